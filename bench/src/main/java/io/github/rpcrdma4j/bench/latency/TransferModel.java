@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.bench.latency;
 
 import io.github.rpcrdma4j.bench.stack.BenchProgram;
-import io.github.rpcrdma4j.bench.stack.BenchProgram.Binding;
+import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
@@ -31,7 +31,7 @@ enum TransferModel {
             "#b4bac2",
             Constants.LONG_SEND,
             WireProfile.RFC_8166,
-            new Binding(true, false),
+            BenchProgram.binding(true, false),
             EnumSet.allOf(Transfer.Kind.class)),
     /** Version 1: RDMA Writes for READ, RDMA Reads for WRITE. */
     DATA_CHUNK(
@@ -39,7 +39,7 @@ enum TransferModel {
             "#d98c3f",
             Constants.SEND,
             WireProfile.RFC_8166,
-            new Binding(true, false),
+            BenchProgram.binding(true, false),
             EnumSet.of(Transfer.Kind.READ, Transfer.Kind.WRITE)),
     /**
      * Version 1: the responder moves the whole reply by RDMA Writes, into memory for the longest
@@ -50,7 +50,7 @@ enum TransferModel {
             "#e8b787",
             Constants.SEND,
             WireProfile.RFC_8166,
-            new Binding(false, false),
+            BenchProgram.binding(false, false),
             EnumSet.of(Transfer.Kind.READ, Transfer.Kind.REPLY)),
     /**
      * Version 1 by RFC 5666: the requester fetches results by RDMA Reads and acknowledges this with
@@ -61,7 +61,7 @@ enum TransferModel {
             "#c2b34a",
             Constants.SEND,
             Rfc5666.DEFAULT,
-            new Binding(true, true),
+            BenchProgram.binding(true, true),
             EnumSet.of(Transfer.Kind.READ, Transfer.Kind.REPLY)),
     /** Version 2: a message takes as many Sends of 4 KiB as it needs. */
     CONTINUED(
@@ -71,7 +71,7 @@ enum TransferModel {
             Constants.version2(
                     new Transmissions(
                             Constants.SENDS, Constants.SENDS, 0, 0, TransferPolicy.CONTINUED)),
-            new Binding(true, false),
+            BenchProgram.binding(true, false),
             EnumSet.allOf(Transfer.Kind.class)),
     /** Version 2: Sends carry bulk data in segments of the receives, apart from the message. */
     PLACED(
@@ -85,7 +85,7 @@ enum TransferModel {
                             1,
                             Constants.SEGMENT,
                             TransferPolicy.PLACED)),
-            new Binding(true, false),
+            BenchProgram.binding(true, false),
             EnumSet.of(Transfer.Kind.READ, Transfer.Kind.WRITE)),
     /** Version 2: the requester offers no memory for the reply, and fetches long replies. */
     FETCHED(
@@ -97,7 +97,7 @@ enum TransferModel {
                             .withoutTransmissions()
                             .withFetchedReplies(
                                     FetchedReplies.DEFAULT.withReplyChunks(ReplyChunks.NEVER))),
-            new Binding(false, false),
+            BenchProgram.binding(false, false),
             EnumSet.of(Transfer.Kind.READ, Transfer.Kind.REPLY)),
     /** Version 2 with default settings, which choose the model of the least estimated cost. */
     CHEAPEST(
@@ -105,7 +105,7 @@ enum TransferModel {
             "#2c8c63",
             Constants.SEND,
             Constants.version2(Version2.DEFAULT),
-            new Binding(true, false),
+            BenchProgram.binding(true, false),
             EnumSet.allOf(Transfer.Kind.class));
 
     private static final class Constants {
@@ -137,7 +137,7 @@ enum TransferModel {
     private final String colour;
     private final int inline;
     private final WireProfile profile;
-    private final Binding binding;
+    private final UpperLayerBinding binding;
     private final Set<Transfer.Kind> moves;
 
     TransferModel(
@@ -145,7 +145,7 @@ enum TransferModel {
             String colour,
             int inline,
             WireProfile profile,
-            Binding binding,
+            UpperLayerBinding binding,
             Set<Transfer.Kind> moves) {
         this.words = words;
         this.colour = colour;
@@ -162,7 +162,7 @@ enum TransferModel {
 
     /** Returns whether bulk data is placed directly. */
     boolean places() {
-        return binding.placed();
+        return binding.eligibility(BenchProgram.READ).results() > 0;
     }
 
     /** Returns the color in charts. */

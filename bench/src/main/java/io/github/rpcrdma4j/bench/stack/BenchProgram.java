@@ -20,38 +20,32 @@ import java.util.List;
  */
 public final class BenchProgram implements RpcProgram {
     static final int PROGRAM = 0x2000_0043;
-    static final int READ = 1;
+    public static final int READ = 1;
     static final int WRITE = 2;
     static final int LIST = 3;
 
     /** The binding in which the bulk data of READ and WRITE is DDP-eligible. */
-    public static final UpperLayerBinding BINDING = new Binding(true, false);
+    public static final UpperLayerBinding BINDING = binding(true, false);
 
     /**
+     * Returns a binding of this program.
+     *
      * @param placed whether the bulk data of READ and WRITE is DDP-eligible
      * @param fetched whether the requester fetches results, as RFC 5666 allows
      */
-    public record Binding(boolean placed, boolean fetched) implements UpperLayerBinding {
-        @Override
-        public int program() {
-            return PROGRAM;
-        }
-
-        @Override
-        public int version() {
-            return 1;
-        }
-
-        @Override
-        public Eligibility eligibility(int procedure) {
-            int items = placed ? 1 : 0;
-            return switch (procedure) {
-                case READ -> new Eligibility(0, items).withFetchedReplies(fetched);
-                case WRITE -> new Eligibility(items, 0).withFetchedReplies(fetched);
-                case LIST -> new Eligibility(0, 0).withFetchedReplies(fetched).withUnknownLength();
-                default -> new Eligibility(0, 0).withFetchedReplies(fetched);
-            };
-        }
+    public static UpperLayerBinding binding(boolean placed, boolean fetched) {
+        int items = placed ? 1 : 0;
+        var none = UpperLayerBinding.Eligibility.NONE.withFetchedReplies(fetched);
+        return UpperLayerBinding.of(PROGRAM, 1)
+                .procedure(0, none)
+                .procedure(
+                        READ,
+                        new UpperLayerBinding.Eligibility(0, items).withFetchedReplies(fetched))
+                .procedure(
+                        WRITE,
+                        new UpperLayerBinding.Eligibility(items, 0).withFetchedReplies(fetched))
+                .procedure(LIST, none.withUnknownLength())
+                .build();
     }
 
     private final UpperLayerBinding binding;

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.nfs.v3;
 
 import io.github.rpcrdma4j.nfs.BindingRow;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
 
@@ -54,6 +55,12 @@ public final class Nfs3Binding implements UpperLayerBinding {
         row(Procedure.COMMIT, /*       */ 0, 0, STATUS + WCC + HYPER, true);
     }
 
+    /** By the numbers of the procedures: each call asks for one. */
+    private static final Eligibility[] ELIGIBILITIES =
+            Arrays.stream(Procedure.values())
+                    .map(procedure -> ROWS.get(procedure).eligibility())
+                    .toArray(Eligibility[]::new);
+
     private Nfs3Binding() {}
 
     private static void row(
@@ -78,8 +85,6 @@ public final class Nfs3Binding implements UpperLayerBinding {
 
     @Override
     public Eligibility eligibility(int procedure) {
-        return Procedure.exists(procedure)
-                ? row(Procedure.of(procedure)).eligibility()
-                : Eligibility.NONE;
+        return Procedure.exists(procedure) ? ELIGIBILITIES[procedure] : Eligibility.NONE;
     }
 }

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.connection;
 
+import io.github.rpcrdma4j.oncrpc.spi.HostPort;
 import io.github.rpcrdma4j.rpcrdma.events.ChunkEvent;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counted;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
@@ -19,21 +20,17 @@ public final class Counters {
 
     private final String side;
 
-    /** Null if the counters are not those of one connection. */
-    private final InetSocketAddress peer;
+    /** Empty if the counters are not those of one connection. */
+    private final String peer;
 
     public Counters() {
-        this(new LongAdder[Counter.values().length], new ConcurrentHashMap<>(), "", null);
+        this(new LongAdder[Counter.values().length], new ConcurrentHashMap<>(), "", "");
         for (int i = 0; i < counts.length; i++) {
             counts[i] = new LongAdder();
         }
     }
 
-    private Counters(
-            LongAdder[] counts,
-            Map<Counted, LongAdder> others,
-            String side,
-            InetSocketAddress peer) {
+    private Counters(LongAdder[] counts, Map<Counted, LongAdder> others, String side, String peer) {
         this.counts = counts;
         this.others = others;
         this.side = side;
@@ -48,7 +45,7 @@ public final class Counters {
      * @param ofPeer the address of the peer
      */
     public Counters of(String ofSide, InetSocketAddress ofPeer) {
-        return new Counters(counts, others, ofSide, ofPeer);
+        return new Counters(counts, others, ofSide, HostPort.text(ofPeer));
     }
 
     /** Adds one. */

@@ -23,12 +23,17 @@ public final class ReadQueue {
      *
      * @param stream the message without its separate items: the inline data, or memory for the
      *     Position-Zero Read chunk
+     * @param chunks the Read chunks
      * @param items the number of separate items
      * @param placements the memory of those items
      * @param reads the RDMA Reads to post; none if all chunks are empty
      */
     public record Message(
-            MemorySegment stream, int items, Placements placements, List<WorkRequest> reads) {
+            MemorySegment stream,
+            List<ReadChunk> chunks,
+            int items,
+            Placements placements,
+            List<WorkRequest> reads) {
         /**
          * Returns the message of a Read list, with leased memory for its chunks.
          *
@@ -47,7 +52,8 @@ public final class ReadQueue {
             var stream = inline;
             var items = new ArrayList<>(here);
             var reads = new ArrayList<WorkRequest>();
-            for (var chunk : ReadChunk.of(readList)) {
+            var chunks = ReadChunk.of(readList);
+            for (var chunk : chunks) {
                 var sink = leases.apply(chunk.size());
                 addReads(chunk, sink, memory, reads);
                 // A long message may have any length (RFC 8166-3.5.3-3).
@@ -59,6 +65,7 @@ public final class ReadQueue {
             }
             return new Message(
                     stream,
+                    chunks,
                     items.size(),
                     items.isEmpty() ? Placements.NONE : new ReadChunkPlacements(items),
                     reads);

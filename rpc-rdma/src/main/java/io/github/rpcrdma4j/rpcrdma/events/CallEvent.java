@@ -1,8 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.events;
 
 import io.github.rpcrdma4j.oncrpc.RpcCall;
-import io.github.rpcrdma4j.oncrpc.spi.HostPort;
-import java.net.InetSocketAddress;
 import jdk.jfr.Category;
 import jdk.jfr.Description;
 import jdk.jfr.Event;
@@ -63,10 +61,10 @@ public final class CallEvent extends Event {
      * @param ofPeer the address of the server
      * @param ofOutcome replied, or why there is no reply
      */
-    public void record(RpcCall call, int ofXid, InetSocketAddress ofPeer, String ofOutcome) {
+    public void record(RpcCall call, int ofXid, String ofPeer, String ofOutcome) {
         end();
         if (shouldCommit()) {
-            peer = HostPort.text(ofPeer);
+            peer = ofPeer;
             xid = ofXid;
             program = call.program();
             version = call.version();

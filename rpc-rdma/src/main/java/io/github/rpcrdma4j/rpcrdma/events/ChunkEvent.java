@@ -1,7 +1,5 @@
 package io.github.rpcrdma4j.rpcrdma.events;
 
-import io.github.rpcrdma4j.oncrpc.spi.HostPort;
-import java.net.InetSocketAddress;
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
 import jdk.jfr.Description;
@@ -42,20 +40,19 @@ public final class ChunkEvent extends Event {
      * Records the event if a recording wants it.
      *
      * @param side client or server
-     * @param peer the address of the peer; null if it is unknown
+     * @param peer the address of the peer; empty if it is unknown
      * @param kind the kind of chunk, by the name of its counter
      * @param xid the XID of the call with the chunk
      * @param length the length of the chunk in bytes
      */
-    public static void record(
-            String side, InetSocketAddress peer, String kind, int xid, long length) {
+    public static void record(String side, String peer, String kind, int xid, long length) {
         if (!PROBE.isEnabled()) {
             return;
         }
         var event = new ChunkEvent();
         if (event.shouldCommit()) {
             event.side = side;
-            event.peer = peer == null ? "" : HostPort.text(peer);
+            event.peer = peer;
             event.kind = kind;
             event.xid = xid;
             event.length = length;

@@ -1,12 +1,10 @@
 package io.github.rpcrdma4j.rpcrdma.events;
 
 import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
-import io.github.rpcrdma4j.oncrpc.spi.HostPort;
 import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import java.lang.foreign.MemorySegment;
-import java.net.InetSocketAddress;
 import jdk.jfr.Category;
 import jdk.jfr.Description;
 import jdk.jfr.Event;
@@ -69,11 +67,10 @@ public final class ExecutionEvent extends Event {
      * @param reply the reply message, without bulk items; empty if the call gets no reply
      * @param noReply the outcome if there is no reply: dropped or malformed
      */
-    public void record(
-            CallHeader call, InetSocketAddress ofPeer, MemorySegment reply, String noReply) {
+    public void record(CallHeader call, String ofPeer, MemorySegment reply, String noReply) {
         end();
         if (call != null && shouldCommit()) {
-            peer = HostPort.text(ofPeer);
+            peer = ofPeer;
             xid = call.xid();
             program = call.program();
             version = call.version();

@@ -1,8 +1,11 @@
 package io.github.rpcrdma4j.rpcrdma.responder;
 
 import io.github.rpcrdma4j.memory.BudgetExhaustedException;
+import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunk;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connection.ReadQueue;
+import java.util.List;
+import java.util.function.Consumer;
 
 /** Fetches arguments from Read chunks. Guarded by the lock of the connection. */
 final class ArgumentFetches {
@@ -24,10 +27,11 @@ final class ArgumentFetches {
     /**
      * Starts to fetch the arguments of a call, into memory of the call.
      *
-     * @param fetched runs when all of them have arrived; never if the connection ends first
+     * @param fetched takes the chunks when all of them have arrived; never if the connection ends
+     *     first
      * @return false if there is no memory for them; nothing is fetched then
      */
-    boolean start(ServedCall call, Runnable fetched) {
+    boolean start(ServedCall call, Consumer<List<ReadChunk>> fetched) {
         var execution = call.execution();
         var arrival = call.arrival();
         ReadQueue.Message message;
@@ -44,24 +48,26 @@ final class ArgumentFetches {
         }
         execution.arguments(
                 message.stream(), arrival.placements(message.placements()), message.items());
-        reads.post(message.reads(), new Fetch(call, fetched));
+        reads.post(message.reads(), new Fetch(call, message.chunks(), fetched));
         return true;
     }
 
     /** The callback for the RDMA Reads of a call. */
     private final class Fetch implements Endpoint.Ending {
         private final ServedCall call;
-        private final Runnable fetched;
+        private final List<ReadChunk> chunks;
+        private final Consumer<List<ReadChunk>> fetched;
 
-        Fetch(ServedCall call, Runnable fetched) {
+        Fetch(ServedCall call, List<ReadChunk> chunks, Consumer<List<ReadChunk>> fetched) {
             this.call = call;
+            this.chunks = chunks;
             this.fetched = fetched;
         }
 
         @Override
         public void ended(boolean succeeded) {
             if (succeeded) {
-                fetched.run();
+                fetched.accept(chunks);
             }
         }
 

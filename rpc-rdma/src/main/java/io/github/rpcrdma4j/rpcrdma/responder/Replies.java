@@ -126,14 +126,14 @@ final class Replies {
     }
 
     /** Counts the Read chunks of a call, which have been fetched. */
-    void countFetched(ServedCall call) {
-        for (var chunk : ReadChunk.of(call.chunks().readList())) {
+    void countFetched(int xid, List<ReadChunk> chunks) {
+        for (var chunk : chunks) {
             if (chunk.size() > 0) {
                 boolean isLong = chunk.position() == 0;
                 counters.countChunk(
                         isLong ? Counter.LONG_CALLS : Counter.READ_CHUNKS,
                         isLong ? Counter.LONG_CALL_BYTES : Counter.READ_CHUNK_BYTES,
-                        call.xid(),
+                        xid,
                         chunk.size());
             }
         }

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.rpcrdma.responder;
 
 import io.github.rpcrdma4j.memory.BudgetExhaustedException;
 import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunk;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
@@ -17,6 +18,7 @@ import io.github.rpcrdma4j.verbs.Completion;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -339,9 +341,9 @@ public final class Responder implements Endpoint.Role {
     }
 
     private void fetch(ServedCall call) {
-        Runnable fetched =
-                () -> {
-                    replies.countFetched(call);
+        Consumer<List<ReadChunk>> fetched =
+                chunks -> {
+                    replies.countFetched(call.xid(), chunks);
                     act(call, ServedState.Event.FETCHED);
                 };
         if (!fetches.start(call, fetched)) {

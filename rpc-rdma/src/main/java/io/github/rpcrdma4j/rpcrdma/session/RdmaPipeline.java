@@ -7,7 +7,6 @@ import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.oncrpc.spi.CallProtection;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayDeque;
 
@@ -70,8 +69,8 @@ final class RdmaPipeline implements CallPipeline {
         }
     }
 
-    /** Returns the address of the peer. */
-    InetSocketAddress peer() {
+    /** Returns the address of the peer, as text. */
+    String peer() {
         return driver.peer();
     }
 

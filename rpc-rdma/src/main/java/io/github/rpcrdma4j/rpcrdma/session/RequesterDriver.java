@@ -61,7 +61,10 @@ final class RequesterDriver {
     private final Endpoint endpoint;
     private final Requester requester;
     private final CallEncoder encoder;
-    private final InetSocketAddress peer;
+
+    /** The address of the peer, as text. */
+    private final String peer;
+
     private final Waiter waiter;
 
     /** Guarded by the lock, as are the endpoint, the requester, and the fields below. */
@@ -90,7 +93,7 @@ final class RequesterDriver {
         this.endpoint = endpoint;
         this.requester = requester;
         this.encoder = encoder;
-        this.peer = peer;
+        this.peer = HostPort.text(peer);
         this.waiter = waiter;
         this.keepAlive = keepAlive;
         this.lastXid = lock.threads().random().nextInt();
@@ -139,8 +142,8 @@ final class RequesterDriver {
         };
     }
 
-    /** Returns the address of the peer. */
-    InetSocketAddress peer() {
+    /** Returns the address of the peer, as text. */
+    String peer() {
         return peer;
     }
 
@@ -256,10 +259,7 @@ final class RequesterDriver {
     /** Returns the exception for a call whose deadline has passed. */
     RpcException late(Duration timeout) {
         return new RpcException.TimedOut(
-                "no reply from "
-                        + HostPort.text(peer)
-                        + " within the timeout of "
-                        + words(timeout));
+                "no reply from " + peer + " within the timeout of " + words(timeout));
     }
 
     /** Returns a timeout in words for a user, in whole seconds if it has no smaller parts. */
@@ -372,8 +372,7 @@ final class RequesterDriver {
                     keepAlive.restart(now);
                 }
             }
-            case LOSE ->
-                    endpoint.close(HostPort.text(peer) + " is silent and does not answer a probe");
+            case LOSE -> endpoint.close(peer + " is silent and does not answer a probe");
         }
     }
 

@@ -6,6 +6,7 @@ import io.github.rpcrdma4j.oncrpc.spi.CallHandler;
 import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
 import io.github.rpcrdma4j.oncrpc.spi.CallThreads;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
+import io.github.rpcrdma4j.oncrpc.spi.HostPort;
 import io.github.rpcrdma4j.rpcrdma.binding.Bindings;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.connection.Counters;
@@ -52,6 +53,10 @@ final class ResponderDriver {
     private final Endpoint endpoint;
     private final Service service;
     private final InetSocketAddress peer;
+
+    /** The address of the peer, as text. */
+    private final String peerText;
+
     private final Optional<ReverseDirection> reverse;
     private final Optional<RpcProgram> program;
 
@@ -91,6 +96,7 @@ final class ResponderDriver {
         this.endpoint = endpoint;
         this.service = service;
         this.peer = peer;
+        this.peerText = HostPort.text(peer);
         this.reverse = reverse;
         this.client = peerQuota.<Object>map(each -> each).orElse(this);
         this.program = program;
@@ -339,7 +345,7 @@ final class ResponderDriver {
                 };
         event.record(
                 call.execution().header(),
-                peer,
+                peerText,
                 reply,
                 outcome == Execution.Outcome.DROPPED ? "dropped" : "malformed");
     }

@@ -43,8 +43,7 @@ record DataOperations(LinuxStore store) {
             store.data().release(data);
         }
         var status = node.status(call.scratch);
-        return ReadBytes.of(
-                done, target.byteSize(), offset, status.size(), Optional.of(status));
+        return ReadBytes.of(done, target.byteSize(), offset, status.size(), Optional.of(status));
     }
 
     private static int readAll(Call call, DataFile data, long offset, MemorySegment target)
