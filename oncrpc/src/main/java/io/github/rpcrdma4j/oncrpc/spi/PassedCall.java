@@ -33,7 +33,7 @@ public record PassedCall(RawAuth credential, RawAuth verifier, int replyVerifier
     }
 
     /**
-     * Returns a reader after the message type of the reply, whatever the reply says.
+     * Returns a reader after the message type of the reply. The reply may be any answer.
      *
      * @throws RpcException.BadReply if the message is no reply to the call
      */
