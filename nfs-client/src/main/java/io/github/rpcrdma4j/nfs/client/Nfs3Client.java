@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
+import io.github.rpcrdma4j.nfs.v3.Procedure;
 import io.github.rpcrdma4j.oncrpc.Connector;
 import io.github.rpcrdma4j.oncrpc.ReconnectingRpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
@@ -19,7 +20,9 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -31,6 +34,15 @@ public final class Nfs3Client implements AutoCloseable {
     private static final int EXPORTS_BYTES = 1 << 16;
 
     private static final int MOUNT_BYTES = 256;
+
+    /** The starts of messages, which are not made for each call. */
+    private static final Map<Procedure, String> FAILED = new EnumMap<>(Procedure.class);
+
+    static {
+        for (var procedure : Procedure.values()) {
+            FAILED.put(procedure, procedure + " failed");
+        }
+    }
 
     private final ReconnectingRpcClient nfs;
     private final ReconnectingRpcClient mount;
@@ -100,7 +112,7 @@ public final class Nfs3Client implements AutoCloseable {
 
     /** Returns the message for a failed call of unknown purpose. */
     static String failed(Nfs3Call<?, ?> call) {
-        return call.replyFormat().procedure() + " failed";
+        return FAILED.get(call.replyFormat().procedure());
     }
 
     /**
