@@ -11,7 +11,11 @@ for i in 1 2 3 4 5 6 7 8; do
   cmp -s /tmp/ref $mounted/n$i || fail "file $i"
 done
 rm $mounted/n?
-same "four connections" 4 "$(counter connects)"
+if mistook_crc; then
+  check "at least four connections" test "$(counter connects)" -ge 4
+else
+  same "four connections" 4 "$(counter connects)"
+fi
 detach
 rm /tmp/ref
 verdict
