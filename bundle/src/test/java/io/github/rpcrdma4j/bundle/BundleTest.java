@@ -34,6 +34,7 @@ class BundleTest {
     private static final List<String> PUBLISHED =
             List.of(
                     "bom",
+                    "gateway",
                     "iwarp",
                     "linux",
                     "memory",
