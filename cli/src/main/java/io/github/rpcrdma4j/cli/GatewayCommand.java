@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -83,18 +84,23 @@ final class GatewayCommand implements Callable<Integer> {
 
     private final ServerLife life = new ServerLife();
 
-    /** The listening side of a gateway. */
-    private interface Front extends AutoCloseable {
-        TransportAddress address();
-
-        /** Returns one line about connections and calls. */
-        String report();
-
-        /** Describes the failure of a server that cannot continue. */
-        CompletionStage<Throwable> failure();
-
+    /**
+     * The listening side of a gateway.
+     *
+     * @param report returns one line about connections and calls
+     * @param failure completes if the server cannot continue
+     * @param stop stops the server
+     */
+    private record Front(
+            TransportAddress address,
+            Supplier<String> report,
+            CompletionStage<Throwable> failure,
+            Runnable stop)
+            implements AutoCloseable {
         @Override
-        void close();
+        public void close() {
+            stop.run();
+        }
     }
 
     @Override
@@ -124,11 +130,11 @@ final class GatewayCommand implements Callable<Integer> {
                 life.awaitStop(
                         Optional.ofNullable(reportSeconds),
                         () -> {
-                            out.println(front.report());
+                            out.println(front.report().get());
                             out.flush();
                         },
                         List.of(front.failure()));
-                out.printf("Stopped: %s%n", front.report());
+                out.printf("Stopped: %s%n", front.report().get());
                 out.flush();
             }
         }
@@ -152,70 +158,37 @@ final class GatewayCommand implements Callable<Integer> {
     private Front front(TransportAddress wanted, IwarpProvider provider, Gateway gateway)
             throws IOException {
         return switch (wanted.transport()) {
-            case TCP ->
-                    new TcpFront(
-                            wanted,
-                            TcpRpcServer.listen(wanted.address(), gateway, TcpRpcOptions.DEFAULT));
-            case RDMA ->
-                    new RdmaFront(
-                            wanted,
-                            RpcRdmaServer.builder()
-                                    .provider(provider)
-                                    .address(wanted.address())
-                                    .calls(gateway)
-                                    .profile(version.profile())
-                                    .start());
+            case TCP -> {
+                var server = TcpRpcServer.listen(wanted.address(), gateway, TcpRpcOptions.DEFAULT);
+                yield new Front(
+                        wanted.at(server.address()),
+                        () ->
+                                words(
+                                        server.openConnections(),
+                                        server.statistics().connectionsOpened(),
+                                        server.statistics().calls()),
+                        server.failure(),
+                        server::close);
+            }
+            case RDMA -> {
+                var server =
+                        RpcRdmaServer.builder()
+                                .provider(provider)
+                                .address(wanted.address())
+                                .calls(gateway)
+                                .profile(version.profile())
+                                .start();
+                yield new Front(
+                        wanted.at(server.address()),
+                        () ->
+                                words(
+                                        server.openConnections(),
+                                        server.statistics().value(Counter.CONNECTIONS_OPENED),
+                                        server.statistics().value(Counter.CALLS)),
+                        server.failure(),
+                        server::close);
+            }
         };
-    }
-
-    private record TcpFront(TransportAddress wanted, TcpRpcServer server) implements Front {
-        @Override
-        public TransportAddress address() {
-            return wanted.at(server.address());
-        }
-
-        @Override
-        public String report() {
-            var statistics = server.statistics();
-            return words(
-                    server.openConnections(), statistics.connectionsOpened(), statistics.calls());
-        }
-
-        @Override
-        public CompletionStage<Throwable> failure() {
-            return server.failure();
-        }
-
-        @Override
-        public void close() {
-            server.close();
-        }
-    }
-
-    private record RdmaFront(TransportAddress wanted, RpcRdmaServer server) implements Front {
-        @Override
-        public TransportAddress address() {
-            return wanted.at(server.address());
-        }
-
-        @Override
-        public String report() {
-            var statistics = server.statistics();
-            return words(
-                    server.openConnections(),
-                    statistics.value(Counter.CONNECTIONS_OPENED),
-                    statistics.value(Counter.CALLS));
-        }
-
-        @Override
-        public CompletionStage<Throwable> failure() {
-            return server.failure();
-        }
-
-        @Override
-        public void close() {
-            server.close();
-        }
     }
 
     private static String words(int open, long opened, long calls) {
