@@ -9,7 +9,6 @@ import io.github.rpcrdma4j.oncrpc.record.ReceivedRecord;
 import io.github.rpcrdma4j.oncrpc.record.RecordMarking;
 import io.github.rpcrdma4j.oncrpc.record.RecordMarking.Step;
 import io.github.rpcrdma4j.oncrpc.spi.CallHandler;
-import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
 import io.github.rpcrdma4j.oncrpc.spi.CallService;
 import io.github.rpcrdma4j.oncrpc.spi.CallThreads;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
@@ -244,7 +243,8 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
         boolean dispatched = false;
         try {
             switch (MessageStart.of(received.message())) {
-                case MessageStart.Call(var header, var arguments) when isForReader(header) ->
+                case MessageStart.Call(var header, var arguments)
+                        when handler.runsOnReader(header) ->
                         answer(new CallTurns.Arrived(header, received, arguments));
                 case MessageStart.Call(var header, var arguments) -> {
                     dispatched = true;
@@ -266,10 +266,6 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
                 release(received);
             }
         }
-    }
-
-    private boolean isForReader(CallHeader header) {
-        return handler.runsOnReader(header);
     }
 
     private void release(ReceivedRecord received) {
