@@ -1,11 +1,14 @@
 /**
- * Types and codecs of NFS version 3 and MOUNT version 3, the bindings of NFS versions 2 and 3 to
- * RPC-over-RDMA, and the shapes of the operations of NFS version 4.
+ * Types and codecs of NFS version 3 and MOUNT version 3, the bindings of NFS and of the programs
+ * beside it to RPC-over-RDMA (RFC 8267), and walks over the operations of NFS version 4.
  */
 module io.github.rpcrdma4j.nfs {
     requires transitive io.github.rpcrdma4j.oncrpc;
 
     exports io.github.rpcrdma4j.nfs;
+    exports io.github.rpcrdma4j.nfs.acl;
+    exports io.github.rpcrdma4j.nfs.binding;
+    exports io.github.rpcrdma4j.nfs.lock;
     exports io.github.rpcrdma4j.nfs.mount;
     exports io.github.rpcrdma4j.nfs.v2;
     exports io.github.rpcrdma4j.nfs.v3;

@@ -22,17 +22,6 @@ public record BindingRow(
         int resultsBytes,
         OptionalInt bytesBesideCount,
         boolean repeatable) {
-    /** Returns the row of a procedure whose results no count bounds. */
-    public static BindingRow fixed(
-            int arguments, int results, int resultsBytes, boolean repeatable) {
-        return new BindingRow(arguments, results, resultsBytes, OptionalInt.empty(), repeatable);
-    }
-
-    /** Returns the row of a listing procedure, whose results a count in the arguments bounds. */
-    public static BindingRow counted(int resultsBytes, int bytesBesideCount) {
-        return new BindingRow(0, 0, resultsBytes, OptionalInt.of(bytesBesideCount), true);
-    }
-
     /**
      * Returns the bytes of the longest results, without the data of bulk items.
      *

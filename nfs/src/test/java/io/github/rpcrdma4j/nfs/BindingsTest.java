@@ -7,6 +7,7 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
 import io.github.rpcrdma4j.nfs.v3.Procedure;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding.Eligibility;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding.Pairing;
+import java.util.OptionalInt;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -53,7 +54,7 @@ class BindingsTest {
             13 SYMLINK 1/0 4
             14 MKDIR 0/0 104
             15 RMDIR 0/0 4
-            16 READDIR 0/0 4 8204
+            16 READDIR 0/0 12 8204
             17 STATFS 0/0 24""",
                 Stream.of(Nfs2Binding.Procedure.values())
                         .map(each -> line(each.number(), each.name(), Nfs2Binding.row(each)))
@@ -82,8 +83,8 @@ class BindingsTest {
             13 RMDIR 0/0 120
             14 RENAME 0/0 236
             15 LINK 0/0 208
-            16 READDIR 0/0 92 8292
-            17 READDIRPLUS 0/0 92 8292
+            16 READDIR 0/0 108 8292
+            17 READDIRPLUS 0/0 108 8292
             18 FSSTAT 0/0 144
             19 FSINFO 0/0 140
             20 PATHCONF 0/0 116
@@ -99,14 +100,15 @@ class BindingsTest {
         int status = 4;
         int attributes = 88;
         int verifier = 8;
-        assertEquals(status + attributes + verifier, row.resultsMax(0));
+        int emptyList = 8;
+        assertEquals(status + attributes + verifier + emptyList, row.resultsMax(0));
         assertEquals(status + attributes + verifier + 65536, row.resultsMax(65536));
         assertEquals(status + attributes + verifier + 0xffff_ffffL, row.resultsMax(-1));
     }
 
     @Test
     void boundsAListByTheLongerOfItsArms() {
-        var row = BindingRow.counted(92, 4);
+        var row = new BindingRow(0, 0, 92, OptionalInt.of(4), true);
         assertEquals(92, row.resultsMax(0));
         assertEquals(92, row.resultsMax(88));
         assertEquals(93, row.resultsMax(89));

@@ -1,7 +1,11 @@
 package io.github.rpcrdma4j.oncrpc;
 
+import io.github.rpcrdma4j.xdr.BulkItem;
+import io.github.rpcrdma4j.xdr.XdrReader;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 
 /**
  * The Upper-Layer Binding of one version of a program. It defines which data items are
@@ -26,6 +30,57 @@ public interface UpperLayerBinding {
 
     /** Returns the eligible items of a procedure, or none for a procedure that does not exist. */
     Eligibility eligibility(int procedure);
+
+    /**
+     * Reads a call that another program has encoded, as gateways and decoders do. By default a
+     * binding reads nothing.
+     *
+     * @param arguments positioned at the arguments; it is left where reading ended. The positions
+     *     in the plan are right if it began at the start of the RPC message.
+     */
+    default Plan plan(int procedure, XdrReader arguments) {
+        return Plan.UNREAD;
+    }
+
+    /**
+     * Returns the bulk items of a reply that another program has encoded, up to the first part that
+     * cannot be read. Each has its position and its ordinal: the number of its Write chunk with
+     * {@link Pairing#ORDINAL}. By default a binding reads nothing.
+     *
+     * @param results positioned at the results of an accepted call that succeeded; its placements
+     *     learn of each possible item that is absent
+     */
+    default List<BulkItem> bulkResults(int procedure, XdrReader results) {
+        return List.of();
+    }
+
+    /**
+     * What a binding reads in the arguments of one call (RFC 8267, Sections 3 and 6.4.1).
+     *
+     * @param bulkArguments the eligible items of the arguments, in their order; after an item that
+     *     cannot be read, none is eligible
+     * @param bulkResults for each result that may have a bulk item, the most bytes of the item;
+     *     empty for an item without a limit
+     * @param resultsMax the most bytes of the results, without the data of bulk results but with
+     *     the length word of each; empty if the call shows no limit
+     * @param mayTryLonger whether a requester whose memory was too short for the reply may make the
+     *     call again with a longer Reply chunk (RFC 8267, Section 3.1)
+     */
+    record Plan(
+            List<BulkItem> bulkArguments,
+            List<OptionalLong> bulkResults,
+            OptionalLong resultsMax,
+            boolean mayTryLonger) {
+        /** Nothing is known of the call. */
+        public static final Plan UNREAD =
+                new Plan(List.of(), List.of(), OptionalLong.empty(), false);
+
+        /** Makes the lists immutable. */
+        public Plan {
+            bulkArguments = List.copyOf(bulkArguments);
+            bulkResults = List.copyOf(bulkResults);
+        }
+    }
 
     /** The rule that assigns Write chunks to bulk results (RFC 5666-3.6-5). */
     enum Pairing {

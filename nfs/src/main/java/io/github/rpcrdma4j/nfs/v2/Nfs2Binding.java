@@ -1,20 +1,19 @@
 package io.github.rpcrdma4j.nfs.v2;
 
 import io.github.rpcrdma4j.nfs.BindingRow;
+import io.github.rpcrdma4j.nfs.shape.ProgramShapes;
+import io.github.rpcrdma4j.nfs.shape.ShapeNotation;
+import io.github.rpcrdma4j.nfs.shape.ShapedBinding;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
-import java.util.EnumMap;
-import java.util.Map;
+import java.util.Set;
 
 /**
- * The Upper-Layer Binding of NFS version 2 (RFC 8267-4-3), with a row for each procedure. A failure
- * consists of its status word (RFC 1094, Section 2.3), so no failure is longer than success.
+ * The Upper-Layer Binding of NFS version 2 (RFC 8267-4-3). A failure consists of its status word
+ * (RFC 1094, Section 2.3), so no failure is longer than success.
  */
-public final class Nfs2Binding implements UpperLayerBinding {
+public final class Nfs2Binding {
     public static final int PROGRAM = 100003;
     public static final int VERSION = 2;
-
-    /** The only instance; immutable. */
-    public static final Nfs2Binding BINDING = new Nfs2Binding();
 
     /** The procedures, in the order of their numbers (RFC 1094, Section 2.2). */
     public enum Procedure {
@@ -39,69 +38,62 @@ public final class Nfs2Binding implements UpperLayerBinding {
         READDIR,
         STATFS;
 
-        private static final Procedure[] BY_NUMBER = values();
-
         public int number() {
             return ordinal();
         }
     }
 
-    private static final int STATUS = 4;
-    private static final int WORD = 4;
-    private static final int HANDLE = 32;
-    private static final int ATTRIBUTES = 17 * WORD;
+    /** The types, named as in RFC 1094. */
+    private static final ShapeNotation TYPES =
+            new ShapeNotation(
+                    """
+            fhandle    fixed[32]
+            fattr      fixed[68]
+            sattr      fixed[32]
+            filename   opaque<>
+            diropargs  fhandle filename
+            diropres   fhandle fattr
+            nfscookie  fixed[4]
+            entry      word filename nfscookie
+            """);
 
-    private static final Map<Procedure, BindingRow> ROWS = new EnumMap<>(Procedure.class);
+    /** The count of READDIR bounds the entries; the end of their list and eof are extra. */
+    private static final ProgramShapes SHAPES =
+            new ProgramShapes(
+                    PROGRAM,
+                    VERSION,
+                    TYPES,
+                    """
+             0 NULL       again =>
+             1 GETATTR    again fhandle -> fattr
+             2 SETATTR    again fhandle sattr -> fattr
+             3 ROOT       again =>
+             4 LOOKUP     again diropargs -> diropres
+             5 READLINK   again fhandle -> bulk<1024>
+             6 READ       again fhandle word count=word word -> fattr bulk<count>
+             7 WRITECACHE again =>
+             8 WRITE      again fhandle word word word bulk<> -> fattr
+             9 CREATE     once  diropargs sattr -> diropres
+            10 REMOVE     once  diropargs ->
+            11 RENAME     once  diropargs diropargs ->
+            12 LINK       once  fhandle diropargs ->
+            13 SYMLINK    once  diropargs bulk<> sattr ->
+            14 MKDIR      once  diropargs sattr -> diropres
+            15 RMDIR      once  diropargs ->
+            16 READDIR    again fhandle nfscookie count=word -> entry<bytes:count>* bool
+            17 STATFS     again fhandle -> fixed[20]
+            """);
 
-    static {
-        //                        eligible    fixed bytes of the results    repeatable
-        row(Procedure.NULL, /*         */ 0, 0, 0, true);
-        row(Procedure.GETATTR, /*      */ 0, 0, STATUS + ATTRIBUTES, true);
-        row(Procedure.SETATTR, /*      */ 0, 0, STATUS + ATTRIBUTES, true);
-        row(Procedure.ROOT, /*         */ 0, 0, 0, true);
-        row(Procedure.LOOKUP, /*       */ 0, 0, STATUS + HANDLE + ATTRIBUTES, true);
-        row(Procedure.READLINK, /*     */ 0, 1, STATUS + WORD, true);
-        row(Procedure.READ, /*         */ 0, 1, STATUS + ATTRIBUTES + WORD, true);
-        row(Procedure.WRITECACHE, /*   */ 0, 0, 0, true);
-        row(Procedure.WRITE, /*        */ 1, 0, STATUS + ATTRIBUTES, true);
-        row(Procedure.CREATE, /*       */ 0, 0, STATUS + HANDLE + ATTRIBUTES, false);
-        row(Procedure.REMOVE, /*       */ 0, 0, STATUS, false);
-        row(Procedure.RENAME, /*       */ 0, 0, STATUS, false);
-        row(Procedure.LINK, /*         */ 0, 0, STATUS, false);
-        row(Procedure.SYMLINK, /*      */ 1, 0, STATUS, false);
-        row(Procedure.MKDIR, /*        */ 0, 0, STATUS + HANDLE + ATTRIBUTES, false);
-        row(Procedure.RMDIR, /*        */ 0, 0, STATUS, false);
-        // The count bounds the entries; the end of their list and eof are extra.
-        ROWS.put(Procedure.READDIR, BindingRow.counted(STATUS, STATUS + 2 * WORD));
-        row(Procedure.STATFS, /*       */ 0, 0, STATUS + 5 * WORD, true);
-    }
+    /** A requester tries no procedure again with a longer Reply chunk (RFC 8267-4.1-1). */
+    private static final ShapedBinding SHAPED = new ShapedBinding(SHAPES, Set.of());
+
+    /** The binding. */
+    public static final UpperLayerBinding BINDING = SHAPED;
 
     private Nfs2Binding() {}
 
-    private static void row(
-            Procedure procedure, int arguments, int results, int resultsBytes, boolean repeatable) {
-        ROWS.put(procedure, BindingRow.fixed(arguments, results, resultsBytes, repeatable));
-    }
-
-    @Override
-    public int program() {
-        return PROGRAM;
-    }
-
-    @Override
-    public int version() {
-        return VERSION;
-    }
-
     /** Returns the row of a procedure. */
     public static BindingRow row(Procedure procedure) {
-        return ROWS.get(procedure);
-    }
-
-    @Override
-    public Eligibility eligibility(int procedure) {
-        return procedure >= 0 && procedure < Procedure.BY_NUMBER.length
-                ? row(Procedure.BY_NUMBER[procedure]).eligibility()
-                : Eligibility.NONE;
+        return SHAPED.row(procedure.number());
     }
 }

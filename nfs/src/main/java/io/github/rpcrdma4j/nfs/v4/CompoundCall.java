@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.v4;
 
+import io.github.rpcrdma4j.nfs.shape.ShapeWalk;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
@@ -173,7 +174,7 @@ public record CompoundCall(
             if (Integer.compareUnsigned(minorVersion, Operation.MINOR_VERSION_MAX) > 0) {
                 return new WalkEnd.UnknownMinorVersion(minorVersion);
             }
-            if (Integer.compareUnsigned(count, ShapeWalk.OPERATIONS_MAX) > 0) {
+            if (Integer.compareUnsigned(count, Operation.COUNT_MAX) > 0) {
                 return new WalkEnd.TooManyOperations(count);
             }
             for (; index < count; index++) {

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.v4;
 
+import io.github.rpcrdma4j.nfs.shape.ShapeWalk;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import java.lang.foreign.MemorySegment;
@@ -99,7 +100,7 @@ public record CompoundReply(
             status = OptionalInt.of(in.uint32());
             tag = in.opaque(ShapeWalk.LENGTH_MAX);
             count = in.uint32();
-            if (Integer.compareUnsigned(count, ShapeWalk.OPERATIONS_MAX) > 0) {
+            if (Integer.compareUnsigned(count, Operation.COUNT_MAX) > 0) {
                 return new WalkEnd.TooManyOperations(count);
             }
             for (; index < count; index++) {

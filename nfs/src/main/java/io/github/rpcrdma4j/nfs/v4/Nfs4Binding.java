@@ -1,12 +1,37 @@
 package io.github.rpcrdma4j.nfs.v4;
 
+import io.github.rpcrdma4j.nfs.v4.CompoundCall.ReadOperation;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
+import io.github.rpcrdma4j.xdr.BulkItem;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
 
 /**
  * The Upper-Layer Binding of NFS version 4, for all its minor versions (RFC 8267, Section 6). The
  * n-th READ-class operation has the n-th Write chunk (RFC 8267-6.4.1-2).
  */
 public final class Nfs4Binding implements UpperLayerBinding {
+    /** Operations that change nothing, so that a COMPOUND of them may run twice. */
+    private static final Set<String> READING =
+            Set.of(
+                    "ACCESS",
+                    "GETATTR",
+                    "GETFH",
+                    "LOOKUP",
+                    "LOOKUPP",
+                    "NVERIFY",
+                    "PUTFH",
+                    "PUTPUBFH",
+                    "PUTROOTFH",
+                    "RESTOREFH",
+                    "SAVEFH",
+                    "VERIFY");
+
+    /** The operation whose reply may need a longer Reply chunk (RFC 8267-6.2.1-1). */
+    private static final String GETATTR = "GETATTR";
+
     /** The program number of NFS. */
     public static final int PROGRAM = 100003;
 
@@ -18,9 +43,12 @@ public final class Nfs4Binding implements UpperLayerBinding {
     /** The only instance; immutable. */
     public static final Nfs4Binding BINDING = new Nfs4Binding();
 
+    private static final int NULL = 0;
+
+    private static final Plan EMPTY = new Plan(List.of(), List.of(), OptionalLong.of(0), false);
+
     private static final Eligibility OPERATIONS =
-            new Eligibility(ShapeWalk.OPERATIONS_MAX, ShapeWalk.OPERATIONS_MAX)
-                    .withPairing(Pairing.ORDINAL);
+            new Eligibility(Operation.COUNT_MAX, Operation.COUNT_MAX).withPairing(Pairing.ORDINAL);
 
     private Nfs4Binding() {}
 
@@ -37,5 +65,39 @@ public final class Nfs4Binding implements UpperLayerBinding {
     @Override
     public Eligibility eligibility(int procedure) {
         return procedure == COMPOUND ? OPERATIONS : Eligibility.NONE;
+    }
+
+    @Override
+    public Plan plan(int procedure, XdrReader arguments) {
+        if (procedure != COMPOUND) {
+            return procedure == NULL ? EMPTY : Plan.UNREAD;
+        }
+        var call = CompoundCall.walk(CompoundKind.COMPOUND, arguments);
+        return new Plan(
+                call.items().stream().map(OperationItem::bulkItem).toList(),
+                call.reads().stream().map(ReadOperation::dataMax).toList(),
+                switch (call.longestReducedResults()) {
+                    case ResultsBound.Bytes(var most) -> OptionalLong.of(most);
+                    case ResultsBound.Unbounded _ -> OptionalLong.empty();
+                },
+                mayTryLonger(call));
+    }
+
+    /** From minor version 1 on, the session bounds replies (RFC 8267-6.2.2-1). */
+    private static boolean mayTryLonger(CompoundCall call) {
+        var names = call.operations().stream().map(each -> each.operation().name()).toList();
+        return call.minorVersion() == 0
+                && call.end().isComplete()
+                && names.contains(GETATTR)
+                && READING.containsAll(names);
+    }
+
+    @Override
+    public List<BulkItem> bulkResults(int procedure, XdrReader results) {
+        return procedure == COMPOUND
+                ? CompoundReply.walk(CompoundKind.COMPOUND, results).items().stream()
+                        .map(OperationItem::bulkItem)
+                        .toList()
+                : List.of();
     }
 }

@@ -1,5 +1,7 @@
 package io.github.rpcrdma4j.nfs.v4;
 
+import io.github.rpcrdma4j.nfs.shape.Shape;
+import io.github.rpcrdma4j.nfs.shape.ShapeBound;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -10,13 +12,19 @@ public final class Operation {
     /** The newest minor version whose operations are known (RFC 7862). */
     public static final int MINOR_VERSION_MAX = 2;
 
+    /**
+     * The most operations of a COMPOUND that a walk takes. Clients send about ten, and servers let
+     * a session have some hundreds; a peer cannot make this side keep more records than these.
+     */
+    static final int COUNT_MAX = 512;
+
     private final CompoundKind kind;
     private final int number;
     private final String name;
     private final int minorVersion;
     private final Shape arguments;
     private final Shape.Union results;
-    private final Optional<Shape.Opaque> bulkResult;
+    private final boolean isReadClass;
 
     /** The bounds of the results of a call without named arguments: with and without bulk items. */
     private final OptionalLong resultsMax;
@@ -36,7 +44,7 @@ public final class Operation {
         this.minorVersion = minorVersion;
         this.arguments = arguments;
         this.results = results;
-        this.bulkResult = ShapeBound.bulkItem(results);
+        this.isReadClass = ShapeBound.bulkItem(results).isPresent();
         this.resultsMax = bound(Map.of(), true);
         this.reducedResultsMax = bound(Map.of(), false);
     }
@@ -76,7 +84,7 @@ public final class Operation {
      * the n-th Write chunk (RFC 8267, Section 6.4.1).
      */
     public boolean isReadClass() {
-        return bulkResult.isPresent();
+        return isReadClass;
     }
 
     Shape arguments() {
@@ -108,11 +116,7 @@ public final class Operation {
 
     /** Returns the most bytes of the bulk item in the results, or nothing if it has no limit. */
     OptionalLong dataMax(Map<String, Integer> named) {
-        return bulkResult
-                .filter(item -> item.limit() instanceof Shape.Limit.Argument)
-                .map(item -> named.get(((Shape.Limit.Argument) item.limit()).name()))
-                .map(count -> OptionalLong.of(Integer.toUnsignedLong(count)))
-                .orElse(OptionalLong.empty());
+        return ShapeBound.dataMax(results, named);
     }
 
     @Override

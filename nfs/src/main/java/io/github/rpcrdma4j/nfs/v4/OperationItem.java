@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.v4;
 
+import io.github.rpcrdma4j.xdr.BulkItem;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -15,6 +16,11 @@ import java.lang.foreign.MemorySegment;
  *     of the placed data
  */
 public record OperationItem(int operation, int ordinal, long position, MemorySegment data) {
+    /** Returns the item as the transport knows it. */
+    BulkItem bulkItem() {
+        return new BulkItem(position, data, ordinal);
+    }
+
     /** Returns the length of its data without padding, in bytes. */
     public long length() {
         return data.byteSize();

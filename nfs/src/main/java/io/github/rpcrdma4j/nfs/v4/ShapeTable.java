@@ -1,6 +1,9 @@
 package io.github.rpcrdma4j.nfs.v4;
 
+import io.github.rpcrdma4j.nfs.shape.Shape;
+import io.github.rpcrdma4j.nfs.shape.ShapeNotation;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * The shapes of all operations of NFS version 4, in the notation of {@link ShapeNotation}: minor
@@ -14,9 +17,9 @@ final class ShapeTable {
      *
      * <p>The assumed limits: attributes and operations have numbers below 96, so a bitmap of them
      * has 3 words; one of the hints of IO_ADVISE has 2. The name in an ACE has 256 bytes, like the
-     * names of users and groups at servers. A network address has 64 bytes, which any IPv6 address
-     * needs less of; so does its kind. The names in an {@code nfs_impl_id4} have 1024 bytes, the
-     * limit of similar items.
+     * names of users and groups at servers, and so have the owners among the attributes. A network
+     * address has 64 bytes, which any IPv6 address needs less of; so does its kind. The names in an
+     * {@code nfs_impl_id4} have 1024 bytes, the limit of similar items.
      */
     private static final ShapeNotation TYPES =
             new ShapeNotation(
@@ -43,6 +46,15 @@ final class ShapeTable {
             change_info4           bool changeid4 changeid4
             bitmap4                word<3?>
             fattr4                 bitmap4 opaque<>
+            requested4             mask
+            . 1 2 5 6 7 9 10 11 13 14 15 16 17 18 25 26 28 29 33 34 35 46 65 66 76 77 79 82 83: 4
+            . 3 4 20 21 22 23 27 30 31 38 39 40 41 42 43 44 45 55 73 74 78 81: 8
+            . 47 49 50 51 52 53 56 57 84 85: 12
+            . 0 8 48 54 60 70 72 75: 16
+            . 69 71: 24
+            . 86: 80
+            . 19: 132
+            . 36 37: 260
             netaddr4               opaque<64?> opaque<64?>
             nfs_client_id4         verifier4 opaque<1024>
             client_owner4          verifier4 opaque<1024>
@@ -152,7 +164,7 @@ final class ShapeTable {
             """);
 
     private static final Map<Integer, Operation> COMPOUND =
-            TYPES.operations(
+            operations(
                     CompoundKind.COMPOUND,
                     """
              3 ACCESS              0  word -> word word
@@ -161,7 +173,7 @@ final class ShapeTable {
              6 CREATE              0  createtype4 component4 fattr4 -> change_info4 bitmap4
              7 DELEGPURGE          0  clientid4 ->
              8 DELEGRETURN         0  stateid4 ->
-             9 GETATTR             0  bitmap4 -> fattr4
+             9 GETATTR             0  attributes=requested4 -> bitmap4 opaque<attributes>
             10 GETFH               0  -> nfs_fh4
             11 LINK                0  component4 -> change_info4
             12 LOCK                0  word bool offset4 length4 locker4 \
@@ -250,10 +262,11 @@ final class ShapeTable {
             """);
 
     private static final Map<Integer, Operation> CB_COMPOUND =
-            TYPES.operations(
+            operations(
                     CompoundKind.CB_COMPOUND,
                     """
-             3 CB_GETATTR              0  nfs_fh4 bitmap4 -> fattr4
+             3 CB_GETATTR              0  nfs_fh4 attributes=requested4 \
+            -> bitmap4 opaque<attributes>
              4 CB_RECALL               0  stateid4 bool nfs_fh4 ->
              5 CB_LAYOUTRECALL         1  layouttype4 word bool layoutrecall4 ->
              6 CB_NOTIFY               1  stateid4 nfs_fh4 notify4<> ->
@@ -271,6 +284,27 @@ final class ShapeTable {
             """);
 
     private ShapeTable() {}
+
+    /** Reads a table of operations: a row for each. Returns them ordered by number. */
+    private static Map<Integer, Operation> operations(CompoundKind kind, String text) {
+        var operations = new TreeMap<Integer, Operation>();
+        for (var row : text.lines().toList()) {
+            var sides = row.split("->", -1);
+            var words = sides[0].strip().split("\\s+", 4);
+            int number = Integer.parseInt(words[0]);
+            var name = words[1];
+            var arguments = TYPES.parts(words.length == 4 ? words[3] : "");
+            var results =
+                    TYPES.results(name, sides[1], status -> Nfs4Status.valueOf(status).number());
+            var operation =
+                    new Operation(
+                            kind, number, name, Integer.parseInt(words[2]), arguments, results);
+            if (operations.put(number, operation) != null) {
+                throw new IllegalArgumentException(name + " has the number of another operation");
+            }
+        }
+        return operations;
+    }
 
     /** Returns the operations of a procedure, ordered by number. */
     static Map<Integer, Operation> operations(CompoundKind kind) {

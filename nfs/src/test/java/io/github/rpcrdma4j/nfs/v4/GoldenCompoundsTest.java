@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.nfs.v4;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.nfs.shape.Shape;
 import io.github.rpcrdma4j.nfs.v4.Vectors.ExpectedItem;
 import io.github.rpcrdma4j.nfs.v4.Vectors.ExpectedOperation;
 import io.github.rpcrdma4j.nfs.v4.Vectors.ExpectedRead;

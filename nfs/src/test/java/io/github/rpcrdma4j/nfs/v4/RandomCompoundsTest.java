@@ -163,7 +163,7 @@ class RandomCompoundsTest {
             for (var kind : CompoundKind.values()) {
                 var call = CompoundCall.walk(kind, new XdrReader(bytes));
                 complete += call.end().isComplete() ? 1 : 0;
-                assertTrue(call.operations().size() <= ShapeWalk.OPERATIONS_MAX);
+                assertTrue(call.operations().size() <= Operation.COUNT_MAX);
                 CompoundReply.walk(kind, new XdrReader(bytes));
             }
         }

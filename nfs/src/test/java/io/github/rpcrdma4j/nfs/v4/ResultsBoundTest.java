@@ -216,7 +216,8 @@ class ResultsBoundTest {
 
     @Test
     void theFirstUnboundedOperationIsNamed() {
-        var call = call("", 0, 4, PUTROOTFH, GETATTR, 0, GETATTR, 0, GETFH);
+        int[] acl = {PUTROOTFH, GETATTR, 1, 1 << 12, GETATTR, 1, 1 << 12, GETFH};
+        var call = call("", 0, 4, acl);
         assertEquals(new ResultsBound.Unbounded(1, "GETATTR"), call.longestResults());
         assertEquals(new ResultsBound.Unbounded(1, "GETATTR"), call.longestReducedResults());
     }

@@ -1,11 +1,11 @@
-package io.github.rpcrdma4j.nfs.v4;
+package io.github.rpcrdma4j.nfs.shape;
 
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /** How an item is laid out in XDR (RFC 4506). {@link ShapeNotation} writes shapes as text. */
-sealed interface Shape {
+public sealed interface Shape {
     /** No bytes. */
     Shape NOTHING = new Sequence(List.of());
 
@@ -28,8 +28,20 @@ sealed interface Shape {
     /** A count word and that many elements. */
     record Array(Shape element, Limit limit) implements Shape {}
 
-    /** A linked list: elements, each after a word of 1, and then a word of 0. */
-    record Chain(Shape element) implements Shape {}
+    /**
+     * A linked list: elements, each after a word of 1, and then a word of 0.
+     *
+     * @param limit the most bytes of all elements with their words of 1
+     */
+    record Chain(Shape element, Limit limit) implements Shape {}
+
+    /**
+     * A bitmap in the arguments that asks for items of the results. As a named argument it stands
+     * for the most bytes of these items.
+     *
+     * @param bytes the most bytes of the item of a bit; a bit without an entry has no limit
+     */
+    record Mask(Map<Integer, Integer> bytes) implements Shape {}
 
     /** Parts in order. */
     record Sequence(List<Shape> parts) implements Shape {}
@@ -42,7 +54,7 @@ sealed interface Shape {
     record Union(String name, Map<Integer, Shape> arms, Optional<Shape> otherwise)
             implements Shape {
         /** Returns the arm of a discriminant. */
-        Optional<Shape> arm(int discriminant) {
+        public Optional<Shape> arm(int discriminant) {
             return Optional.ofNullable(arms.get(discriminant)).or(() -> otherwise);
         }
     }

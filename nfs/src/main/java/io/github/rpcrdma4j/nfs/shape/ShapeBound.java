@@ -1,6 +1,6 @@
-package io.github.rpcrdma4j.nfs.v4;
+package io.github.rpcrdma4j.nfs.shape;
 
-import io.github.rpcrdma4j.nfs.v4.Shape.Limit;
+import io.github.rpcrdma4j.nfs.shape.Shape.Limit;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.util.Map;
 import java.util.Optional;
@@ -15,23 +15,34 @@ import java.util.stream.Stream;
  * @param unlimited the bytes or elements of an item that has no limit
  * @param withBulk whether the bytes of bulk items count; their length words always do
  */
-record ShapeBound(Map<String, Integer> named, long unlimited, boolean withBulk) {
+public record ShapeBound(Map<String, Integer> named, long unlimited, boolean withBulk) {
     /** More bytes than any message has. Sums and products of bounds end here. */
     private static final long UNBOUNDED = Long.MAX_VALUE;
 
     /** Returns the most bytes, or nothing if they have no limit. */
-    static OptionalLong of(Shape shape, Map<String, Integer> named, boolean withBulk) {
+    public static OptionalLong of(Shape shape, Map<String, Integer> named, boolean withBulk) {
         long bytes = new ShapeBound(named, UNBOUNDED, withBulk).of(shape);
         return bytes == UNBOUNDED ? OptionalLong.empty() : OptionalLong.of(bytes);
     }
 
-    /** Returns the bulk item inside a shape. */
-    static Optional<Shape.Opaque> bulkItem(Shape shape) {
+    /**
+     * Returns the most bytes of the first bulk item inside a shape, without padding, or nothing if
+     * there is none or it has no limit.
+     */
+    public static OptionalLong dataMax(Shape shape, Map<String, Integer> named) {
+        return bulkItem(shape).stream()
+                .mapToLong(item -> new ShapeBound(named, UNBOUNDED, true).most(item.limit()))
+                .filter(most -> most != UNBOUNDED)
+                .findFirst();
+    }
+
+    /** Returns the first bulk item inside a shape. */
+    public static Optional<Shape.Opaque> bulkItem(Shape shape) {
         return switch (shape) {
-            case Shape.Word _, Shape.Bool _, Shape.Fixed _ -> Optional.empty();
+            case Shape.Word _, Shape.Bool _, Shape.Fixed _, Shape.Mask _ -> Optional.empty();
             case Shape.Opaque opaque -> Optional.of(opaque).filter(Shape.Opaque::isBulk);
             case Shape.Array(var element, _) -> bulkItem(element);
-            case Shape.Chain(var element) -> bulkItem(element);
+            case Shape.Chain(var element, _) -> bulkItem(element);
             case Shape.Sequence(var parts) -> bulkItem(parts.stream());
             case Shape.Union union ->
                     bulkItem(
@@ -57,8 +68,10 @@ record ShapeBound(Map<String, Integer> named, long unlimited, boolean withBulk) 
                     sum(Integer.BYTES, Math.max(least(element), argument(name)));
             case Shape.Array(var element, var limit) ->
                     sum(Integer.BYTES, product(most(limit), of(element)));
-            case Shape.Chain(var element) ->
-                    sum(Integer.BYTES, product(unlimited, sum(Integer.BYTES, of(element))));
+            case Shape.Chain(_, Limit.Bytes(var name)) -> sum(Integer.BYTES, argument(name));
+            case Shape.Chain(var element, var limit) ->
+                    sum(Integer.BYTES, product(most(limit), sum(Integer.BYTES, of(element))));
+            case Shape.Mask _ -> sum(Integer.BYTES, product(unlimited, Integer.BYTES));
             case Shape.Sequence(var parts) ->
                     parts.stream().mapToLong(this::of).reduce(0, ShapeBound::sum);
             case Shape.Union union -> sum(Integer.BYTES, longestArm(union));
@@ -102,7 +115,7 @@ record ShapeBound(Map<String, Integer> named, long unlimited, boolean withBulk) 
     }
 
     /** Adds bounds. */
-    static long sum(long a, long b) {
+    private static long sum(long a, long b) {
         return a == UNBOUNDED || b == UNBOUNDED ? UNBOUNDED : a + b;
     }
 

@@ -1,6 +1,6 @@
-package io.github.rpcrdma4j.nfs.v4;
+package io.github.rpcrdma4j.nfs.shape;
 
-import io.github.rpcrdma4j.nfs.v4.Shape.Limit;
+import io.github.rpcrdma4j.nfs.shape.Shape.Limit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -8,7 +8,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
+import java.util.function.ToIntFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -27,25 +27,30 @@ import java.util.regex.Pattern;
  *   count=word          the argument has the name "count" in the results of its operation, where
  *   bulk&lt;count&gt;             it limits an item,
  *   entry4&lt;bytes:count&gt;    or the bytes of all elements of an array,
+ *   entry4&lt;bytes:count&gt;*   or of a list,
  *   within&lt;count&gt;{ ... }   or the bytes of all items in the braces,
  *   union4@count           or equals the discriminant of a union
  * </pre>
  *
  * A type is a row with its name and its parts. A union is a row with its name, and a row for each
- * arm, which begins with a dot. An operation is a row too; its results follow {@code ->}, first
- * those of NFS4_OK and then those of other statuses. A status without an arm has no results.
+ * arm, which begins with a dot. A bitmap of requested items has a row for each number of bytes: the
+ * bits whose items have at most that many. An operation or a procedure is a row too; its results
+ * follow {@code ->}, first those of success and then those of other statuses. A status without an
+ * arm has no results.
  *
  * <pre>
  *   stateid4  word fixed[12]
  *   locker4   union
  *   . TRUE=1: seqid4 stateid4 seqid4 state_owner4
  *   . FALSE=0: stateid4 seqid4
+ *   requested mask
+ *   . 3 4: 8
  *
  *   number, name, first minor version, arguments -&gt; results
  *   12 LOCK 0 word bool offset4 length4 locker4 -&gt; stateid4 | DENIED: LOCK4denied
  * </pre>
  */
-final class ShapeNotation {
+public final class ShapeNotation {
     private static final Pattern PART =
             Pattern.compile(
                     "(?:(\\w+)=)?(\\w+)(?:\\[(\\d+)])?(<(?:bytes:)?\\w*\\??>)?(\\*)?(?:@(\\w+))?");
@@ -66,18 +71,16 @@ final class ShapeNotation {
      *
      * @param text a row for each type; a type may use those above it
      */
-    ShapeNotation(String text) {
+    public ShapeNotation(String text) {
         var rows = new ArrayList<>(text.lines().toList());
         while (!rows.isEmpty()) {
             var words = words(rows.removeFirst());
             var name = words.removeFirst();
             Shape shape;
             if (words.equals(List.of("union"))) {
-                var arms = new ArrayList<String>();
-                while (!rows.isEmpty() && rows.getFirst().startsWith(".")) {
-                    arms.add(rows.removeFirst().substring(1));
-                }
-                shape = union(name, arms);
+                shape = union(name, dotted(rows));
+            } else if (words.equals(List.of("mask"))) {
+                shape = mask(dotted(rows));
             } else {
                 shape = sequence(words);
             }
@@ -87,48 +90,65 @@ final class ShapeNotation {
         }
     }
 
+    /** Takes the rows that begin with a dot; returns them without it. */
+    private static List<String> dotted(List<String> rows) {
+        var taken = new ArrayList<String>();
+        while (!rows.isEmpty() && rows.getFirst().startsWith(".")) {
+            taken.add(rows.removeFirst().substring(1));
+        }
+        return taken;
+    }
+
     /** Returns all types by name. */
-    Map<String, Shape> types() {
+    public Map<String, Shape> types() {
         return Map.copyOf(types);
     }
 
     /**
-     * Returns operations by number.
+     * Returns a sequence of parts.
      *
-     * @param text a row for each operation
+     * @param text the parts, separated by spaces
      */
-    Map<Integer, Operation> operations(CompoundKind kind, String text) {
-        var operations = new TreeMap<Integer, Operation>();
-        for (var row : text.lines().toList()) {
-            var sides = row.split("->", -1);
-            var words = words(sides[0]);
-            int number = Integer.parseInt(words.removeFirst());
-            var name = words.removeFirst();
-            int minorVersion = Integer.parseInt(words.removeFirst());
-            var arguments = sequence(words);
-            var results = results(name, List.of(sides[1].split("\\|", -1)));
-            var operation = new Operation(kind, number, name, minorVersion, arguments, results);
-            if (operations.put(number, operation) != null) {
-                throw new IllegalArgumentException(name + " has the number of another operation");
-            }
-        }
-        return operations;
+    public Shape parts(String text) {
+        return sequence(words(text));
     }
 
-    private Shape.Union results(String name, List<String> arms) {
+    /**
+     * Returns results that begin with a status.
+     *
+     * @param name the name of the operation or procedure
+     * @param text the results of success, and then those of other statuses
+     * @param status maps the names of statuses to their numbers; 0 is success
+     */
+    public Shape.Union results(String name, String text, ToIntFunction<String> status) {
+        var arms = List.of(text.split("\\|", -1));
         var byStatus = new HashMap<Integer, Shape>();
         var otherwise = Shape.NOTHING;
-        byStatus.put(Nfs4Status.OK.number(), sequence(words(arms.getFirst())));
+        byStatus.put(0, parts(arms.getFirst()));
         for (var arm : arms.subList(1, arms.size())) {
             var sides = arm.split(":", -1);
-            var shape = sequence(words(sides[1]));
+            var shape = parts(sides[1]);
             if (sides[0].strip().equals("else")) {
                 otherwise = shape;
             } else {
-                byStatus.put(Nfs4Status.valueOf(sides[0].strip()).number(), shape);
+                byStatus.put(status.applyAsInt(sides[0].strip()), shape);
             }
         }
         return new Shape.Union(name, Map.copyOf(byStatus), Optional.of(otherwise));
+    }
+
+    private static Shape mask(List<String> rows) {
+        var bytes = new HashMap<Integer, Integer>();
+        for (var row : rows) {
+            var sides = row.split(":", -1);
+            int most = Integer.parseInt(sides[1].strip());
+            for (var bit : words(sides[0])) {
+                if (bytes.put(Integer.valueOf(bit), most) != null) {
+                    throw new IllegalArgumentException("bit " + bit + " has two sizes");
+                }
+            }
+        }
+        return new Shape.Mask(Map.copyOf(bytes));
     }
 
     private Shape.Union union(String name, List<String> rows) {
@@ -185,14 +205,16 @@ final class ShapeNotation {
         if (!part.matches()) {
             throw new IllegalArgumentException("not a shape: " + word);
         }
-        var shape = unnamed(part);
-        if (part.group(5) != null) {
-            shape = new Shape.Chain(shape);
-        }
+        var shape = part.group(5) == null ? unnamed(part) : chain(part);
         if (part.group(6) != null) {
             shape = new Shape.Selected((Shape.Union) shape, part.group(6));
         }
         return part.group(1) == null ? shape : new Shape.Named(part.group(1), shape);
+    }
+
+    private Shape chain(Matcher part) {
+        var limit = part.group(4) == null ? new Limit.None() : limit(part.group(4));
+        return new Shape.Chain(type(part.group(2)), limit);
     }
 
     private Shape unnamed(Matcher part) {
@@ -200,14 +222,19 @@ final class ShapeNotation {
         return switch (name) {
             case "fixed" -> new Shape.Fixed(Integer.parseInt(part.group(3)));
             case "opaque", "bulk" -> new Shape.Opaque(limit(part.group(4)), name.equals("bulk"));
-            default -> {
-                var type = types.get(name);
-                if (type == null) {
-                    throw new IllegalArgumentException("no type " + name);
-                }
-                yield part.group(4) == null ? type : new Shape.Array(type, limit(part.group(4)));
-            }
+            default ->
+                    part.group(4) == null
+                            ? type(name)
+                            : new Shape.Array(type(name), limit(part.group(4)));
         };
+    }
+
+    private Shape type(String name) {
+        var type = types.get(name);
+        if (type == null) {
+            throw new IllegalArgumentException("no type " + name);
+        }
+        return type;
     }
 
     private static Limit limit(String brackets) {

@@ -1,6 +1,6 @@
-package io.github.rpcrdma4j.nfs.v4;
+package io.github.rpcrdma4j.nfs.shape;
 
-import io.github.rpcrdma4j.nfs.v4.Shape.Limit;
+import io.github.rpcrdma4j.nfs.shape.Shape.Limit;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import java.lang.foreign.MemorySegment;
@@ -11,26 +11,23 @@ import java.util.Map;
  * Reads over the items of one message by their shapes. The work is proportional to the length of
  * the message, because each element of an array takes at least one word of it. Not thread-safe.
  */
-final class ShapeWalk {
-    /**
-     * The most operations of a COMPOUND. Clients send about ten, and servers let a session have
-     * some hundreds; a peer cannot make this side keep more records than these.
-     */
-    static final int OPERATIONS_MAX = 512;
-
+public final class ShapeWalk {
     /**
      * The longest opaque, in bytes. The stream limits opaques inside it; this limit is for bulk
      * items, which lie apart, and far above the longest READ or WRITE of any peer.
      */
-    static final int LENGTH_MAX = 1 << 26;
+    public static final int LENGTH_MAX = 1 << 26;
 
     /**
      * The most elements of an array without a limit, or of a list: more than a READDIR of 4 MiB.
      */
-    static final int ELEMENTS_MAX = 1 << 20;
+    private static final int ELEMENTS_MAX = 1 << 20;
+
+    /** What a mask asks for has no limit. */
+    private static final int NO_LIMIT = -1;
 
     /** Receives each bulk item. */
-    interface BulkItems {
+    public interface BulkItems {
         /**
          * Accepts an item.
          *
@@ -44,13 +41,17 @@ final class ShapeWalk {
     private final BulkItems items;
     private final Map<String, Integer> named = new HashMap<>();
 
-    ShapeWalk(XdrReader in, BulkItems items) {
+    /**
+     * @param in positioned at the first item
+     * @param items receives the bulk items
+     */
+    public ShapeWalk(XdrReader in, BulkItems items) {
         this.in = in;
         this.items = items;
     }
 
     /** Returns the named arguments since the last call, unsigned, and forgets them. */
-    Map<String, Integer> takeNamed() {
+    public Map<String, Integer> takeNamed() {
         if (named.isEmpty()) {
             return Map.of();
         }
@@ -63,9 +64,10 @@ final class ShapeWalk {
      * Reads over an item.
      *
      * @return its first word: the value, count or discriminant if it is a word, an array or a
-     *     union, and else 0
+     *     union, the most bytes that a mask asks for, and else 0
+     * @throws XdrException if the bytes are not what the shape requires
      */
-    int skip(Shape shape) throws XdrException {
+    public int skip(Shape shape) throws XdrException {
         switch (shape) {
             case Shape.Word _ -> {
                 return in.uint32();
@@ -90,7 +92,7 @@ final class ShapeWalk {
                 }
                 return count;
             }
-            case Shape.Chain(var element) -> {
+            case Shape.Chain(var element, _) -> {
                 for (int count = 0; in.bool(); count++) {
                     if (count == ELEMENTS_MAX) {
                         throw new XdrException("a list is longer than its limit");
@@ -106,7 +108,15 @@ final class ShapeWalk {
             case Shape.Union union -> {
                 return skip(union);
             }
-            case Shape.Named(var name, var inner) -> named.put(name, skip(inner));
+            case Shape.Mask(var bytes) -> {
+                return skip(bytes);
+            }
+            case Shape.Named(var name, var inner) -> {
+                int value = skip(inner);
+                if (!(inner instanceof Shape.Mask) || value != NO_LIMIT) {
+                    named.put(name, value);
+                }
+            }
             case Shape.Selected(var union, _) -> skip(union);
             case Shape.Within(_, var body) -> skip(body);
         }
@@ -119,8 +129,27 @@ final class ShapeWalk {
         return discriminant;
     }
 
-    /** Returns the arm of a union. */
-    static Shape arm(Shape.Union union, int discriminant) throws XdrException {
+    /** Reads a bitmap. Returns the most bytes that it asks for, or {@link #NO_LIMIT}. */
+    private int skip(Map<Integer, Integer> bytes) throws XdrException {
+        int words = in.count(Integer.BYTES, ELEMENTS_MAX);
+        int sum = 0;
+        for (int word = 0; word < words; word++) {
+            int bits = in.uint32();
+            for (; bits != 0; bits &= bits - 1) {
+                int bit = word * Integer.SIZE + Integer.numberOfTrailingZeros(bits);
+                int most = bytes.getOrDefault(bit, NO_LIMIT);
+                sum = sum == NO_LIMIT || most == NO_LIMIT ? NO_LIMIT : sum + most;
+            }
+        }
+        return sum;
+    }
+
+    /**
+     * Returns the arm of a union.
+     *
+     * @throws XdrException if there is none
+     */
+    public static Shape arm(Shape.Union union, int discriminant) throws XdrException {
         return union.arm(discriminant)
                 .orElseThrow(
                         () ->

@@ -1,0 +1,2 @@
+/** The bindings of NFSACL, the protocol for access control lists beside NFS versions 2 and 3. */
+package io.github.rpcrdma4j.nfs.acl;
