@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.gateway;
 
+import io.github.rpcrdma4j.nfs.binding.NfsBindings;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.oncrpc.spi.CallHandler;
 import io.github.rpcrdma4j.oncrpc.spi.CallService;
@@ -31,7 +32,7 @@ public final class Gateway implements CallService {
 
     @Override
     public List<UpperLayerBinding> bindings() {
-        return ReplyItems.BINDINGS;
+        return NfsBindings.ALL;
     }
 
     /** Runs an action that may wait. */

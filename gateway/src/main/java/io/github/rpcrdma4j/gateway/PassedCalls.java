@@ -14,13 +14,9 @@ import io.github.rpcrdma4j.oncrpc.spi.CallThreads;
 import io.github.rpcrdma4j.oncrpc.spi.PassedCall;
 import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader;
 import io.github.rpcrdma4j.oncrpc.spi.RpcTransport;
-import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
-import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -92,20 +88,7 @@ final class PassedCalls implements CallHandler {
             return false;
         }
         try {
-            pass(header, call, reply);
-            return true;
-        } catch (IllegalArgumentException | BudgetExhaustedException _) {
-            // Nothing was sent: the call or its reply cannot fit the other connection, as with
-            // calls back over RDMA, or there is no memory for them.
-            return refuse(header, AcceptStatus.SYSTEM_ERR, reply);
-        } catch (XdrException _) {
-            return refuse(header, AcceptStatus.GARBAGE_ARGS, reply);
-        } catch (RpcException.TransportRefused _) {
-            // TCP has no form for RDMA_ERROR.
-            return refuse(header, AcceptStatus.SYSTEM_ERR, reply);
-        } catch (RpcException lost) {
-            close.accept(lost.getMessage());
-            return false;
+            return pass(header, PlannedCall.of(header, call), pool, reply);
         } finally {
             outstanding.remove(header.xid());
         }
@@ -135,53 +118,72 @@ final class PassedCalls implements CallHandler {
                 : Optional.empty();
     }
 
-    private void pass(CallHeader header, XdrReader call, XdrWriter reply)
-            throws XdrException, RpcException, InterruptedException {
-        var arguments = arguments(call);
-        var passed =
-                new RpcCall(
-                                header.program(),
-                                header.version(),
-                                header.procedure(),
-                                out -> arguments.forEach(out::fixedBulk),
-                                Math.min(limits.resultsMax(), target.resultsMax()))
-                        .withXid(header.xid());
-        var answer = target.call(passed, PassedCall.of(header), limits.callTimeout());
-        boolean isWritten = false;
+    private boolean pass(CallHeader header, PlannedCall planned, SegmentPool pool, XdrWriter reply)
+            throws InterruptedException {
+        long most = Math.min(limits.resultsMax(), target.resultsMax());
+        var room = planned.room(most, target.placesResults());
+        var memory = new TargetMemory(pool);
+        boolean isHandedOver = false;
         try {
-            write(header, answer, reply);
-            isWritten = true;
+            var answer = answer(header, planned, room, memory).orElse(null);
+            if (answer == null) {
+                return refuse(header, AcceptStatus.SYSTEM_ERR, reply);
+            }
+            reply.uint32(header.xid()).uint32(ReplyHeader.REPLY);
+            reply.whenDone(memory::close).whenDone(answer::close);
+            isHandedOver = true;
+            planned.writeReply(answer.results(), room, reply);
+            return true;
+        } catch (RpcException.TransportRefused _) {
+            // TCP has no form for RDMA_ERROR.
+            return refuse(header, AcceptStatus.SYSTEM_ERR, reply);
+        } catch (RpcException lost) {
+            close.accept(lost.getMessage());
+            return false;
+        } catch (BudgetExhaustedException none) {
+            close.accept("no memory for a reply: " + none.getMessage());
+            return false;
         } finally {
-            if (!isWritten) {
-                answer.close();
+            if (!isHandedOver) {
+                memory.close();
             }
         }
     }
 
-    /** Returns all arguments as views without padding, whether they came in chunks or not. */
-    private static List<MemorySegment> arguments(XdrReader call) {
-        var pieces = new ArrayList<MemorySegment>();
-        call.peekAll(
-                piece -> {
-                    // The writer pads each piece. The reader gives padding as a piece of its own.
-                    boolean isPadding =
-                            !pieces.isEmpty() && pieces.getLast().byteSize() % Integer.BYTES != 0;
-                    if (piece.byteSize() > 0 && !isPadding) {
-                        pieces.add(piece);
-                    }
-                });
-        return pieces;
-    }
-
-    /** Writes a reply, whose memory stays until it is sent. */
-    private void write(CallHeader header, RpcReply answer, XdrWriter reply) throws XdrException {
-        var rest = answer.results();
-        var body = rest.fixedOpaque(rest.remaining());
-        reply.uint32(header.xid()).uint32(ReplyHeader.REPLY).whenDone(answer::close);
-        if (ReplyItems.mayBeIn(header) && !wrapsData(header)) {
-            ReplyItems.write(header, body, reply);
-        } else {
-            reply.fixedBulk(body);
+    /**
+     * Makes the call; a second time with the most memory if the binding allows that, because the
+     * reply did not fit (RFC 8267, Section 3.1).
+     *
+     * @return the reply; empty if nothing was sent, because the call or its reply cannot fit the
+     *     other connection, as with calls back over RDMA, or there is no memory for them
+     */
+    private Optional<RpcReply> answer(
+            CallHeader header, PlannedCall planned, PlannedCall.Room room, TargetMemory memory)
+            throws RpcException, InterruptedException {
+        var protection = PassedCall.of(header);
+        try {
+            var call =
+                    new RpcCall(
+                            header.program(),
+                            header.version(),
+                            header.procedure(),
+                            planned::writeArguments,
+                            room.resultsMax(),
+                            memory.lease(room.targets()));
+            try {
+                return Optional.of(
+                        target.call(call.withXid(header.xid()), protection, limits.callTimeout()));
+            } catch (RpcException.TransportRefused refused) {
+                long most = Math.min(limits.resultsMax(), target.resultsMax());
+                if (!planned.mayTryLonger() || room.resultsMax() >= most) {
+                    throw refused;
+                }
+                // A new XID makes it a new call (RFC 8267-3.1-2).
+                return Optional.of(
+                        target.call(call.withResultsMax(most), protection, limits.callTimeout()));
+            }
+        } catch (IllegalArgumentException | BudgetExhaustedException _) {
+            return Optional.empty();
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.gateway;
 
+import io.github.rpcrdma4j.nfs.binding.NfsBindings;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.spi.CallHandler;
 import io.github.rpcrdma4j.oncrpc.spi.RpcTransport;
@@ -17,6 +18,10 @@ public record RdmaUpstream(InetSocketAddress server, Supplier<RpcRdmaClientBuild
     @Override
     public RpcTransport connect(CallHandler callBacks, Runnable whenEnded)
             throws RpcException, InterruptedException {
-        return settings.get().callBacks(callBacks).whenEnded(whenEnded).connect(server);
+        return settings.get()
+                .bindings(NfsBindings.ALL)
+                .callBacks(callBacks)
+                .whenEnded(whenEnded)
+                .connect(server);
     }
 }

@@ -151,6 +151,11 @@ public final class RpcRdmaClient implements RpcClient, RpcTransport {
         return connection.counters().snapshot();
     }
 
+    @Override
+    public boolean placesResults() {
+        return true;
+    }
+
     /** Returns the counts of the calls that the server made to this client. */
     public Statistics reverseStatistics() {
         return connection.reverseCounters().snapshot();

@@ -122,6 +122,17 @@ public final class XdrWriter implements AutoCloseable {
         return start;
     }
 
+    /**
+     * Copies a part of a stream that is encoded already, without padding. A gateway copies several
+     * such parts one after the other, whose lengths together are a multiple of 4.
+     */
+    public XdrWriter encoded(MemorySegment part) {
+        reserve(part.byteSize());
+        MemorySegment.copy(part, 0, memory, room + at, part.byteSize());
+        at += part.byteSize();
+        return this;
+    }
+
     /** Copies opaque data of a variable length, which never leaves the stream. */
     public XdrWriter opaque(MemorySegment data) {
         return uint32(lengthWord(data)).fixedOpaque(data);

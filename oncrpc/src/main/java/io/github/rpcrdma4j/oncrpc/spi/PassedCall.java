@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.oncrpc.spi;
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.gss.GssFlavor;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
@@ -25,6 +26,11 @@ public record PassedCall(RawAuth credential, RawAuth verifier, int replyVerifier
     @Override
     public RawAuth verifier(MemorySegment header) {
         return verifier;
+    }
+
+    @Override
+    public boolean wrapsData() {
+        return credential.flavor() == GssFlavor.NUMBER && GssFlavor.wrapsData(credential);
     }
 
     @Override

@@ -33,6 +33,11 @@ public interface RpcTransport extends AutoCloseable {
         return RpcCall.RESULTS_BYTES_MAX;
     }
 
+    /** Returns whether the transport places bulk results in the targets of a call. */
+    default boolean placesResults() {
+        return false;
+    }
+
     /** Closes the connection. Calls in progress fail. Closing twice is harmless. */
     @Override
     void close();

@@ -1,0 +1,240 @@
+package io.github.rpcrdma4j.gateway;
+
+import io.github.rpcrdma4j.nfs.binding.NfsBindings;
+import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
+import io.github.rpcrdma4j.oncrpc.UpperLayerBinding.Plan;
+import io.github.rpcrdma4j.oncrpc.gss.GssFlavor;
+import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
+import io.github.rpcrdma4j.oncrpc.spi.RawAuth;
+import io.github.rpcrdma4j.xdr.BulkItem;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A call as its binding reads it: its arguments, and the memory that its results need. Not
+ * thread-safe.
+ */
+final class PlannedCall {
+    /** {@code reply_stat}: the call was accepted (RFC 5531, Section 9). */
+    private static final int MSG_ACCEPTED = 0;
+
+    /**
+     * The most bytes of a link without a limit: far more than the 4,096 bytes of a path on Linux.
+     */
+    private static final long LINK_MAX = 1 << 16;
+
+    /** Lengths, sequence number, and the longest checksum around signed results. */
+    private static final long SIGNED_BYTES = 3 * Integer.BYTES + RawAuth.BODY_MAX;
+
+    private final CallHeader header;
+    private final Optional<UpperLayerBinding> binding;
+    private final Plan plan;
+    private final List<MemorySegment> stream;
+    private final long start;
+
+    private PlannedCall(
+            CallHeader header,
+            Optional<UpperLayerBinding> binding,
+            Plan plan,
+            List<MemorySegment> stream,
+            long start) {
+        this.header = header;
+        this.binding = binding;
+        this.plan = plan;
+        this.stream = stream;
+        this.start = start;
+    }
+
+    /**
+     * Reads a call. All bytes lead to a value.
+     *
+     * @param arguments positioned at the arguments
+     */
+    static PlannedCall of(CallHeader header, XdrReader arguments) {
+        var stream = new ArrayList<MemorySegment>();
+        arguments.peekAll(stream::add);
+        long start = arguments.position();
+        var binding = binding(header);
+        var plan = binding.map(each -> plan(each, header, arguments)).orElse(Plan.UNREAD);
+        return new PlannedCall(header, binding, plan, stream, start);
+    }
+
+    private static Optional<UpperLayerBinding> binding(CallHeader header) {
+        return NfsBindings.ALL.stream()
+                .filter(each -> each.program() == header.program())
+                .filter(each -> each.version() == header.version())
+                .findFirst();
+    }
+
+    private static Plan plan(UpperLayerBinding binding, CallHeader header, XdrReader arguments) {
+        int procedure = header.procedure();
+        if (header.credential().flavor() != GssFlavor.NUMBER) {
+            return binding.plan(procedure, arguments);
+        }
+        return switch (GssFlavor.body(header.credential())) {
+            case PLAIN -> binding.plan(procedure, arguments);
+            case SIGNED -> ofSigned(binding, procedure, arguments);
+            case CONTEXT, ENCRYPTED -> Plan.UNREAD;
+        };
+    }
+
+    /**
+     * Returns the plan of signed arguments (RFC 2203, Section 5.3.2.2), none of which may be placed
+     * directly.
+     */
+    private static Plan ofSigned(UpperLayerBinding binding, int procedure, XdrReader arguments) {
+        try {
+            var signed = arguments.opaque(Integer.MAX_VALUE);
+            // The sequence number precedes the arguments.
+            var read = binding.plan(procedure, new XdrReader(signed.asSlice(Integer.BYTES)));
+            return new Plan(List.of(), read.bulkResults(), read.resultsMax(), false);
+        } catch (XdrException | IndexOutOfBoundsException _) {
+            return Plan.UNREAD;
+        }
+    }
+
+    /**
+     * The memory that a call offers for its results.
+     *
+     * @param resultsMax the most bytes of the results without those in targets
+     * @param targets the lengths of the targets for bulk results, in bytes
+     */
+    record Room(long resultsMax, List<Long> targets) {
+        /** Returns the bytes of all targets. */
+        long targetBytes() {
+            return targets.stream().mapToLong(XdrWriter::roundUp).sum();
+        }
+    }
+
+    /**
+     * Returns the memory that the results need (RFC 8267, Section 3).
+     *
+     * @param most the most bytes to offer
+     * @param placesResults whether the transport fills targets
+     */
+    Room room(long most, boolean placesResults) {
+        if (plan.resultsMax().isEmpty()) {
+            return new Room(most, List.of());
+        }
+        long results = plan.resultsMax().getAsLong() + (isSigned() ? SIGNED_BYTES : 0);
+        var targets = new ArrayList<Long>();
+        for (var item : plan.bulkResults()) {
+            // A chunk without bytes would say that the result is wanted inline.
+            targets.add(Math.max(item.orElse(LINK_MAX), Integer.BYTES));
+        }
+        var apart = new Room(results, targets);
+        if (targets.stream().anyMatch(each -> each > most)
+                || results + apart.targetBytes() > most) {
+            return new Room(most, List.of());
+        }
+        return targets.isEmpty() || !placesResults || isSigned()
+                ? new Room(results + apart.targetBytes(), List.of())
+                : apart;
+    }
+
+    private boolean isSigned() {
+        return header.credential().flavor() == GssFlavor.NUMBER
+                && GssFlavor.wrapsData(header.credential());
+    }
+
+    /**
+     * Returns whether the call may be made again with a longer Reply chunk. With RPCSEC_GSS the
+     * server would drop the second one, whose sequence number it knows.
+     */
+    boolean mayTryLonger() {
+        return plan.mayTryLonger() && header.credential().flavor() != GssFlavor.NUMBER;
+    }
+
+    /** Writes the arguments. Their memory must not change until the transport is done with it. */
+    void writeArguments(XdrWriter out) {
+        boolean mayReduce =
+                !isSigned()
+                        && binding.map(each -> each.eligibility(header.procedure()).arguments())
+                                        .orElse(0)
+                                > 0;
+        if (mayReduce) {
+            EncodedParts.of(stream, start, plan.bulkArguments()).write(out);
+        } else {
+            writeWhole(stream, out);
+        }
+    }
+
+    /** Writes a stream of which nothing may be placed directly, without copying it. */
+    private static void writeWhole(List<MemorySegment> stream, XdrWriter out) {
+        boolean isPadding = false;
+        for (var piece : stream) {
+            // The writer pads each piece; the reader gives padding as a piece of its own.
+            if (piece.byteSize() > 0 && !isPadding) {
+                out.fixedBulk(piece);
+                isPadding = piece.byteSize() % Integer.BYTES != 0;
+            } else if (piece.byteSize() > 0) {
+                isPadding = false;
+            }
+        }
+    }
+
+    /**
+     * Writes the reply of the server behind its XID and message type. The memory of the results
+     * must not change until the transport is done with it.
+     *
+     * @param results positioned behind the message type
+     * @param room the memory that the call offered
+     * @throws RpcException.BadReply if the results are not where the server says that they are
+     */
+    void writeReply(XdrReader results, Room room, XdrWriter out) throws RpcException.BadReply {
+        var whole = new ArrayList<MemorySegment>();
+        results.peekAll(whole::add);
+        boolean mayHaveItems =
+                !isSigned()
+                        && binding.map(each -> each.eligibility(header.procedure()).results())
+                                        .orElse(0)
+                                > 0;
+        if (!mayHaveItems) {
+            writeWhole(whole, out);
+            return;
+        }
+        long from = results.position();
+        var items = bulkResults(results, !room.targets().isEmpty());
+        var parts =
+                whole.size() == 1
+                        ? EncodedParts.ofReduced(whole.getFirst(), from, items)
+                        : EncodedParts.of(whole, from, items);
+        parts.write(out);
+    }
+
+    /**
+     * Returns the bulk results of a reply.
+     *
+     * @param offered whether the call offered targets: then every result must be found, because
+     *     some of its bytes may be in no other place
+     */
+    private List<BulkItem> bulkResults(XdrReader in, boolean offered) throws RpcException.BadReply {
+        try {
+            if (in.uint32() != MSG_ACCEPTED) {
+                return List.of();
+            }
+            in.uint32();
+            in.opaque(RawAuth.BODY_MAX);
+            if (AcceptStatus.decode(in) != AcceptStatus.SUCCESS) {
+                return List.of();
+            }
+            var items = binding.orElseThrow().bulkResults(header.procedure(), in);
+            if (offered) {
+                in.finish();
+            }
+            return items;
+        } catch (XdrException malformed) {
+            if (offered) {
+                throw RpcException.BadReply.of(malformed);
+            }
+            return List.of();
+        }
+    }
+}
