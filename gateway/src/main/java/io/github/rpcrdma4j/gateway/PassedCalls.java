@@ -139,6 +139,9 @@ final class PassedCalls implements CallHandler {
     private void pass(CallHeader header, XdrReader call, XdrWriter reply)
             throws XdrException, RpcException, InterruptedException {
         var arguments = arguments(call);
+        if (call.hasPlacedData()) {
+            ArgumentItems.take(header, wrapsData(header), call);
+        }
         var passed =
                 new RpcCall(
                                 header.program(),
