@@ -120,6 +120,11 @@ final class RawEnd implements AutoCloseable {
         return next;
     }
 
+    /** Returns how many messages wait to be received. */
+    int arrived() {
+        return received.size();
+    }
+
     /** Polls, without which the peer could not reach the memory of this end either. */
     private void poll() {
         var completions = new ArrayList<Completion>();
