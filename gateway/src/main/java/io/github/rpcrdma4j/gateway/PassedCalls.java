@@ -14,6 +14,7 @@ import io.github.rpcrdma4j.oncrpc.spi.CallThreads;
 import io.github.rpcrdma4j.oncrpc.spi.PassedCall;
 import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader;
 import io.github.rpcrdma4j.oncrpc.spi.RpcTransport;
+import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.net.InetSocketAddress;
@@ -89,6 +90,8 @@ final class PassedCalls implements CallHandler {
         }
         try {
             return pass(header, PlannedCall.of(header, call), pool, reply);
+        } catch (XdrException _) {
+            return refuse(header, AcceptStatus.GARBAGE_ARGS, reply);
         } finally {
             outstanding.remove(header.xid());
         }

@@ -53,17 +53,23 @@ final class PlannedCall {
     }
 
     /**
-     * Reads a call. All bytes lead to a value.
+     * Reads a call.
      *
      * @param arguments positioned at the arguments
+     * @throws XdrException if a Read chunk holds anything but a whole bulk item (RFC 8166-6.1-2,
+     *     8267-6.4.2-3). The chunks of programs without a known binding pass.
      */
-    static PlannedCall of(CallHeader header, XdrReader arguments) {
+    static PlannedCall of(CallHeader header, XdrReader arguments) throws XdrException {
         var stream = new ArrayList<MemorySegment>();
         arguments.peekAll(stream::add);
         long start = arguments.position();
         var binding = binding(header);
         var plan = binding.map(each -> plan(each, header, arguments)).orElse(Plan.UNREAD);
-        return new PlannedCall(header, binding, plan, stream, start);
+        var planned = new PlannedCall(header, binding, plan, stream, start);
+        if (arguments.hasPlacedData() && (binding.isPresent() || planned.isSigned())) {
+            throw new XdrException("a Read chunk belongs to no item that may be reduced");
+        }
+        return planned;
     }
 
     private static Optional<UpperLayerBinding> binding(CallHeader header) {
@@ -134,7 +140,8 @@ final class PlannedCall {
                 || results + apart.targetBytes() > most) {
             return new Room(most, List.of());
         }
-        return targets.isEmpty() || !placesResults || isSigned()
+        boolean mayPlace = placesResults && !isSigned();
+        return !mayPlace || targets.isEmpty() || targets.size() > FewChunks.MAX
                 ? new Room(results + apart.targetBytes(), List.of())
                 : apart;
     }

@@ -18,8 +18,9 @@ public record RdmaUpstream(InetSocketAddress server, Supplier<RpcRdmaClientBuild
     @Override
     public RpcTransport connect(CallHandler callBacks, Runnable whenEnded)
             throws RpcException, InterruptedException {
+        var bindings = NfsBindings.ALL.stream().map(FewChunks::new).toList();
         return settings.get()
-                .bindings(NfsBindings.ALL)
+                .bindings(bindings)
                 .callBacks(callBacks)
                 .whenEnded(whenEnded)
                 .connect(server);

@@ -188,6 +188,14 @@ public final class XdrReader {
         return placements.isPadded();
     }
 
+    /**
+     * Returns whether data that was placed apart is not read yet. Always false if the transport
+     * does not identify items by position.
+     */
+    public boolean hasPlacedData() {
+        return !placements.remaining().isEmpty();
+    }
+
     /** Skips a bulk item that is absent here because its union took another arm. */
     public void absentBulk() {
         placements.skipAbsent();

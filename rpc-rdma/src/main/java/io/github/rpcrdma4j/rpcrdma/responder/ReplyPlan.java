@@ -51,7 +51,8 @@ public record ReplyPlan(
         int next = 0;
         for (int i = 0; i < offered.writeList().size(); i++) {
             // The binding pairs results with chunks (RFC 8166-4.3.2.1-1, 8166-4.3.2.2-1), and a
-            // result with a chunk is placed there (RFC 8166-4.3.2-2, 5666-3.6-1).
+            // result with a chunk is placed there (RFC 8166-4.3.2-2, 5666-3.6-1, 8267-6.4.1-3).
+            // Results beyond the last chunk stay inline (RFC 8267-6.4.1-6).
             var chunk = offered.writeList().get(i);
             boolean hasItem =
                     next < items.size()
@@ -60,9 +61,9 @@ public record ReplyPlan(
             int item = hasItem ? next++ : -1;
             long length = hasItem ? items.get(item).data().byteSize() : 0;
             if (length == 0 || chunk.size() == 0) {
-                // Either there is nothing to place (RFC 8166-4.3.2.2-3, 5666-3.4-13), or the chunk
-                // is empty because the requester wants the result inline (RFC 8166-4.3.2.3-2,
-                // 5667-5-1).
+                // Either there is nothing to place (RFC 8166-4.3.2.2-3, 5666-3.4-13,
+                // 8267-6.4.1-5), or the chunk is empty because the requester wants the result
+                // inline (RFC 8166-4.3.2.3-2, 5667-5-1, 8267-6.4.1-4).
                 writeList.add(chunk.unused());
                 continue;
             }

@@ -22,7 +22,8 @@ import java.util.Optional;
  */
 public final class ChunkListsCodec {
     /**
-     * The most entries of a Read list. Like the other limits, it protects against hostile peers.
+     * The most entries of a Read list. Like the other limits, it protects against hostile peers
+     * (RFC 8267-6.4.2-3), and is far above what every server has to accept (RFC 8267-6.4.2-2).
      */
     public static final int READ_SEGMENTS_MAX = 256;
 
