@@ -41,6 +41,16 @@ public final class Nfs2Binding implements UpperLayerBinding {
 
         private static final Procedure[] BY_NUMBER = values();
 
+        /** Returns whether a procedure has this number. */
+        public static boolean exists(int number) {
+            return number >= 0 && number < BY_NUMBER.length;
+        }
+
+        /** Returns the procedure of a number that {@link #exists}. */
+        public static Procedure of(int number) {
+            return BY_NUMBER[number];
+        }
+
         public int number() {
             return ordinal();
         }
@@ -100,8 +110,8 @@ public final class Nfs2Binding implements UpperLayerBinding {
 
     @Override
     public Eligibility eligibility(int procedure) {
-        return procedure >= 0 && procedure < Procedure.BY_NUMBER.length
-                ? row(Procedure.BY_NUMBER[procedure]).eligibility()
+        return Procedure.exists(procedure)
+                ? row(Procedure.of(procedure)).eligibility()
                 : Eligibility.NONE;
     }
 }

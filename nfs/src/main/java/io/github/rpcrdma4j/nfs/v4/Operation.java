@@ -4,11 +4,35 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /** An operation of COMPOUND or of CB_COMPOUND, with its shapes. Immutable. */
 public final class Operation {
     /** The newest minor version whose operations are known (RFC 7862). */
     public static final int MINOR_VERSION_MAX = 2;
+
+    /**
+     * The operations of minor version 0 that change state or files, so that a repetition has
+     * another effect or another result. WRITE and COMMIT have the same.
+     */
+    private static final Set<String> NOT_REPEATABLE =
+            Set.of(
+                    "CLOSE",
+                    "CREATE",
+                    "DELEGPURGE",
+                    "DELEGRETURN",
+                    "LINK",
+                    "LOCK",
+                    "LOCKU",
+                    "OPEN",
+                    "OPEN_CONFIRM",
+                    "OPEN_DOWNGRADE",
+                    "RELEASE_LOCKOWNER",
+                    "REMOVE",
+                    "RENAME",
+                    "SETATTR",
+                    "SETCLIENTID",
+                    "SETCLIENTID_CONFIRM");
 
     private final CompoundKind kind;
     private final int number;
@@ -69,6 +93,11 @@ public final class Operation {
     /** Returns the minor version in which it begins. */
     public int minorVersion() {
         return minorVersion;
+    }
+
+    /** Returns whether a server of minor version 0 may carry it out twice. */
+    boolean isRepeatable() {
+        return !NOT_REPEATABLE.contains(name);
     }
 
     /**
