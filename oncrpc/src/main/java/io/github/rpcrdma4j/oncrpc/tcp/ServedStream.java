@@ -81,6 +81,7 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
     private final Deadline reply = new Deadline();
     private volatile long lastActivity;
     private volatile boolean closed;
+    private volatile boolean hasLeftInOrder;
 
     /** The counted bytes of the unfinished record. Only the reading thread uses it. */
     private long held;
@@ -193,6 +194,7 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
         var bytes = buffer.asByteBuffer();
         while (true) {
             if (channel.read(bytes.clear()) < 0) {
+                hasLeftInOrder = !turns.isBusy() && !decoder.inRecord();
                 return;
             }
             lastActivity = now();
@@ -287,8 +289,6 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
         if (!turns.admit(call)) {
             return;
         }
-        boolean isCounted = false;
-        try {
         if (quota.tryStartCall()) {
             execute(call);
             return;
@@ -309,6 +309,8 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
 
     /** Begins a call when the quota of its client allows it. */
     private void beginLater(CallTurns.Arrived call) {
+        boolean isCounted = false;
+        try {
             isCounted = quota.startCall(this);
         } catch (InterruptedException _) {
             // The server is closing.
@@ -461,6 +463,11 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
         if (closed) {
             runWhenEnded();
         }
+    }
+
+    @Override
+    public boolean hasLeftInOrder() {
+        return hasLeftInOrder;
     }
 
     private void runWhenEnded() {
