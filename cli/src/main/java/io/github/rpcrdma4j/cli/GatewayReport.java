@@ -58,12 +58,13 @@ record GatewayReport(
         fields.put("connectionsToServer", gateway.connections());
         fields.put("connectionsFailed", gateway.connectionsFailed());
         fields.put("calls", front.calls());
+        fields.put("callsRepeated", gateway.callsRepeated());
         return fields;
     }
 
     /** Returns the report as one line for a user. */
     String words() {
-        return "%s %s of %s, %s in progress, %s waiting, room for %s of replies, %s, %s, %s; %s, %s to the server, %s; refused %d, broken %d, server not reached %d"
+        return "%s %s of %s, %s in progress, %s waiting, room for %s of replies, %s, %s, %s; %s, %s to the server, %s, %s repeated; refused %d, broken %d, server not reached %d"
                 .formatted(
                         time,
                         Count.words(front.connections(), "connection"),
@@ -79,6 +80,7 @@ record GatewayReport(
                         Count.words(front.opened(), "connection") + " in all",
                         gateway.connections(),
                         Count.words(front.calls(), "call"),
+                        gateway.callsRepeated(),
                         front.refused(),
                         front.broken(),
                         gateway.connectionsFailed());

@@ -101,7 +101,8 @@ class GatewayCommandTest {
             gateway.awaitLine(
                     Pattern.compile(
                             "^\\{\"time\":\"[^\"]+\",\"connections\":1,.*\"replyBytes\":0,"
-                                    + ".*\"connectionsToServer\":1,.*\"calls\":1\\}$"));
+                                    + ".*\"connectionsToServer\":1,.*\"calls\":1,"
+                                    + "\"callsRepeated\":0\\}$"));
             assertTrue(
                     gateway.printed.getFirst().contains(", from ports "),
                     gateway.printed::toString);
