@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.cli;
 
+import io.github.rpcrdma4j.dissect.Json;
 import io.github.rpcrdma4j.gateway.Gateway;
 import io.github.rpcrdma4j.gateway.GatewayLimits;
 import io.github.rpcrdma4j.gateway.RdmaUpstream;
@@ -7,7 +8,7 @@ import io.github.rpcrdma4j.gateway.TcpUpstream;
 import io.github.rpcrdma4j.gateway.Upstream;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpOptions;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
-import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
+import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
@@ -59,12 +60,12 @@ final class GatewayCommand implements Callable<Integer> {
     private String to;
 
     @Option(
-            names = "--max-results",
+            names = {"--max-message", "--max-results"},
             paramLabel = "BYTES",
             description =
-                    "The longest results for which there is room towards a server on RDMA"
+                    "The longest call, and the longest results for which there is room"
                             + " (1114112).")
-    private Long maxResults;
+    private Long maxMessage;
 
     @Mixin private final VersionOptions version = new VersionOptions(VersionOptions.Choice.AUTO);
 
@@ -75,8 +76,11 @@ final class GatewayCommand implements Callable<Integer> {
     @Option(
             names = "--report",
             paramLabel = "SECONDS",
-            description = "Print connections and calls every SECONDS.")
+            description = "Print resources, connections and calls every SECONDS.")
     private Integer reportSeconds;
+
+    @Option(names = "--json", description = "Print reports as JSON objects, one on a line.")
+    private boolean json;
 
     @Mixin private final Trace trace = new Trace();
 
@@ -84,16 +88,19 @@ final class GatewayCommand implements Callable<Integer> {
 
     private final ServerLife life = new ServerLife();
 
+    private final FailureLog reportFailures =
+            new FailureLog(System.getLogger(GatewayCommand.class.getName()));
+
     /**
      * The listening side of a gateway.
      *
-     * @param report returns one line about connections and calls
+     * @param state returns its connections and calls
      * @param failure completes if the server cannot continue
      * @param stop stops the server
      */
     private record Front(
             TransportAddress address,
-            Supplier<String> report,
+            Supplier<GatewayReport.Front> state,
             CompletionStage<Throwable> failure,
             Runnable stop)
             implements AutoCloseable {
@@ -117,33 +124,60 @@ final class GatewayCommand implements Callable<Integer> {
         var server = TransportAddress.parse(to);
         var wanted = TransportAddress.parse(listen);
         var limits =
-                maxResults == null
+                maxMessage == null
                         ? GatewayLimits.DEFAULT
-                        : new GatewayLimits(maxResults, GatewayLimits.DEFAULT.callTimeout());
+                        : GatewayLimits.DEFAULT.withMessageMax(maxMessage);
         try (trace) {
             var provider = new IwarpProvider(trace.options(IwarpOptions.DEFAULT.withCrc(!noCrc)));
-            var gateway = new Gateway(upstream(server, provider), limits);
-            try (var front = front(wanted, provider, gateway)) {
-                out.printf("%s: calls go to %s%n", front.address(), server);
+            var upstream = upstream(server, provider, limits);
+            var gateway = new Gateway(upstream, limits);
+            try (var front = front(wanted, provider, gateway, limits)) {
+                out.printf("%s: calls go to %s%s%n", front.address(), server, ports(upstream));
                 out.println("Passing calls. Stop with Ctrl-C.");
                 out.flush();
                 life.awaitStop(
                         Optional.ofNullable(reportSeconds),
-                        () -> {
-                            out.println(front.report().get());
-                            out.flush();
-                        },
+                        () -> report(out, front, gateway),
                         List.of(front.failure()));
-                out.printf("Stopped: %s%n", front.report().get());
+                out.printf("Stopped: %s%n", words(front.state().get()));
                 out.flush();
             }
         }
         return CommandLine.ExitCode.OK;
     }
 
-    private Upstream upstream(TransportAddress server, IwarpProvider provider) {
+    /**
+     * Prints a report. A failure of it does not stop the gateway, unless the reader has gone.
+     *
+     * @throws StandardOutput.Failed if the reader has gone
+     */
+    private void report(PrintWriter out, Front front, Gateway gateway) {
+        try {
+            var report = GatewayReport.of(front.state().get(), gateway.statistics());
+            out.println(json ? Json.of(report.fields()) : report.words());
+            out.flush();
+        } catch (RuntimeException | Error failed) {
+            if (StandardOutput.isReaderGone(failed)) {
+                throw failed;
+            }
+            reportFailures.report("the report failed", failed);
+        }
+    }
+
+    /** Returns from which ports the gateway connects to the server, if that matters there. */
+    private static String ports(Upstream upstream) {
+        return switch (upstream) {
+            case TcpUpstream tcp when tcp.isPrivileged() -> ", from ports below 1024";
+            case TcpUpstream _ ->
+                    ", from ports above 1023: a server that requires secure ports refuses its calls";
+            default -> "";
+        };
+    }
+
+    private Upstream upstream(
+            TransportAddress server, IwarpProvider provider, GatewayLimits limits) {
         return switch (server.transport()) {
-            case TCP -> new TcpUpstream(server.address(), CONNECT_TIMEOUT);
+            case TCP -> new TcpUpstream(server.address(), CONNECT_TIMEOUT, limits);
             case RDMA ->
                     new RdmaUpstream(
                             server.address(),
@@ -155,24 +189,21 @@ final class GatewayCommand implements Callable<Integer> {
         };
     }
 
-    private Front front(TransportAddress wanted, IwarpProvider provider, Gateway gateway)
+    private Front front(
+            TransportAddress wanted, IwarpProvider provider, Gateway gateway, GatewayLimits limits)
             throws IOException {
         return switch (wanted.transport()) {
             case TCP -> {
-                var server = TcpRpcServer.listen(wanted.address(), gateway, TcpRpcOptions.DEFAULT);
+                var server = TcpRpcServer.listen(wanted.address(), gateway, limits.tcpOptions());
                 yield new Front(
                         wanted.at(server.address()),
-                        () ->
-                                words(
-                                        server.openConnections(),
-                                        server.statistics().connectionsOpened(),
-                                        server.statistics().calls()),
+                        () -> state(server),
                         server.failure(),
                         server::close);
             }
             case RDMA -> {
                 var server =
-                        RpcRdmaServer.builder()
+                        limits.rdmaSettings(RpcRdmaServer.builder())
                                 .provider(provider)
                                 .address(wanted.address())
                                 .calls(gateway)
@@ -180,19 +211,40 @@ final class GatewayCommand implements Callable<Integer> {
                                 .start();
                 yield new Front(
                         wanted.at(server.address()),
-                        () ->
-                                words(
-                                        server.openConnections(),
-                                        server.statistics().value(Counter.CONNECTIONS_OPENED),
-                                        server.statistics().value(Counter.CALLS)),
+                        () -> state(server),
                         server.failure(),
                         server::close);
             }
         };
     }
 
-    private static String words(int open, long opened, long calls) {
+    private static GatewayReport.Front state(TcpRpcServer server) {
+        var counters = server.statistics();
+        return new GatewayReport.Front(
+                server.openConnections(),
+                server.leasedMemory(),
+                counters.connectionsOpened(),
+                counters.connectionsRefused(),
+                counters.connectionsBroken(),
+                counters.calls());
+    }
+
+    private static GatewayReport.Front state(RpcRdmaServer server) {
+        var counters = server.statistics();
+        return new GatewayReport.Front(
+                server.openConnections(),
+                server.leasedMemory(),
+                counters.value(Counter.CONNECTIONS_OPENED),
+                counters.value(Counter.CONNECTIONS_REFUSED),
+                server.turnedAway() + counters.value(Counter.PEERS_STALLED),
+                counters.value(Counter.CALLS));
+    }
+
+    private static String words(GatewayReport.Front front) {
         return "%s now, %s in all, %s"
-                .formatted(Count.words(open, "connection"), opened, Count.words(calls, "call"));
+                .formatted(
+                        Count.words(front.connections(), "connection"),
+                        front.opened(),
+                        Count.words(front.calls(), "call"));
     }
 }

@@ -68,7 +68,8 @@ record ServerReport(
                 nfs.bytesWritten());
     }
 
-    private static long descriptorsNow() {
+    /** Returns the open descriptors of the process; -1 if the system does not report them. */
+    static long descriptorsNow() {
         try {
             return ManagementFactory.getOperatingSystemMXBean()
                             instanceof UnixOperatingSystemMXBean unix

@@ -79,6 +79,45 @@ class GatewayCommandTest {
         return "127.0.0.1:" + found.group(1);
     }
 
+    /** Goal: a program can read the reports, and a message may be as long as the user says. */
+    @Test
+    void reportsAreJsonObjectsIfTheUserWants() throws Exception {
+        try (var server = new ServerProcess("--listen", ANY, "--tcp", ANY);
+                var gateway =
+                        ServerProcess.gateway(
+                                "tcp://" + ANY,
+                                "tcp://" + mountAddress(server),
+                                "--report",
+                                "1",
+                                "--json",
+                                "--max-message",
+                                "4194304");
+                var client =
+                        TcpRpcClient.connect(
+                                AddressText.parse(address(gateway)),
+                                new Credential.None(),
+                                TIMEOUT)) {
+            client.ping(Nfs3.PROGRAM, Nfs3.VERSION, TIMEOUT);
+            gateway.awaitLine(
+                    Pattern.compile(
+                            "^\\{\"time\":\"[^\"]+\",\"connections\":1,.*\"replyBytes\":0,"
+                                    + ".*\"connectionsToServer\":1,.*\"calls\":1,"
+                                    + "\"callsRepeated\":0\\}$"));
+            assertTrue(
+                    gateway.printed.getFirst().contains(", from ports "),
+                    gateway.printed::toString);
+        }
+    }
+
+    @Test
+    void messagesHaveALongestLength() {
+        assertEquals(
+                2, console.run("gateway", "--to", "tcp://server", "--max-message", "67108864"));
+        assertTrue(
+                console.err().contains("a message must have 0 to 67107840 bytes: 67108864"),
+                console::err);
+    }
+
     @Test
     void anAddressNeedsATransport() {
         assertEquals(20049, TransportAddress.parse("rdma://[::1]").address().getPort());

@@ -26,8 +26,9 @@ final class ServerProcess implements AutoCloseable {
     }
 
     /** Starts a gateway. */
-    static ServerProcess gateway(String listen, String to) throws IOException {
-        return new ServerProcess(List.of(), List.of("gateway"), "--listen", listen, "--to", to);
+    static ServerProcess gateway(String listen, String to, String... options) throws IOException {
+        return new ServerProcess(
+                List.of(), List.of("gateway", "--listen", listen, "--to", to), options);
     }
 
     /** Starts a server with a limit on open descriptors. */

@@ -1,24 +1,52 @@
 package io.github.rpcrdma4j.gateway;
 
+import io.github.rpcrdma4j.memory.MemoryBudget;
 import io.github.rpcrdma4j.nfs.binding.NfsBindings;
+import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.oncrpc.spi.CallHandler;
 import io.github.rpcrdma4j.oncrpc.spi.CallService;
+import io.github.rpcrdma4j.oncrpc.spi.RepeatedCalls;
+import io.github.rpcrdma4j.oncrpc.spi.RpcTransport;
 import io.github.rpcrdma4j.oncrpc.spi.ServedPeer;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Joins the clients of one transport with a server behind another one. Each client connection has
- * one connection to the server, and ends with it. Nothing else outlives a connection: the gateway
- * sends no call twice, and reconnects for no client. Thread-safe.
+ * one connection to the server, and ends with it. The gateway reconnects for no client. It keeps
+ * the replies to calls that are not repeatable, so that it passes no such call on twice while it
+ * knows the reply ({@link RepeatedCalls}). Nothing else outlives a connection. Thread-safe.
+ *
+ * <p>The calls of all clients share a bounded room ({@link GatewayLimits}). A client that does not
+ * read its replies keeps at most the half of it that it had, and delays only itself.
  *
  * <p>The server sees one address, that of the gateway. Its export rules, its reserved ports and its
  * memory of calls apply to that address.
  */
 public final class Gateway implements CallService {
+    /**
+     * How long a connection to the server outlives that of its client, for the replies to calls
+     * that the client may send again.
+     */
+    private static final Duration DRAIN = Duration.ofSeconds(30);
+
+    /** The most connections that outlive those of their clients. */
+    private static final int DRAINING_MAX = 64;
+
+    /** The part of the memory budget of the process that replies may take. */
+    private static final int BUDGET_PART = 4;
+
     private final Upstream upstream;
     private final GatewayLimits limits;
+    private final CallRoom room;
+    private final RepeatedCalls repeated = new RepeatedCalls(System::nanoTime);
+    private final Semaphore draining = new Semaphore(DRAINING_MAX);
+    private final LongAdder connections = new LongAdder();
+    private final LongAdder connectionsFailed = new LongAdder();
 
     /**
      * Creates a gateway, which transports ask for the handlers of their connections.
@@ -28,6 +56,12 @@ public final class Gateway implements CallService {
     public Gateway(Upstream upstream, GatewayLimits limits) {
         this.upstream = upstream;
         this.limits = limits;
+        this.room =
+                new CallRoom(
+                        limits.callsMax(),
+                        Math.min(
+                                limits.replyBytesMax(),
+                                MemoryBudget.process().limit() / BUDGET_PART));
     }
 
     @Override
@@ -50,11 +84,57 @@ public final class Gateway implements CallService {
         var callBacks =
                 new PassedCalls(
                         client.reverse(), limits, reason -> client.close("call back: " + reason));
-        var server =
-                upstream.connect(
-                        callBacks,
-                        () -> apart(() -> client.close("the connection to the server has ended")));
-        client.whenEnded(() -> apart(server::close));
-        return new PassedCalls(server, limits, client::close);
+        RpcTransport server;
+        try {
+            server =
+                    upstream.connect(
+                            client.address(),
+                            callBacks,
+                            () ->
+                                    apart(
+                                            () ->
+                                                    client.close(
+                                                            "the connection to the server has"
+                                                                    + " ended")));
+        } catch (IOException unreachable) {
+            connectionsFailed.increment();
+            throw unreachable;
+        }
+        connections.increment();
+        var share = room.share(ClientAddress.of(client.address()));
+        var calls =
+                new RememberedCalls(
+                        new PassedCalls(new BoundedCalls(server, share), limits, client::close),
+                        repeated);
+        client.whenEnded(() -> apart(() -> ended(client, server, share, calls)));
+        return calls;
+    }
+
+    /** Ends the connection to the server after that of its client. */
+    private void ended(
+            ServedPeer client, RpcTransport server, CallRoom.Share share, RememberedCalls calls) {
+        share.end();
+        if (client.hasLeftInOrder() && calls.areIdle()) {
+            repeated.left(client.address());
+        } else if (draining.tryAcquire()) {
+            try {
+                calls.awaitRemembered(DRAIN);
+            } finally {
+                draining.release();
+            }
+        }
+        server.close();
+    }
+
+    /** Returns what the gateway holds, and its counters. */
+    public GatewayStatistics statistics() {
+        return new GatewayStatistics(
+                room.clients(),
+                room.calls(),
+                room.waiting(),
+                room.bytes(),
+                repeated.repeated(),
+                connections.sum(),
+                connectionsFailed.sum());
     }
 }

@@ -1,19 +1,38 @@
 package io.github.rpcrdma4j.gateway;
 
-import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcClient;
+import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaServerBuilder;
 import java.time.Duration;
 
 /**
  * The limits of a gateway.
  *
- * @param resultsMax the longest results that the gateway makes room for, in bytes, where it cannot
- *     read the call
+ * @param messageMax the longest call message, and the longest results that the gateway makes room
+ *     for where it cannot read the call, in bytes
  * @param callTimeout the time after which a call without a reply ends both connections
+ * @param callsMax the most calls that are passed on at a time; more wait
+ * @param replyBytesMax the most bytes of the replies to calls that are passed on at a time; more
+ *     calls wait. The effective limit is at most a quarter of the memory budget of the process.
  */
-public record GatewayLimits(long resultsMax, Duration callTimeout) {
-    /** One MiB of data with 64 KiB around it, and an hour for a call. */
+public record GatewayLimits(
+        long messageMax, Duration callTimeout, int callsMax, long replyBytesMax) {
+    /** The most that {@code messageMax} may be, in bytes. */
+    public static final long MESSAGE_BYTES_MAX =
+            TcpRpcClient.REPLY_BYTES_MAX - BoundedCalls.HEADER_BYTES;
+
+    /** One MiB of data with 64 KiB around it, an hour for a call, 1024 calls and 512 MiB. */
     public static final GatewayLimits DEFAULT =
-            new GatewayLimits((1 << 20) + (64 << 10), Duration.ofHours(1));
+            new GatewayLimits((1 << 20) + (64 << 10), Duration.ofHours(1), 1024, 512L << 20);
+
+    /** The calls of one connection on TCP that are passed on: as many as RDMA usually grants. */
+    private static final int TCP_CALLS = 64;
+
+    /** The calls of one connection on TCP that wait: more than a session of a client has slots. */
+    private static final int TCP_CALLS_WAITING = 1024;
+
+    private static final long RDMA_CALL_BYTES = 8L << 20;
+    private static final long RDMA_CONNECTION_BYTES = 64L << 20;
 
     /**
      * Checks the limits.
@@ -21,12 +40,42 @@ public record GatewayLimits(long resultsMax, Duration callTimeout) {
      * @throws IllegalArgumentException if one is out of range
      */
     public GatewayLimits {
-        if (resultsMax < 0 || resultsMax > RpcCall.RESULTS_BYTES_MAX) {
+        if (messageMax < 0 || messageMax > MESSAGE_BYTES_MAX) {
             throw new IllegalArgumentException(
-                    "resultsMax must be 0 to " + RpcCall.RESULTS_BYTES_MAX + ": " + resultsMax);
+                    "a message must have 0 to " + MESSAGE_BYTES_MAX + " bytes: " + messageMax);
         }
         if (!callTimeout.isPositive()) {
             throw new IllegalArgumentException("callTimeout must be positive: " + callTimeout);
         }
+        if (callsMax < 2 || replyBytesMax < 2) {
+            throw new IllegalArgumentException("callsMax and replyBytesMax must be at least 2");
+        }
+    }
+
+    /** Returns the longest results for which there is room, in bytes. */
+    public long resultsMax() {
+        return messageMax;
+    }
+
+    /**
+     * Returns these limits for another length of messages.
+     *
+     * @throws IllegalArgumentException if it is out of range
+     */
+    public GatewayLimits withMessageMax(long bytes) {
+        return new GatewayLimits(bytes, callTimeout, callsMax, replyBytesMax);
+    }
+
+    /** Returns the limits of a server on TCP that passes the calls of its clients to a gateway. */
+    public TcpRpcOptions tcpOptions() {
+        return TcpRpcOptions.DEFAULT
+                .withRecordMax(Math.max(1, messageMax))
+                .withCalls(callsMax, callsMax / 2, TCP_CALLS, TCP_CALLS_WAITING);
+    }
+
+    /** Returns the settings of a server on RDMA that passes the calls of its clients on. */
+    public RpcRdmaServerBuilder rdmaSettings(RpcRdmaServerBuilder server) {
+        return server.fetchedBytesPerCall(Math.max(RDMA_CALL_BYTES, messageMax))
+                .fetchedBytesPerConnection(Math.max(RDMA_CONNECTION_BYTES, messageMax));
     }
 }

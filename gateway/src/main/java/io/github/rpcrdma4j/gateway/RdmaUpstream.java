@@ -16,7 +16,7 @@ import java.util.function.Supplier;
 public record RdmaUpstream(InetSocketAddress server, Supplier<RpcRdmaClientBuilder> settings)
         implements Upstream {
     @Override
-    public RpcTransport connect(CallHandler callBacks, Runnable whenEnded)
+    public RpcTransport connect(InetSocketAddress client, CallHandler callBacks, Runnable whenEnded)
             throws RpcException, InterruptedException {
         var bindings = NfsBindings.ALL.stream().map(FewChunks::new).toList();
         return settings.get()

@@ -29,6 +29,7 @@ final class CompoundFiles implements RpcProgram {
     private static final int READ = 25;
     private static final int WRITE = 38;
     private static final int GETATTR = 9;
+    private static final int REMOVE = 28;
     private static final int UNKNOWN = 999;
     private static final int STATEID_BYTES = 16;
     private static final int NOENT = 2;
@@ -135,6 +136,10 @@ final class CompoundFiles implements RpcProgram {
 
     static Consumer<XdrWriter> getAttributes(int bit) {
         return out -> out.uint32(GETATTR).uint32(1).uint32(1 << bit);
+    }
+
+    static Consumer<XdrWriter> remove(String name) {
+        return out -> out.uint32(REMOVE).string(name);
     }
 
     static Consumer<XdrWriter> unknown(MemorySegment data) {

@@ -9,6 +9,7 @@ import static io.github.rpcrdma4j.gateway.CompoundFiles.compound;
 import static io.github.rpcrdma4j.gateway.CompoundFiles.data;
 import static io.github.rpcrdma4j.gateway.CompoundFiles.getAttributes;
 import static io.github.rpcrdma4j.gateway.CompoundFiles.read;
+import static io.github.rpcrdma4j.gateway.CompoundFiles.remove;
 import static io.github.rpcrdma4j.gateway.CompoundFiles.unknown;
 import static io.github.rpcrdma4j.gateway.CompoundFiles.write;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -175,7 +176,7 @@ class TcpToRdmaTest {
                 RpcException.Refused.class,
                 () ->
                         client.call(
-                                compound(0, List.of(write(data(1, 10)), getAttributes(CHANGE))),
+                                compound(0, List.of(remove("file"), getAttributes(CHANGE))),
                                 TIMEOUT));
         assertEquals(1, count(Counter.CALLS));
     }

@@ -18,6 +18,7 @@ import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
@@ -43,8 +44,9 @@ class TcpToTcpTest {
                 TcpRpcServer.listen(
                         ANY,
                         new Gateway(
-                                new TcpUpstream(server.address(), DEADLINE), GatewayLimits.DEFAULT),
-                        TcpRpcOptions.DEFAULT);
+                                new TcpUpstream(server.address(), DEADLINE, GatewayLimits.DEFAULT),
+                                GatewayLimits.DEFAULT),
+                        GatewayLimits.DEFAULT.tcpOptions());
         client =
                 TcpRpcClient.connect(
                         gateway.address(),
@@ -75,6 +77,67 @@ class TcpToTcpTest {
             }
         }
         assertEquals(1, server.statistics().connectionsOpened());
+    }
+
+    @Test
+    void aTooLongCallEndsItsConnectionAlone() throws Exception {
+        var data = MemorySegment.ofArray(new byte[(1 << 20) + (64 << 10)]);
+        assertThrows(
+                RpcException.ConnectionLost.class,
+                () -> client.call(PatternProgram.store(data), DEADLINE));
+        assertEquals(0, server.statistics().calls());
+        try (var other = TcpRpcClient.connect(gateway.address(), new Credential.None(), DEADLINE)) {
+            other.call(PatternProgram.nullCall(), DEADLINE).close();
+        }
+    }
+
+    @Test
+    void passesLongerMessagesIfTheLimitsAllow() throws Exception {
+        var longer = GatewayLimits.DEFAULT.withMessageMax(5 << 20);
+        var limits =
+                new TcpRpcOptions(16, 16, 16, 16, 16, 16, 64 << 20, 5 << 20, DEADLINE, DEADLINE);
+        try (var big = TcpRpcServer.listen(ANY, List.of(program), limits);
+                var wide =
+                        TcpRpcServer.listen(
+                                ANY,
+                                new Gateway(
+                                        new TcpUpstream(big.address(), DEADLINE, longer), longer),
+                                longer.tcpOptions());
+                var other = TcpRpcClient.connect(wide.address(), new Credential.None(), DEADLINE)) {
+            byte[] bytes = new byte[4 << 20];
+            new Random(4).nextBytes(bytes);
+            var data = MemorySegment.ofArray(bytes);
+            try (var reply = other.call(PatternProgram.swap(data), DEADLINE)) {
+                assertEquals(-1, data.mismatch(reply.results().bulk(4 << 20)));
+            }
+        }
+    }
+
+    /** Goal: the port is that of Linux clients, where the process may use it. */
+    @Test
+    void connectsFromAPrivilegedPortWhereItMay() throws Exception {
+        try (var upstream = new ServerSocket(0, 1, ANY.getAddress())) {
+            var server = (InetSocketAddress) upstream.getLocalSocketAddress();
+            var settings = new TcpUpstream(server, DEADLINE, GatewayLimits.DEFAULT);
+            var peer = new InetSocketAddress("192.0.2.7", 900);
+            int[] ports = new int[2];
+            for (int i = 0; i < ports.length; i++) {
+                var connection =
+                        settings.connect(
+                                peer,
+                                new PassedCalls(null, GatewayLimits.DEFAULT, _ -> {}),
+                                () -> {});
+                try (connection;
+                        var accepted = upstream.accept()) {
+                    ports[i] = accepted.getPort();
+                }
+            }
+            assertEquals(settings.isPrivileged(), ports[0] < 1024);
+            if (settings.isPrivileged()) {
+                assertTrue(ports[0] >= 665, () -> ports[0] + "");
+                assertEquals(ports[0], ports[1], "the client gets its port again");
+            }
+        }
     }
 
     @Test

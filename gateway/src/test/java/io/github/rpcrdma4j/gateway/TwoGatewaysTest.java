@@ -78,7 +78,8 @@ class TwoGatewaysTest {
                         .address(ANY)
                         .calls(
                                 new Gateway(
-                                        new TcpUpstream(server.address(), DEADLINE),
+                                        new TcpUpstream(
+                                                server.address(), DEADLINE, GatewayLimits.DEFAULT),
                                         GatewayLimits.DEFAULT))
                         .start();
         toRdma =

@@ -161,6 +161,17 @@ public final class XdrReader {
     }
 
     /**
+     * Returns a reader of the items that are not read yet. What it reads stays unread here. It has
+     * the data that was placed apart, unless the transport does not identify it by position.
+     */
+    public XdrReader peek() {
+        var copy = new XdrReader(stream, PeekedPlacements.of(placements));
+        copy.at = at;
+        copy.reduced = reduced;
+        return copy;
+    }
+
+    /**
      * Passes all unread bytes to a consumer, in the order of the unreduced stream, without reading
      * them. So the consumer gets equal bytes for equal messages, whichever arguments were placed
      * apart. Bytes that only align items ({@link #isPadded}) are included, because their positions

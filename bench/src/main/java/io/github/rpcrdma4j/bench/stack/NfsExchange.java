@@ -55,6 +55,7 @@ record NfsExchange(boolean overRdma) implements Exchange {
                     1024,
                     1024,
                     64,
+                    64,
                     1L << 30,
                     TcpRpcOptions.DEFAULT.recordMax(),
                     Duration.ofSeconds(30),

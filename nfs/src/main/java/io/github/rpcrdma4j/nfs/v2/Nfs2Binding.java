@@ -38,6 +38,18 @@ public final class Nfs2Binding {
         READDIR,
         STATFS;
 
+        private static final Procedure[] BY_NUMBER = values();
+
+        /** Returns whether a procedure has this number. */
+        public static boolean exists(int number) {
+            return number >= 0 && number < BY_NUMBER.length;
+        }
+
+        /** Returns the procedure of a number that {@link #exists}. */
+        public static Procedure of(int number) {
+            return BY_NUMBER[number];
+        }
+
         public int number() {
             return ordinal();
         }

@@ -85,6 +85,17 @@ public record CompoundCall(
     }
 
     /**
+     * Returns whether a server may carry out the call twice. That is so from minor version 1 on,
+     * where sessions recognize repetitions, and for operations that change nothing the second time,
+     * such as WRITE.
+     */
+    public boolean isRepeatable() {
+        return minorVersion != 0
+                || !(end instanceof WalkEnd.TooManyOperations)
+                        && operations.stream().allMatch(each -> each.operation().isRepeatable());
+    }
+
+    /**
      * Returns the most bytes of the results with all bulk items inline: the sum of the longest
      * success or failure of each operation, and the tag, which the reply repeats. The RFCs set no
      * limit for some short items. The sum assumes bitmaps of 3 words, names of 256 bytes in ACEs,

@@ -6,29 +6,12 @@ import io.github.rpcrdma4j.xdr.BulkItem;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import java.util.List;
 import java.util.OptionalLong;
-import java.util.Set;
 
 /**
  * The Upper-Layer Binding of NFS version 4, for all its minor versions (RFC 8267, Section 6). The
  * n-th READ-class operation has the n-th Write chunk (RFC 8267-6.4.1-2).
  */
 public final class Nfs4Binding implements UpperLayerBinding {
-    /** Operations that change nothing, so that a COMPOUND of them may run twice. */
-    private static final Set<String> READING =
-            Set.of(
-                    "ACCESS",
-                    "GETATTR",
-                    "GETFH",
-                    "LOOKUP",
-                    "LOOKUPP",
-                    "NVERIFY",
-                    "PUTFH",
-                    "PUTPUBFH",
-                    "PUTROOTFH",
-                    "RESTOREFH",
-                    "SAVEFH",
-                    "VERIFY");
-
     /** The operation whose reply may need a longer Reply chunk (RFC 8267-6.2.1-1). */
     private static final String GETATTR = "GETATTR";
 
@@ -85,11 +68,11 @@ public final class Nfs4Binding implements UpperLayerBinding {
 
     /** From minor version 1 on, the session bounds replies (RFC 8267-6.2.2-1). */
     private static boolean mayTryLonger(CompoundCall call) {
-        var names = call.operations().stream().map(each -> each.operation().name()).toList();
         return call.minorVersion() == 0
                 && call.end().isComplete()
-                && names.contains(GETATTR)
-                && READING.containsAll(names);
+                && call.isRepeatable()
+                && call.operations().stream()
+                        .anyMatch(each -> each.operation().name().equals(GETATTR));
     }
 
     @Override

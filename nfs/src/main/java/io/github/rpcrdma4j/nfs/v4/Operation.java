@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /** An operation of COMPOUND or of CB_COMPOUND, with its shapes. Immutable. */
 public final class Operation {
@@ -17,6 +18,29 @@ public final class Operation {
      * a session have some hundreds; a peer cannot make this side keep more records than these.
      */
     static final int COUNT_MAX = 512;
+
+    /**
+     * The operations of minor version 0 that change state or files, so that a repetition has
+     * another effect or another result. WRITE and COMMIT have the same.
+     */
+    private static final Set<String> NOT_REPEATABLE =
+            Set.of(
+                    "CLOSE",
+                    "CREATE",
+                    "DELEGPURGE",
+                    "DELEGRETURN",
+                    "LINK",
+                    "LOCK",
+                    "LOCKU",
+                    "OPEN",
+                    "OPEN_CONFIRM",
+                    "OPEN_DOWNGRADE",
+                    "RELEASE_LOCKOWNER",
+                    "REMOVE",
+                    "RENAME",
+                    "SETATTR",
+                    "SETCLIENTID",
+                    "SETCLIENTID_CONFIRM");
 
     private final CompoundKind kind;
     private final int number;
@@ -77,6 +101,11 @@ public final class Operation {
     /** Returns the minor version in which it begins. */
     public int minorVersion() {
         return minorVersion;
+    }
+
+    /** Returns whether a server of minor version 0 may carry it out twice. */
+    boolean isRepeatable() {
+        return !NOT_REPEATABLE.contains(name);
     }
 
     /**

@@ -22,6 +22,7 @@ class CompoundWalkTest {
     private static final int PUTFH = 22;
     private static final int PUTROOTFH = 24;
     private static final int READ = 25;
+    private static final int REMOVE = 28;
     private static final int SEQUENCE = 53;
     private static final int GETXATTR = 72;
     private static final int CB_RECALL_SLOT = 10;
@@ -78,6 +79,54 @@ class CompoundWalkTest {
             int first = number == ILLEGAL || number <= 4 ? 0 : number <= 14 ? 1 : 2;
             assertEquals(first, operation.minorVersion(), operation::name);
         }
+    }
+
+    /** Goal: no operation of minor version 0 is forgotten that a server must not run twice. */
+    @Test
+    void operationsThatChangeNothingTheSecondTimeAreRepeatable() {
+        var repeatable =
+                Operation.all(CompoundKind.COMPOUND).stream()
+                        .filter(each -> each.minorVersion() == 0 && each.isRepeatable())
+                        .map(Operation::name)
+                        .toList();
+        assertEquals(
+                List.of(
+                        "ACCESS",
+                        "COMMIT",
+                        "GETATTR",
+                        "GETFH",
+                        "LOCKT",
+                        "LOOKUP",
+                        "LOOKUPP",
+                        "NVERIFY",
+                        "OPENATTR",
+                        "PUTFH",
+                        "PUTPUBFH",
+                        "PUTROOTFH",
+                        "READ",
+                        "READDIR",
+                        "READLINK",
+                        "RENEW",
+                        "RESTOREFH",
+                        "SAVEFH",
+                        "SECINFO",
+                        "VERIFY",
+                        "WRITE",
+                        "ILLEGAL"),
+                repeatable);
+    }
+
+    @Test
+    void aCompoundIsRepeatableIfAllItsOperationsAre() {
+        assertTrue(call(0, 0, 2, PUTROOTFH, GETFH).isRepeatable());
+        assertFalse(call(0, 0, 2, PUTROOTFH, REMOVE, 1, 'a' << 24).isRepeatable());
+        assertFalse(call(0, 0, 2, PUTROOTFH, REMOVE).isRepeatable(), "its arguments are cut off");
+        assertTrue(call(0, 0, 2, PUTROOTFH, 76).isRepeatable(), "it has no effect");
+        assertTrue(call(0, 1, 2, PUTROOTFH, REMOVE, 1, 'a' << 24).isRepeatable());
+        assertTrue(call(0, 9, 2, PUTROOTFH, REMOVE, 1, 'a' << 24).isRepeatable());
+        assertFalse(call(0, 0, 1 << 20, GETFH).isRepeatable(), "it was not walked");
+        assertTrue(call(0, 0, 0).isRepeatable());
+        assertTrue(call().isRepeatable());
     }
 
     @Test

@@ -167,7 +167,13 @@ public final class RecordMarking {
             left = mark & ~LAST;
             fragments++;
             if (left > recordMax - length) {
-                broken = new Step.Broken("a record is longer than " + recordMax + " bytes");
+                broken =
+                        new Step.Broken(
+                                "a record of at least "
+                                        + (length + left)
+                                        + " bytes is longer than the limit of "
+                                        + recordMax
+                                        + " bytes");
             } else if (fragments > FRAGMENTS_MAX) {
                 broken = new Step.Broken("a record has more than " + FRAGMENTS_MAX + " fragments");
             }

@@ -24,9 +24,10 @@ record CachedReply(AcceptStatus status, MemorySegment stream, List<CachedBulkIte
     /**
      * A bulk result.
      *
-     * @param offset where its data would start in the stream, directly after its length word
+     * @param offset where its data would start in the stream
+     * @param ordinal the number of results that precede or could have preceded it
      */
-    record CachedBulkItem(long offset, MemorySegment data) {}
+    record CachedBulkItem(long offset, MemorySegment data, int ordinal) {}
 
     /** Returns a refusal, which has no results. */
     static CachedReply refusal(AcceptStatus status) {
@@ -51,7 +52,8 @@ record CachedReply(AcceptStatus status, MemorySegment stream, List<CachedBulkIte
         var items = new ArrayList<CachedBulkItem>(results.bulkItems().size());
         long apart = from;
         for (var item : results.bulkItems()) {
-            items.add(new CachedBulkItem(item.position() - apart, copy(item.data())));
+            long offset = item.position() - apart;
+            items.add(new CachedBulkItem(offset, copy(item.data()), item.ordinal()));
             apart += item.paddedLength();
         }
         return Optional.of(new CachedReply(AcceptStatus.SUCCESS, copy(stream), items));
@@ -73,10 +75,15 @@ record CachedReply(AcceptStatus status, MemorySegment stream, List<CachedBulkIte
     /** Writes the results as the program did. */
     void writeTo(XdrWriter results) {
         long from = 0;
+        int ordinal = 0;
         for (var item : items) {
-            // The writer itself writes the length word.
-            results.fixedOpaque(stream.asSlice(from, item.offset - Integer.BYTES - from));
-            results.bulk(item.data);
+            for (; ordinal < item.ordinal; ordinal++) {
+                results.absentBulk();
+            }
+            // A length word, if there is one, is in the stream.
+            results.fixedOpaque(stream.asSlice(from, item.offset - from));
+            results.fixedBulk(item.data);
+            ordinal++;
             from = item.offset;
         }
         results.fixedOpaque(stream.asSlice(from));

@@ -117,8 +117,13 @@ final class DuplicateRequestCache {
         /** The call was carried out: the server sends this reply again. */
         record Repeat(CachedReply reply) implements Verdict {}
 
-        /** The call gets no reply here: another connection gets it, or there is none. */
-        record Drop() implements Verdict {}
+        /**
+         * The call gets no reply here: another connection gets it, or there is none.
+         *
+         * @param isForgotten whether the call waited for an execution that was forgotten, so that
+         *     the cache knows no such call any more
+         */
+        record Drop(boolean isForgotten) implements Verdict {}
     }
 
     private static final class InProgress {
@@ -217,7 +222,7 @@ final class DuplicateRequestCache {
                 return new Verdict.ExecuteUnrecorded();
             }
             if (running.newest == connection) {
-                return new Verdict.Drop();
+                return new Verdict.Drop(false);
             }
             running.newest = connection;
             return new Verdict.Await(running);
@@ -264,12 +269,14 @@ final class DuplicateRequestCache {
     Verdict awaited(Request request, Object connection) {
         var running = inProgress.get(request.key());
         if (running != null) {
-            return running.newest == connection ? new Verdict.Await(running) : new Verdict.Drop();
+            return running.newest == connection
+                    ? new Verdict.Await(running)
+                    : new Verdict.Drop(false);
         }
         var known = done.get(request.key());
         return known != null && known.newest == connection
                 ? new Verdict.Repeat(known.reply)
-                : new Verdict.Drop();
+                : new Verdict.Drop(known == null);
     }
 
     /**
@@ -307,6 +314,20 @@ final class DuplicateRequestCache {
      */
     Object forget(Request request) {
         return end(request);
+    }
+
+    /**
+     * Drops the replies to calls that arrived last on a connection.
+     *
+     * @param connection compared by identity
+     */
+    void left(Object connection) {
+        var dropped =
+                done.entrySet().stream()
+                        .filter(each -> each.getValue().newest == connection)
+                        .map(Map.Entry::getKey)
+                        .toList();
+        dropped.forEach(this::drop);
     }
 
     private InProgress end(Request request) {

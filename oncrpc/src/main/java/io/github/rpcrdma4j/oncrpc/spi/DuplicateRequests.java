@@ -37,6 +37,12 @@ final class DuplicateRequests {
         AcceptStatus run() throws InterruptedException;
     }
 
+    /** The execution of a call that may have no known outcome. */
+    interface Attempt {
+        /** Returns empty if the outcome is unknown; then a repetition is carried out. */
+        Optional<AcceptStatus> run() throws InterruptedException;
+    }
+
     /**
      * @param clock the clock by which kept replies age, in nanoseconds of any origin
      */
@@ -58,15 +64,59 @@ final class DuplicateRequests {
             throws InterruptedException {
         var identity = identity(header, request);
         return switch (verdict(identity, request.peer())) {
-            case Verdict.Execute() -> Optional.of(executeRecorded(identity, results, execution));
+            case Verdict.Execute() ->
+                    executeRecorded(identity, results, () -> Optional.of(execution.run()));
             case Verdict.ExecuteUnrecorded() -> Optional.of(execution.run());
             case Verdict.Repeat(var reply) -> {
                 reply.writeTo(results);
                 yield Optional.of(reply.status());
             }
-            case Verdict.Drop() -> Optional.empty();
+            case Verdict.Drop _ -> Optional.empty();
             case Verdict.Await _ -> throw new AssertionError("the wait is over");
         };
+    }
+
+    /**
+     * Carries out a call as {@link #execute} does. But a call that waited for an execution without
+     * a known outcome is carried out itself.
+     *
+     * @param results receives the whole reply; it is empty
+     * @return whether there is a reply
+     */
+    boolean executeOrAgain(
+            CallHeader header, RpcRequest request, XdrWriter results, Attempt attempt)
+            throws InterruptedException {
+        var identity = identity(header, request);
+        while (true) {
+            switch (verdict(identity, request.peer())) {
+                case Verdict.Execute() -> {
+                    return executeRecorded(identity, results, attempt).isPresent();
+                }
+                case Verdict.ExecuteUnrecorded() -> {
+                    return attempt.run().isPresent();
+                }
+                case Verdict.Repeat(var reply) -> {
+                    reply.writeTo(results);
+                    return true;
+                }
+                case Verdict.Drop(var isForgotten) -> {
+                    if (!isForgotten) {
+                        return false;
+                    }
+                }
+                case Verdict.Await _ -> throw new AssertionError("the wait is over");
+            }
+        }
+    }
+
+    /** Forgets the replies that a connection got last. */
+    void left(Object connection) {
+        lock.lock();
+        try {
+            cache.left(connection);
+        } finally {
+            lock.unlock();
+        }
     }
 
     private Verdict verdict(Request request, Object connection) throws InterruptedException {
@@ -91,17 +141,20 @@ final class DuplicateRequests {
         return ends.computeIfAbsent(execution, _ -> lock.newCondition());
     }
 
-    private AcceptStatus executeRecorded(Request request, XdrWriter results, Execution execution)
-            throws InterruptedException {
+    private Optional<AcceptStatus> executeRecorded(
+            Request request, XdrWriter results, Attempt attempt) throws InterruptedException {
         long from = results.reducedLength();
         Optional<CachedReply> reply = Optional.empty();
         try {
-            var status = execution.run();
-            reply =
-                    status == AcceptStatus.SUCCESS
-                            ? CachedReply.copy(results, from)
-                            : Optional.of(CachedReply.refusal(status));
-            return status;
+            var outcome = attempt.run();
+            if (outcome.isPresent()) {
+                var status = outcome.get();
+                reply =
+                        status == AcceptStatus.SUCCESS
+                                ? CachedReply.copy(results, from)
+                                : Optional.of(CachedReply.refusal(status));
+            }
+            return outcome;
         } finally {
             end(request, reply);
         }

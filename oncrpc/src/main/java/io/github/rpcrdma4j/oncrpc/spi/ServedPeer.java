@@ -17,6 +17,14 @@ public interface ServedPeer {
     void whenEnded(Runnable action);
 
     /**
+     * Returns whether the client has closed the connection in order. False if the transport cannot
+     * tell, or knows of a message that was under way.
+     */
+    default boolean hasLeftInOrder() {
+        return false;
+    }
+
+    /**
      * Closes the connection. Closing twice is harmless.
      *
      * @param reason one line for the operator

@@ -15,9 +15,6 @@ import java.util.concurrent.locks.ReentrantLock;
  * behind them. Thread-safe.
  */
 final class CallTurns {
-    /** The most calls that wait. Then the connection is not read any further. */
-    static final int WAITING_MAX = 64;
-
     /**
      * A call that arrived.
      *
@@ -27,6 +24,7 @@ final class CallTurns {
     record Arrived(CallHeader header, ReceivedRecord message, XdrReader arguments) {}
 
     private final int max;
+    private final int waitingMax;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final ArrayDeque<Arrived> waiting = new ArrayDeque<>();
@@ -34,9 +32,11 @@ final class CallTurns {
 
     /**
      * @param max the most calls in progress
+     * @param waitingMax the most calls that wait; then the connection is not read any further
      */
-    CallTurns(int max) {
+    CallTurns(int max, int waitingMax) {
         this.max = max;
+        this.waitingMax = waitingMax;
     }
 
     /**
@@ -48,7 +48,7 @@ final class CallTurns {
     boolean admit(Arrived call) throws InterruptedException {
         lock.lock();
         try {
-            while (inProgress == max && waiting.size() == WAITING_MAX) {
+            while (inProgress == max && waiting.size() == waitingMax) {
                 changed.await();
             }
             if (inProgress == max) {

@@ -125,6 +125,21 @@ final class ClientQuotas {
             }
         }
 
+        /** Counts one more call of the client if it may be in progress now; returns whether. */
+        boolean tryStartCall() {
+            lock.lock();
+            try {
+                if (waiting > 0 || !mayStart()) {
+                    return false;
+                }
+                calls++;
+                ClientQuotas.this.calls++;
+                return true;
+            } finally {
+                lock.unlock();
+            }
+        }
+
         private boolean mayStart() {
             return calls < callsPerClientMax
                     && (ClientQuotas.this.calls < callsMax || calls < CALLS_RESERVED);

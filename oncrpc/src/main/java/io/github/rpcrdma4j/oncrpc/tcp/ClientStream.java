@@ -1,7 +1,9 @@
 package io.github.rpcrdma4j.oncrpc.tcp;
 
+import io.github.rpcrdma4j.memory.BudgetExhaustedException;
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.oncrpc.record.ReceivedRecord;
 import io.github.rpcrdma4j.oncrpc.record.RecordMarking;
 import io.github.rpcrdma4j.oncrpc.record.RecordMarking.Step;
@@ -12,6 +14,7 @@ import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.lang.foreign.MemorySegment;
+import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.StandardProtocolFamily;
@@ -22,6 +25,7 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -34,11 +38,17 @@ final class ClientStream implements CallStream {
     private static final long READ_BYTES = 64 << 10;
     private static final long POOL_BYTES = 16L << 20;
 
+    /** How long a reply waits for memory. By then, servers have closed stalled connections. */
+    private static final long MEMORY_NANOS = TimeUnit.SECONDS.toNanos(40);
+
+    private static final long MEMORY_TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
     private final SocketChannel channel;
     private final Selector readable;
     private final Selector writable;
     private final SegmentPool pool = new SegmentPool(POOL_BYTES);
     private final SentCalls sent;
+    private final long recordMax;
 
     /** Runs the calls of the server; null if this client serves no programs. */
     private final CallBacks callBacks;
@@ -52,8 +62,10 @@ final class ClientStream implements CallStream {
             SocketChannel channel,
             Selector readable,
             Selector writable,
-            Optional<CallBacks.Service> programs) {
+            Optional<CallBacks.Service> programs,
+            long recordMax) {
         this.sent = new SentCalls(server);
+        this.recordMax = recordMax;
         this.callBacks = programs.map(each -> new CallBacks(this, each)).orElse(null);
         this.channel = channel;
         this.readable = readable;
@@ -64,27 +76,29 @@ final class ClientStream implements CallStream {
      * @param programs the programs that the server may call on this connection
      */
     static ClientStream open(
-            InetSocketAddress server, Optional<CallBacks.Service> programs, long timeoutNanos)
+            InetSocketAddress server,
+            Optional<CallBacks.Service> programs,
+            TcpClientOptions options)
             throws RpcException, InterruptedException {
         if (server.isUnresolved()) {
             throw new RpcException.Unreachable("unknown host " + server.getHostString(), null);
         }
-        return open(server, HostPort.text(server), programs, timeoutNanos);
+        return open(server, HostPort.text(server), programs, options);
     }
 
-    static ClientStream open(UnixDomainSocketAddress server, long timeoutNanos)
+    static ClientStream open(UnixDomainSocketAddress server, TcpClientOptions options)
             throws RpcException, InterruptedException {
-        return open(server, server.toString(), Optional.empty(), timeoutNanos);
+        return open(server, server.toString(), Optional.empty(), options);
     }
 
     private static ClientStream open(
             SocketAddress server,
             String name,
             Optional<CallBacks.Service> programs,
-            long timeoutNanos)
+            TcpClientOptions options)
             throws RpcException, InterruptedException {
         try {
-            return connect(server, name, programs, System.nanoTime() + timeoutNanos);
+            return connect(server, name, programs, options);
         } catch (RpcException already) {
             throw already;
         } catch (IOException failure) {
@@ -108,10 +122,40 @@ final class ClientStream implements CallStream {
         }
     }
 
+    /** Connects from a privileged port if the options want one and it can be had. */
     private static ClientStream connect(
-            SocketAddress server, String name, Optional<CallBacks.Service> programs, long deadline)
+            SocketAddress server,
+            String name,
+            Optional<CallBacks.Service> programs,
+            TcpClientOptions options)
             throws IOException, InterruptedException {
-        var channel = channelTo(server);
+        long deadline = System.nanoTime() + Timeouts.nanos(options.connectTimeout());
+        for (int port : PrivilegedPorts.toTry(options.portSeed())) {
+            var channel = channelTo(server);
+            try {
+                PrivilegedPorts.bind(channel, port);
+            } catch (IOException _) {
+                // Another connection has that port.
+                channel.close();
+                continue;
+            }
+            try {
+                return connect(channel, server, name, programs, options.recordMax(), deadline);
+            } catch (BindException _) {
+                // The port is free, but an earlier connection from it to the server is not over.
+            }
+        }
+        return connect(channelTo(server), server, name, programs, options.recordMax(), deadline);
+    }
+
+    private static ClientStream connect(
+            SocketChannel channel,
+            SocketAddress server,
+            String name,
+            Optional<CallBacks.Service> programs,
+            long recordMax,
+            long deadline)
+            throws IOException, InterruptedException {
         Selector readable = null;
         Selector writable = null;
         boolean connected = false;
@@ -132,7 +176,7 @@ final class ClientStream implements CallStream {
             }
             key.interestOps(SelectionKey.OP_READ);
             channel.register(writable, SelectionKey.OP_WRITE);
-            var stream = new ClientStream(name, channel, readable, writable, programs);
+            var stream = new ClientStream(name, channel, readable, writable, programs, recordMax);
             stream.reader.start();
             connected = true;
             return stream;
@@ -204,15 +248,43 @@ final class ClientStream implements CallStream {
 
     private void read() {
         try (var buffer = pool.lease(READ_BYTES);
-                var decoder = new RecordMarking.Decoder(pool, TcpRpcClient.REPLY_BYTES_MAX)) {
+                var decoder = new RecordMarking.Decoder(this::lease, recordMax)) {
             receive(buffer.whole(), decoder);
         } catch (IOException failure) {
             lose(failure.getMessage());
+        } catch (BudgetExhaustedException none) {
+            lose("there is no memory for a reply: " + none.getMessage());
         } catch (RuntimeException | Error broken) {
             LOG.log(Level.ERROR, "a connection was closed by an internal error", broken);
             lose("internal error: " + broken);
         } finally {
             closeSelectors();
+        }
+    }
+
+    /** Leases memory for a message, after a wait if there is none. */
+    private SegmentPool.Lease lease(long bytes) {
+        long deadline = System.nanoTime() + MEMORY_NANOS;
+        while (true) {
+            try {
+                return pool.lease(bytes);
+            } catch (BudgetExhaustedException none) {
+                if (System.nanoTime() - deadline >= 0 || sent.lossReason().isPresent()) {
+                    throw none;
+                }
+                LockSupport.parkNanos(MEMORY_TURN_NANOS);
+            }
+        }
+    }
+
+    /** Returns the port from which the connection comes; 0 if it has none. */
+    int localPort() {
+        try {
+            return channel.getLocalAddress() instanceof InetSocketAddress local
+                    ? local.getPort()
+                    : 0;
+        } catch (IOException _) {
+            return 0;
         }
     }
 

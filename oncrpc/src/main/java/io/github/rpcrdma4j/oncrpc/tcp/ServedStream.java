@@ -19,7 +19,6 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
-import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SocketChannel;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
@@ -82,6 +81,7 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
     private final Deadline reply = new Deadline();
     private volatile long lastActivity;
     private volatile boolean closed;
+    private volatile boolean hasLeftInOrder;
 
     /** The counted bytes of the unfinished record. Only the reading thread uses it. */
     private long held;
@@ -96,7 +96,7 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
         this.quota = quota;
         this.service = service;
         this.options = service.options();
-        this.turns = new CallTurns(options.callsPerConnectionMax());
+        this.turns = new CallTurns(options.callsPerConnectionMax(), options.callsWaitingMax());
         this.lastActivity = now();
         this.serverCalls = new ServerCalls(HostPort.text(peer), service.pool(), this::send);
         this.reverse = Optional.of(serverCalls);
@@ -194,6 +194,7 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
         var bytes = buffer.asByteBuffer();
         while (true) {
             if (channel.read(bytes.clear()) < 0) {
+                hasLeftInOrder = !turns.isBusy() && !decoder.inRecord();
                 return;
             }
             lastActivity = now();
@@ -231,7 +232,12 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
                     held = 0;
                     start(received);
                 }
-                case Step.Broken _ -> {
+                case Step.Broken(var why) -> {
+                    service.failures()
+                            .warn(
+                                    "a TCP connection was closed, because its client sent an"
+                                            + " invalid or too long record",
+                                    HostPort.text(peer) + ": " + why);
                     return false;
                 }
             }
@@ -274,25 +280,56 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
         quota.hold(-bytes);
     }
 
-    /** Passes a call to a thread of its own, unless it has to wait for the end of another one. */
-    private void begin(CallTurns.Arrived call) throws IOException, InterruptedException {
+    /**
+     * Passes a call to a thread of its own, unless it has to wait for the end of another one. The
+     * thread that reads the connection does not wait for other clients: replies to calls of this
+     * side may follow.
+     */
+    private void begin(CallTurns.Arrived call) throws InterruptedException {
         if (!turns.admit(call)) {
             return;
         }
+        if (quota.tryStartCall()) {
+            execute(call);
+            return;
+        }
+        boolean isWaiting = false;
+        try {
+            service.threads().execute(() -> beginLater(call));
+            isWaiting = true;
+        } catch (RejectedExecutionException _) {
+            // The server is closing.
+            close();
+        } finally {
+            if (!isWaiting) {
+                abandon(call);
+            }
+        }
+    }
+
+    /** Begins a call when the quota of its client allows it. */
+    private void beginLater(CallTurns.Arrived call) {
         boolean isCounted = false;
         try {
             isCounted = quota.startCall(this);
-            if (!isCounted) {
-                throw new ClosedChannelException();
-            }
+        } catch (InterruptedException _) {
+            // The server is closing.
+            close();
         } finally {
             if (!isCounted) {
-                release(call.message());
-                // No call waits: this thread alone adds some, and only while none may begin.
-                turns.ended();
+                abandon(call);
             }
         }
-        execute(call);
+        if (isCounted) {
+            execute(call);
+        }
+    }
+
+    /** Ends a call that was not counted, because the connection is lost, and all that wait. */
+    private void abandon(CallTurns.Arrived call) {
+        for (var each = call; each != null; each = turns.ended()) {
+            release(each.message());
+        }
     }
 
     /** Runs a counted call on a thread of its own. */
@@ -426,6 +463,11 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
         if (closed) {
             runWhenEnded();
         }
+    }
+
+    @Override
+    public boolean hasLeftInOrder() {
+        return hasLeftInOrder;
     }
 
     private void runWhenEnded() {

@@ -7,7 +7,6 @@ import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcReply;
-import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.oncrpc.spi.CallHandler;
 import io.github.rpcrdma4j.oncrpc.spi.CallProtection;
 import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
@@ -55,7 +54,8 @@ public final class TcpRpcClient implements RpcClient, RpcTransport {
             throws RpcException, InterruptedException {
         var protection = CallProtection.of(credential);
         return new TcpRpcClient(
-                ClientStream.open(server, Optional.empty(), Timeouts.nanos(timeout)), protection);
+                ClientStream.open(server, Optional.empty(), TcpClientOptions.within(timeout)),
+                protection);
     }
 
     /**
@@ -72,7 +72,8 @@ public final class TcpRpcClient implements RpcClient, RpcTransport {
             UnixDomainSocketAddress server, Credential credential, Duration timeout)
             throws RpcException, InterruptedException {
         var protection = CallProtection.of(credential);
-        return new TcpRpcClient(ClientStream.open(server, Timeouts.nanos(timeout)), protection);
+        return new TcpRpcClient(
+                ClientStream.open(server, TcpClientOptions.within(timeout)), protection);
     }
 
     /**
@@ -98,7 +99,7 @@ public final class TcpRpcClient implements RpcClient, RpcTransport {
         var protection = CallProtection.of(credential);
         var service = new CallBacks.Service(new RpcDispatcher(programs), server, () -> {});
         return new TcpRpcClient(
-                ClientStream.open(server, Optional.of(service), Timeouts.nanos(timeout)),
+                ClientStream.open(server, Optional.of(service), TcpClientOptions.within(timeout)),
                 protection);
     }
 
@@ -109,16 +110,18 @@ public final class TcpRpcClient implements RpcClient, RpcTransport {
      * @param server the address at which the server listens
      * @param handler carries out the calls of the server
      * @param whenEnded runs once when the connection has ended; it must not wait
-     * @param timeout the time limit for connecting
      * @throws RpcException.Unreachable if there is no such server, or it refuses the connection
      * @throws InterruptedException if the thread is interrupted while it connects
      */
     public static TcpRpcClient connect(
-            InetSocketAddress server, CallHandler handler, Runnable whenEnded, Duration timeout)
+            InetSocketAddress server,
+            CallHandler handler,
+            Runnable whenEnded,
+            TcpClientOptions options)
             throws RpcException, InterruptedException {
         var service = new CallBacks.Service(handler, server, whenEnded);
         return new TcpRpcClient(
-                ClientStream.open(server, Optional.of(service), Timeouts.nanos(timeout)),
+                ClientStream.open(server, Optional.of(service), options),
                 CallProtection.of(new Credential.None()));
     }
 
@@ -143,6 +146,11 @@ public final class TcpRpcClient implements RpcClient, RpcTransport {
     @Override
     public CallPipeline pipeline() {
         return new TcpPipeline(stream, protection);
+    }
+
+    /** Returns the port from which the connection comes; 0 if it has none. */
+    public int localPort() {
+        return stream.localPort();
     }
 
     /**

@@ -11,10 +11,12 @@ import java.time.Duration;
  * @param connectionsPerClientMax the most connections of one client; the server closes further ones
  *     at once
  * @param callsMax the most calls in progress at a time, from the start of their execution to the
- *     last byte of their reply. Further calls wait, and their connections with them. Each client
- *     may always have two
+ *     last byte of their reply. Further calls wait. Each client may always have two
  * @param callsPerClientMax the most calls in progress of one client
  * @param callsPerConnectionMax the most calls in progress of one connection
+ * @param callsWaitingMax the most calls of one connection that wait because {@code
+ *     callsPerConnectionMax} are in progress. At this bound, the server stops reading the
+ *     connection, so replies to calls of the server behind them wait, too
  * @param bytesPerClientMax the most memory of one client, in bytes: unfinished records, calls and
  *     replies in progress. At this bound, the server stops reading the client's connections. The
  *     effective bound is at most a quarter of the memory budget of the process
@@ -30,6 +32,7 @@ public record TcpRpcOptions(
         int callsMax,
         int callsPerClientMax,
         int callsPerConnectionMax,
+        int callsWaitingMax,
         long bytesPerClientMax,
         long recordMax,
         Duration stallTimeout,
@@ -42,6 +45,7 @@ public record TcpRpcOptions(
                     128,
                     64,
                     16,
+                    64,
                     128L << 20,
                     (1 << 20) + (64 << 10),
                     Duration.ofSeconds(30),
@@ -54,6 +58,7 @@ public record TcpRpcOptions(
                 || callsMax < 1
                 || callsPerClientMax < 1
                 || callsPerConnectionMax < 1
+                || callsWaitingMax < 1
                 || bytesPerClientMax < 1
                 || recordMax < 1) {
             throw new IllegalArgumentException("a limit of a server must be at least 1");
@@ -61,5 +66,42 @@ public record TcpRpcOptions(
         if (!stallTimeout.isPositive() || !idleTimeout.isPositive()) {
             throw new IllegalArgumentException("a timeout of a server must be positive");
         }
+    }
+
+    /**
+     * Returns these limits with other bounds on calls.
+     *
+     * @param all the most calls in progress
+     * @param perClient the most of one client
+     * @param perConnection the most of one connection
+     * @param waiting the most of one connection that wait
+     */
+    public TcpRpcOptions withCalls(int all, int perClient, int perConnection, int waiting) {
+        return new TcpRpcOptions(
+                connectionsMax,
+                connectionsPerClientMax,
+                all,
+                perClient,
+                perConnection,
+                waiting,
+                bytesPerClientMax,
+                recordMax,
+                stallTimeout,
+                idleTimeout);
+    }
+
+    /** Returns these limits with another bound on the length of a call message, in bytes. */
+    public TcpRpcOptions withRecordMax(long bytes) {
+        return new TcpRpcOptions(
+                connectionsMax,
+                connectionsPerClientMax,
+                callsMax,
+                callsPerClientMax,
+                callsPerConnectionMax,
+                callsWaitingMax,
+                bytesPerClientMax,
+                bytes,
+                stallTimeout,
+                idleTimeout);
     }
 }

@@ -16,6 +16,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -84,10 +85,16 @@ class RecordMarkingTest {
         longest.copyFrom(bytes("80100000"));
         assertEquals(
                 List.of(2 * RECORD_MAX), decode(longest).stream().map(String::length).toList());
-        for (var mark : List.of("80100001", "ffffffff", "7fffffff", "00100001")) {
+        long all = Integer.MAX_VALUE;
+        for (var mark :
+                Map.of("80100001", 1048577L, "ffffffff", all, "00100001", 1048577L).entrySet()) {
             try (var fresh = new RecordMarking.Decoder(pool, RECORD_MAX)) {
-                var broken = assertInstanceOf(Step.Broken.class, fresh.take(bytes(mark)));
-                assertEquals("a record is longer than 1048576 bytes", broken.why());
+                var broken = assertInstanceOf(Step.Broken.class, fresh.take(bytes(mark.getKey())));
+                assertEquals(
+                        "a record of at least "
+                                + mark.getValue()
+                                + " bytes is longer than the limit of 1048576 bytes",
+                        broken.why());
                 assertEquals(broken, fresh.take(bytes("80000000")));
             }
         }

@@ -85,10 +85,10 @@ class DuplicateRequestCacheTest {
     @Test
     void knowsWhatIsToBeDoneInEveryState() {
         var execute = new Verdict.Execute();
-        var drop = new Verdict.Drop();
+        var drop = new Verdict.Drop(false);
         var repeat = new Verdict.Repeat(REPLY);
 
-        assertEquals(drop, cache.awaited(CALL, FIRST));
+        assertEquals(new Verdict.Drop(true), cache.awaited(CALL, FIRST));
         assertThrows(AssertionError.class, () -> cache.done(CALL, REPLY, 0));
         assertThrows(AssertionError.class, () -> cache.forget(CALL));
 
@@ -116,7 +116,7 @@ class DuplicateRequestCacheTest {
         cache.arrived(CALL, FIRST, 0);
         cache.arrived(CALL, SECOND, 0);
         cache.forget(CALL);
-        assertEquals(new Verdict.Drop(), cache.awaited(CALL, SECOND));
+        assertEquals(new Verdict.Drop(true), cache.awaited(CALL, SECOND));
         assertEquals(0, cache.size());
         assertEquals(new Verdict.Execute(), cache.arrived(CALL, THIRD, 0));
     }
@@ -284,7 +284,7 @@ class DuplicateRequestCacheTest {
         assertEquals(
                 new Verdict.ExecuteUnrecorded(),
                 cache.arrived(numbered(CLIENT_UNITS_MAX), FIRST, 0));
-        assertEquals(new Verdict.Drop(), cache.arrived(numbered(0), FIRST, 0));
+        assertEquals(new Verdict.Drop(false), cache.arrived(numbered(0), FIRST, 0));
         assertEquals(CLIENT_UNITS_MAX, cache.size());
         execute(from("10.0.0.2", 7), REPLY, 0);
     }

@@ -11,8 +11,9 @@ import org.junit.jupiter.api.Test;
 
 class CallTurnsTest {
     private static final int MAX = 3;
+    private static final int WAITING_MAX = 5;
 
-    private final CallTurns turns = new CallTurns(MAX);
+    private final CallTurns turns = new CallTurns(MAX, WAITING_MAX);
 
     private static CallTurns.Arrived call() {
         return new CallTurns.Arrived(null, null, null);
@@ -45,12 +46,12 @@ class CallTurnsTest {
     @Test
     void theReaderStopsWhenTooManyCallsWait() throws Exception {
         fill();
-        for (int i = 0; i < CallTurns.WAITING_MAX; i++) {
+        for (int i = 0; i < WAITING_MAX; i++) {
             assertFalse(turns.admit(call()));
         }
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var one = threads.submit(() -> turns.admit(call()));
-            for (int i = 0; i < CallTurns.WAITING_MAX; i++) {
+            for (int i = 0; i < WAITING_MAX; i++) {
                 turns.ended();
             }
             assertFalse(one.get());

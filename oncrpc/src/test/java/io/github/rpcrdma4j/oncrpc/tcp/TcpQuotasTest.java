@@ -84,7 +84,16 @@ class TcpQuotasTest {
     private void serve(int connectionsMax, int callsMax, int callsPerClientMax) throws IOException {
         serve(
                 new TcpRpcOptions(
-                        connectionsMax, 8, callsMax, callsPerClientMax, 4, MIB, MIB, LONG, LONG),
+                        connectionsMax,
+                        8,
+                        callsMax,
+                        callsPerClientMax,
+                        4,
+                        64,
+                        MIB,
+                        MIB,
+                        LONG,
+                        LONG),
                 MemoryBudget.process());
     }
 
@@ -181,7 +190,7 @@ class TcpQuotasTest {
     @Test
     void aClientThatTakesNoRepliesHoldsUpItselfAlone() throws Exception {
         serve(
-                new TcpRpcOptions(16, 16, 16, 12, 16, 1 << 30, MIB, LONG, LONG),
+                new TcpRpcOptions(16, 16, 16, 12, 16, 64, 1 << 30, MIB, LONG, LONG),
                 MemoryBudget.process());
         byte[] fetch = record(PatternProgram.FETCH, out -> out.uint32(8 << 20));
         for (int i = 0; i < 4; i++) {
@@ -193,6 +202,24 @@ class TcpQuotasTest {
         awaitThat(() -> server.statistics().calls() >= 12);
         letCallsStart();
         fetch(open(HONEST));
+    }
+
+    /** Goal: replies to calls of the server pass calls that wait. */
+    @Test
+    void aConnectionIsReadWhileItsCallsWaitForTheClientsOthers() throws Exception {
+        serve(4, 8, 2);
+        var first = open(HOSTILE);
+        call(first, PatternProgram.WAIT);
+        call(first, PatternProgram.WAIT);
+        awaitThat(() -> server.statistics().calls() == 2);
+        var second = open(HOSTILE);
+        call(second, PatternProgram.WAIT);
+        ping(second);
+        assertEquals(2, program.waitingMax());
+        program.letGo();
+        receive(second);
+        receive(first);
+        receive(first);
     }
 
     @Test
@@ -233,7 +260,7 @@ class TcpQuotasTest {
     @Test
     void theClientThatHoldsTheMostMemoryGivesItBack() throws Exception {
         var budget = new MemoryBudget(8 * MIB);
-        serve(new TcpRpcOptions(32, 32, 8, 8, 4, 64 * MIB, MIB, LONG, LONG), budget);
+        serve(new TcpRpcOptions(32, 32, 8, 8, 4, 64, 64 * MIB, MIB, LONG, LONG), budget);
         var half = new byte[500 << 10];
         System.arraycopy(store(0), 0, half, 0, Integer.BYTES);
         int count = 7;

@@ -125,7 +125,7 @@ class TcpRpcClientTest {
             receiveCall();
             send(mark);
             var failure = assertInstanceOf(RpcException.ConnectionLost.class, failureOf(call));
-            assertTrue(failure.getMessage().contains("are malformed: a record is longer than"));
+            assertTrue(failure.getMessage().contains("is longer than the limit of"));
             everythingIsGivenBack();
             connect();
         }

@@ -92,6 +92,7 @@ class TcpRpcServerTest {
                                 CALLS_MAX,
                                 CALLS_MAX,
                                 CALLS_PER_CONNECTION_MAX,
+                                64,
                                 1 << 20,
                                 RECORD_MAX,
                                 stallTimeout,

@@ -10,7 +10,15 @@ public sealed interface ConnectionLoss {
     /** Returns one line for a user that names the cause. */
     String words();
 
-    /** The connection was closed, or it failed. */
+    /** The peer closed the connection in order. */
+    record ClosedByPeer() implements ConnectionLoss {
+        @Override
+        public String words() {
+            return "the peer closed the connection";
+        }
+    }
+
+    /** This side closed the connection, or it failed. */
     record Ended(String words) implements ConnectionLoss {}
 
     /**
@@ -30,16 +38,16 @@ public sealed interface ConnectionLoss {
                 .findFirst()
                 .orElseGet(
                         () ->
-                                new Ended(
-                                        queuePair
-                                                .failure()
-                                                .orElse("the peer closed the connection")));
+                                queuePair
+                                        .failure()
+                                        .<ConnectionLoss>map(Ended::new)
+                                        .orElseGet(ClosedByPeer::new));
     }
 
     /** Returns the exception for a call that was in progress on the connection. */
     default RpcException.ConnectionLost toException() {
         return switch (this) {
-            case Ended(var words) -> new RpcException.ConnectionLost(words, null);
+            case ClosedByPeer _, Ended _ -> new RpcException.ConnectionLost(words(), null);
             case CallGivenUp(var words) -> new RpcException.CallGivenUp(words);
         };
     }

@@ -170,7 +170,7 @@ public final class ClientConnection implements ClientProfile.Setup {
         if (endpoint.isClosed() && !hasEnded) {
             hasEnded = true;
             counters.count(Counter.CONNECTIONS_ENDED);
-            record.ended(endpoint.loss().words());
+            record.ended(endpoint.loss());
         }
     }
 

@@ -28,6 +28,13 @@ record ConnectedPeer(ServedConnection connection, BiConsumer<ServedConnection, S
     }
 
     @Override
+    public boolean hasLeftInOrder() {
+        var byPeer = new boolean[1];
+        connection.locked(() -> byPeer[0] = connection.record().isClosedByPeer());
+        return byPeer[0];
+    }
+
+    @Override
     public void close(String reason) {
         end.accept(connection, reason);
     }

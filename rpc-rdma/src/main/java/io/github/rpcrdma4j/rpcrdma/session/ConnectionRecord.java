@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
+import io.github.rpcrdma4j.rpcrdma.connection.ConnectionLoss;
 import io.github.rpcrdma4j.rpcrdma.events.ConnectionEndEvent;
 import io.github.rpcrdma4j.rpcrdma.events.ConnectionEvent;
 import java.net.InetSocketAddress;
@@ -18,6 +19,7 @@ final class ConnectionRecord {
     /** Whether the connection has ended, even if it was never set up. */
     private boolean isOver;
 
+    private boolean isClosedByPeer;
     private Runnable whenEnded = () -> {};
 
     /**
@@ -38,6 +40,11 @@ final class ConnectionRecord {
         }
     }
 
+    /** Returns whether the connection has ended because the peer closed it in order. */
+    boolean isClosedByPeer() {
+        return isClosedByPeer;
+    }
+
     /** Begins the event of the set-up. */
     void begin() {
         setUp.begin();
@@ -52,16 +59,17 @@ final class ConnectionRecord {
     /**
      * Records the end of the connection, if it was set up before.
      *
-     * @param reason the reason in words for a user
+     * @param loss the reason
      */
-    void ended(String reason) {
+    void ended(ConnectionLoss loss) {
         if (!isOver) {
             isOver = true;
+            isClosedByPeer = loss instanceof ConnectionLoss.ClosedByPeer;
             whenEnded.run();
         }
         if (isSetUp && !hasEnded) {
             hasEnded = true;
-            ConnectionEndEvent.record(side, peer, reason);
+            ConnectionEndEvent.record(side, peer, loss.words());
         }
     }
 }

@@ -488,7 +488,7 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
         lock.lock();
         try {
             endpoint.close(reason, grace);
-            record.ended(endpoint.loss().words());
+            record.ended(endpoint.loss());
             reverse.ifPresent(ReverseCalls::close);
         } finally {
             lock.unlock();

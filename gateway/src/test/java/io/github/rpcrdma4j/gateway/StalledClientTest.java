@@ -1,0 +1,124 @@
+package io.github.rpcrdma4j.gateway;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.memory.MemoryBudget;
+import io.github.rpcrdma4j.oncrpc.PatternProgram;
+import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
+import io.github.rpcrdma4j.oncrpc.spi.RawAuth;
+import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
+import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Goal: clients that send calls and never read hold bounded memory, and delay no other client. */
+class StalledClientTest {
+    private static final int MIB = 1 << 20;
+    private static final int CONNECTIONS = 8;
+    private static final int CALLS_PER_CONNECTION = 100;
+    private static final int HONEST_CALLS = 50;
+    private static final long REPLY_BYTES = 16L * MIB;
+
+    /** What connections hold beside replies: read buffers, records, and kept memory. */
+    private static final long OTHER_BYTES = 96L * MIB;
+
+    private static final int PATIENCE_MILLIS = 20_000;
+    private static final Duration DEADLINE = Duration.ofMillis(PATIENCE_MILLIS);
+    private static final InetSocketAddress ANY =
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    private static final GatewayLimits LIMITS =
+            new GatewayLimits(MIB + (64 << 10), Duration.ofHours(1), 64, REPLY_BYTES);
+
+    private final PatternProgram program = new PatternProgram(1, 1);
+    private final List<Socket> sockets = new ArrayList<>();
+    private TcpRpcServer server;
+    private Gateway service;
+    private TcpRpcServer gateway;
+
+    @BeforeEach
+    void serve() throws Exception {
+        server = TcpRpcServer.listen(ANY, List.of(program), TcpRpcOptions.DEFAULT);
+        service = new Gateway(new TcpUpstream(server.address(), DEADLINE, LIMITS), LIMITS);
+        gateway = TcpRpcServer.listen(ANY, service, LIMITS.tcpOptions());
+    }
+
+    @AfterEach
+    void everythingIsGivenBack() throws Exception {
+        for (var each : sockets) {
+            each.close();
+        }
+        await(() -> gateway.openConnections() == 0 && server.openConnections() == 0);
+        await(() -> service.statistics().callsPassing() == 0);
+        assertEquals(0, service.statistics().replyBytes());
+        gateway.close();
+        server.close();
+        assertEquals(0, gateway.leasedMemory());
+        assertEquals(0, server.leasedMemory());
+    }
+
+    private static void await(BooleanSupplier condition) {
+        long end = System.nanoTime() + DEADLINE.toNanos();
+        while (!condition.getAsBoolean()) {
+            assertTrue(System.nanoTime() < end, "not in time");
+            Thread.onSpinWait();
+        }
+    }
+
+    private Socket open(String from) throws IOException {
+        var socket = new Socket();
+        sockets.add(socket);
+        socket.setReceiveBufferSize(64 << 10);
+        socket.setSoTimeout(PATIENCE_MILLIS);
+        socket.bind(new InetSocketAddress(from, 0));
+        socket.connect(gateway.address(), PATIENCE_MILLIS);
+        return socket;
+    }
+
+    /** Returns a call of FETCH for 1 MiB, as a record. */
+    private static byte[] fetch(int xid) {
+        int words = 11;
+        var out = ByteBuffer.allocate(4 + 4 * words).putInt(1 << 31 | 4 * words);
+        out.putInt(xid).putInt(0).putInt(CallHeader.RPC_VERSION);
+        out.putInt(PatternProgram.PROGRAM).putInt(1).putInt(PatternProgram.FETCH);
+        out.putInt(RawAuth.NONE.flavor()).putInt(0).putInt(RawAuth.NONE.flavor()).putInt(0);
+        return out.putInt(MIB).array();
+    }
+
+    @Test
+    void aClientThatDoesNotReadHoldsBoundedMemory() throws Exception {
+        for (int i = 0; i < CONNECTIONS; i++) {
+            var out = open("127.0.0.1").getOutputStream();
+            for (int xid = 0; xid < CALLS_PER_CONNECTION; xid++) {
+                out.write(fetch(xid));
+            }
+        }
+        await(() -> service.statistics().callsWaiting() > CONNECTIONS);
+        long most = 0;
+        var honest = open("127.0.0.2");
+        var in = new DataInputStream(honest.getInputStream());
+        for (int xid = 0; xid < HONEST_CALLS; xid++) {
+            honest.getOutputStream().write(fetch(xid));
+            int length = in.readInt() & Integer.MAX_VALUE;
+            assertEquals(xid, in.readInt());
+            in.readFully(new byte[length - 4]);
+            assertTrue(service.statistics().replyBytes() <= REPLY_BYTES);
+            most = Math.max(most, MemoryBudget.process().used());
+        }
+        assertTrue(most <= REPLY_BYTES + OTHER_BYTES, most + " bytes");
+        // Half of the room, less what one more call would take.
+        int held = service.statistics().callsPassing();
+        assertTrue(held >= 6 && held <= 7, held + " calls");
+    }
+}

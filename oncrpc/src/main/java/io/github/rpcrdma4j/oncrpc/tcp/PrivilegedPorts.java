@@ -1,0 +1,55 @@
+package io.github.rpcrdma4j.oncrpc.tcp;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.SocketChannel;
+import java.util.OptionalInt;
+
+/**
+ * The ports below 1024, which only privileged processes may use. A server that trusts AUTH_SYS
+ * often accepts it from such ports alone. The range is that of the Linux client.
+ */
+public final class PrivilegedPorts {
+    private static final int LEAST = 665;
+    private static final int COUNT = 1024 - LEAST;
+
+    private PrivilegedPorts() {}
+
+    /** Returns whether this process may use such a port, and one is free. */
+    public static boolean areUsable() {
+        for (int port : toTry(OptionalInt.of(0))) {
+            try (var channel = SocketChannel.open()) {
+                channel.bind(new InetSocketAddress(port));
+                return true;
+            } catch (IOException _) {
+                // It is taken, or not allowed.
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Returns the ports to try, in their order.
+     *
+     * @param seed chooses the first one; empty: no ports
+     */
+    static int[] toTry(OptionalInt seed) {
+        int[] ports = new int[seed.isPresent() ? COUNT : 0];
+        for (int i = 0; i < ports.length; i++) {
+            ports[i] = LEAST + (Math.floorMod(seed.getAsInt(), COUNT) + i) % COUNT;
+        }
+        return ports;
+    }
+
+    /**
+     * Binds a channel to a port that it gives up as soon as it is closed. Otherwise each closed
+     * connection would keep its port for a minute, and there are few.
+     *
+     * @throws IOException if the port is taken or not allowed
+     */
+    static void bind(SocketChannel channel, int port) throws IOException {
+        channel.bind(new InetSocketAddress(port));
+        channel.setOption(StandardSocketOptions.SO_LINGER, 0);
+    }
+}

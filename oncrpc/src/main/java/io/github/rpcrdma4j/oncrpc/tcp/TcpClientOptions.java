@@ -1,0 +1,30 @@
+package io.github.rpcrdma4j.oncrpc.tcp;
+
+import java.time.Duration;
+import java.util.OptionalInt;
+
+/**
+ * The settings of a connection of a client.
+ *
+ * @param connectTimeout the time limit for connecting
+ * @param recordMax the longest message that the client accepts, in bytes; a longer one ends the
+ *     connection
+ * @param portSeed if present, the client connects from a port below 1024 if it can, because many
+ *     servers trust the credentials of such connections only. Equal seeds prefer equal ports, by
+ *     which some servers recognize a client that connects again.
+ */
+public record TcpClientOptions(Duration connectTimeout, long recordMax, OptionalInt portSeed) {
+    /** Checks the limit. */
+    public TcpClientOptions {
+        if (recordMax < 1 || recordMax > TcpRpcClient.REPLY_BYTES_MAX) {
+            throw new IllegalArgumentException(
+                    "recordMax must be 1 to " + TcpRpcClient.REPLY_BYTES_MAX + ": " + recordMax);
+        }
+    }
+
+    /** Returns the usual settings with a time limit for connecting. */
+    static TcpClientOptions within(Duration connectTimeout) {
+        return new TcpClientOptions(
+                connectTimeout, TcpRpcClient.REPLY_BYTES_MAX, OptionalInt.empty());
+    }
+}
