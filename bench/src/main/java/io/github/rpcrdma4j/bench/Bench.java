@@ -41,12 +41,13 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "Stacks: tcp, tcp-crc, oncrpc4j, oncrpc4j-callbacks, grpc, rpcrdma4j, nfs-rdma,",
-            "nfs-tcp.",
+            "nfs-tcp, nfs-relay, nfs-gateway-to-tcp, nfs-gateway-to-rdma.",
             "Works: null, read-4k, read-64k, read-1m, write-4k, write-64k, write-1m, copy-1g.",
             "",
             "Examples:",
             "  bench/run --json figures.json --svg figures.svg",
             "  bench/run --quick --only rpcrdma4j,tcp --work null,read-1m --outstanding 8 --crc on",
+            "  bench/run --only nfs-tcp,nfs-relay,nfs-gateway-to-tcp --work null --outstanding 1",
             "  bench/run --study growth",
             "  bench/run --study latency --json latency.json --svg latency.svg",
             "  bench/run --quick --only rpcrdma4j --work read-1m --outstanding 8 --java \\",
@@ -70,8 +71,8 @@ public final class Bench implements Callable<Integer> {
             names = "--only",
             paramLabel = "STACKS",
             split = ",",
-            description = "Only these stacks.")
-    private List<Stack> only = List.of(Stack.values());
+            description = "Only these stacks. Without it, all but the last three.")
+    private List<Stack> only = Stack.usual();
 
     @Option(names = "--work", paramLabel = "WORKS", split = ",", description = "Only these works.")
     private List<Work> works = List.of(Work.values());
@@ -195,7 +196,7 @@ public final class Bench implements Callable<Integer> {
     /** Returns whether the run measures everything in the table, with rounds of full length. */
     boolean isFull() {
         return !quick
-                && only.size() == Stack.values().length
+                && only.equals(Stack.usual())
                 && works.size() == Work.values().length
                 && outstanding.equals(OUTSTANDING)
                 && crc == Crc.BOTH;

@@ -11,7 +11,6 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 
@@ -147,23 +146,22 @@ final class Caller implements AutoCloseable {
         };
     }
 
-    private static Optional<byte[]> placed(
+    /** Returns the content of each Write chunk, as far as it was used. */
+    private static List<byte[]> placed(
             CallChunks chunks, List<WriteChunk> returned, long... written) throws Mismatch {
-        Optional<byte[]> first = Optional.empty();
+        var placed = new ArrayList<byte[]>();
         var expected = new ArrayList<WriteChunk>();
         for (int i = 0; i < chunks.writes().size(); i++) {
             var memory = chunks.writes().get(i);
             long bytes = i < written.length ? written[i] : 0;
             expected.add(memory.filled(bytes));
-            if (i == 0 && bytes > 0) {
-                first = Optional.of(memory.take(bytes));
-            }
+            placed.add(memory.take(bytes));
         }
         Mismatch.requireSame("the returned Write list", expected, returned);
-        return first;
+        return placed;
     }
 
-    private byte[] fromReplyChunk(CallChunks chunks, ChunkLists lists, Optional<byte[]> placed)
+    private byte[] fromReplyChunk(CallChunks chunks, ChunkLists lists, List<byte[]> placed)
             throws Mismatch {
         var memory = chunks.reply().orElseThrow();
         var returned =
@@ -171,9 +169,11 @@ final class Caller implements AutoCloseable {
                         .orElseThrow(() -> new Mismatch("an RDMA_NOMSG without a Reply chunk"));
         Mismatch.requireSame("the returned Reply chunk", memory.filled(returned.size()), returned);
         long bytes = returned.size();
-        if (peer == Peer.LINUX && placed.isPresent()) {
+        if (peer == Peer.LINUX) {
             // Linux also counts the bytes in Write chunks (svc_rdma_prepare_reply_chunk).
-            bytes -= (placed.get().length + 3) & ~3;
+            for (var data : placed) {
+                bytes -= (data.length + 3) & ~3;
+            }
         }
         return memory.take(bytes);
     }
@@ -304,9 +304,15 @@ final class Caller implements AutoCloseable {
         call(call, call.whole(), CallChunks.NONE).requireEmpty();
     }
 
+    /** Takes back all offered memory, so that further calls do not check it. */
+    void release() {
+        memories.forEach(OfferedMemory::close);
+        memories.clear();
+    }
+
     @Override
     public void close() {
-        memories.forEach(OfferedMemory::close);
+        release();
         connection.close();
     }
 }

@@ -8,15 +8,25 @@ import io.github.rpcrdma4j.xdr.Placements;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Optional;
 
 /**
  * An RPC reply, from a Send or from a Reply chunk.
  *
  * @param stream the message without the data in Write chunks
- * @param placed the data in the first Write chunk
+ * @param inChunks the data in each Write chunk; empty for an unused one
  */
-record Reply(int xid, byte[] stream, Optional<byte[]> placed) {
+record Reply(int xid, byte[] stream, List<byte[]> inChunks) {
+    Reply {
+        inChunks = List.copyOf(inChunks);
+    }
+
+    /** Returns the data in the first Write chunk. */
+    Optional<byte[]> placed() {
+        return inChunks.stream().limit(1).filter(data -> data.length > 0).findFirst();
+    }
+
     /** Returns the results of the call. Every byte of the reply has to belong to them. */
     <A, T> T value(Nfs3Call<A, T> call) throws Mismatch {
         return switch (outcome(call)) {
@@ -55,7 +65,7 @@ record Reply(int xid, byte[] stream, Optional<byte[]> placed) {
         Mismatch.requireSame("what is left of the reply to NULL", 0L, in.remaining());
     }
 
-    private void requireSuccess(XdrReader in) throws Mismatch {
+    void requireSuccess(XdrReader in) throws Mismatch {
         Mismatch.requireSame("the RPC reply", new ReplyHeader.Success(xid), header(in));
     }
 
@@ -74,6 +84,7 @@ record Reply(int xid, byte[] stream, Optional<byte[]> placed) {
 
     /** The source of the only bulk result of a call: the first Write chunk, or else the stream. */
     private final class FirstItem implements Placements {
+        private final Optional<byte[]> placed = placed();
         private boolean taken = placed.isEmpty();
 
         @Override

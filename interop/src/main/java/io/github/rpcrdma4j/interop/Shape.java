@@ -29,7 +29,7 @@ record Shape(
         this(name, sent, expected, true, attempt);
     }
 
-    /** Returns all shapes. */
+    /** Returns all shapes for a server of NFS version 3. */
     static List<Shape> all() {
         return Stream.of(
                         WriteShapes.TABLE,
@@ -40,6 +40,11 @@ record Shape(
                         RefusedShapes.TABLE)
                 .flatMap(List::stream)
                 .toList();
+    }
+
+    /** Returns the shapes for a server of NFS version 4.1, which serves version 3 too. */
+    static List<Shape> ofVersion4() {
+        return CompoundShapes.TABLE;
     }
 
     @Override

@@ -15,10 +15,11 @@ import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
- * Sends every shape of chunks to a server of NFS version 3 and checks its answers. Prints a line
- * {@code PASS name} or {@code FAIL name: reason} for each.
+ * Sends every shape of chunks to a server of NFS and checks its answers. Prints a line {@code PASS
+ * name} or {@code FAIL name: reason} for each.
  */
 public final class Shapes {
     private static final Duration MOUNT_TIMEOUT = Duration.ofSeconds(20);
@@ -67,7 +68,8 @@ public final class Shapes {
                             host, Integer.parseInt(arguments[0].substring(colon + 1)));
             var mount = new InetSocketAddress(host, Integer.parseInt(arguments[1]));
             var root = mount(mount, arguments[2]);
-            int failed = new Shapes(provider, server, Peer.LINUX, out).run(root, Shape.all());
+            var shapes = Stream.of(Shape.all(), Shape.ofVersion4()).flatMap(List::stream).toList();
+            int failed = new Shapes(provider, server, Peer.LINUX, out).run(root, shapes);
             return failed == 0 ? 0 : 1;
         } catch (IOException | Mismatch | IllegalArgumentException impossible) {
             out.println("FAIL cannot test all shapes: " + impossible.getMessage());

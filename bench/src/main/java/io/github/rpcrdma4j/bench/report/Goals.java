@@ -16,6 +16,8 @@ public final class Goals {
     private static final Series NFS_RDMA = new Series(Stack.NFS_RDMA, true);
     private static final Series NFS_TCP = new Series(Stack.NFS_TCP, false);
 
+    private static final Series RELAY = new Series(Stack.NFS_RELAY, false);
+
     private static final double NULL_CLIENT_BYTES = 100;
     private static final double NULL_SERVER_BYTES = 160;
     private static final double GROWTH_BYTES = 1200;
@@ -86,6 +88,15 @@ public final class Goals {
         atLeast(OURS, new LoadPoint(Work.READ_4K, 8), ONCRPC4J, 2.5);
         atLeast(NFS_RDMA, READ_8, NFS_TCP, 1);
         atLeast(NFS_RDMA, WRITE_8, NFS_TCP, 1);
+        for (var stack : List.of(Stack.NFS_GATEWAY_TO_TCP, Stack.NFS_GATEWAY_TO_RDMA)) {
+            for (boolean crc : new boolean[] {true, false}) {
+                var gateway = new Series(stack, crc);
+                atLeast(gateway, READ_8, RELAY, 0.90);
+                atLeast(gateway, WRITE_8, RELAY, 0.90);
+                // A round trip takes at most 1.5 times as long as with a relay.
+                atLeast(gateway, NULLS.getFirst(), RELAY, 1 / 1.5);
+            }
+        }
     }
 
     private void costs() {

@@ -14,7 +14,7 @@ public final class Table {
         var out = new StringBuilder();
         out.append(
                 String.format(
-                        "%n%-20s %9s %9s %9s %6s  %8s %8s  %8s  %9s %9s%n",
+                        "%n%-30s %9s %9s %9s %6s  %8s %8s  %8s  %9s %9s%n",
                         point.label(),
                         point.unit().label(),
                         "min",
@@ -31,7 +31,7 @@ public final class Table {
         for (var row : rows) {
             out.append(
                     String.format(
-                            "  %-18s %9s %9s %9s %6s  %8s %8s  %8s  %9.0f %9.0f%n",
+                            "  %-28s %9s %9s %9s %6s  %8s %8s  %8s  %9.0f %9.0f%n",
                             row.series().label(),
                             figure(row.rate().median()),
                             figure(row.rate().min()),

@@ -6,7 +6,12 @@ import java.nio.file.Path;
 
 /** Both sides of one stack, which move the same bytes as the other stacks. */
 public sealed interface Exchange
-        permits TcpExchange, OncRpc4jExchange, GrpcExchange, RpcRdmaExchange, NfsExchange {
+        permits TcpExchange,
+                OncRpc4jExchange,
+                GrpcExchange,
+                RpcRdmaExchange,
+                NfsExchange,
+                PassingExchange {
     /**
      * The settings of a side.
      *

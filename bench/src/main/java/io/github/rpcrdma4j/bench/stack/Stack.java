@@ -1,6 +1,8 @@
 package io.github.rpcrdma4j.bench.stack;
 
 import io.github.rpcrdma4j.bench.stack.Work.Kind;
+import java.util.EnumSet;
+import java.util.List;
 import java.util.Locale;
 
 /** A stack to measure. */
@@ -18,7 +20,18 @@ public enum Stack {
     /** Our NFS server over RDMA. */
     NFS_RDMA,
     /** Our NFS server over TCP. */
-    NFS_TCP;
+    NFS_TCP,
+    /** As NFS_TCP, with a plain relay between client and server. */
+    NFS_RELAY,
+    /** As NFS_TCP, with a gateway: the client uses RDMA. */
+    NFS_GATEWAY_TO_TCP,
+    /** As NFS_RDMA, with a gateway: the client uses TCP. */
+    NFS_GATEWAY_TO_RDMA;
+
+    /** Returns the stacks of a run in which none is chosen: all without a process in between. */
+    public static List<Stack> usual() {
+        return List.copyOf(EnumSet.range(TCP, NFS_TCP));
+    }
 
     /** Returns the name for the command line, such as {@code nfs-rdma}. */
     public String label() {
@@ -33,9 +46,9 @@ public enum Stack {
     /** Returns whether this stack can run with a CRC, or without one if {@code crc} is false. */
     public boolean takesCrc(boolean crc) {
         return switch (this) {
-            case TCP, ONCRPC4J, ONCRPC4J_CALLBACKS, GRPC, NFS_TCP -> !crc;
+            case TCP, ONCRPC4J, ONCRPC4J_CALLBACKS, GRPC, NFS_TCP, NFS_RELAY -> !crc;
             case TCP_CRC -> crc;
-            case RPCRDMA4J, NFS_RDMA -> true;
+            case RPCRDMA4J, NFS_RDMA, NFS_GATEWAY_TO_TCP, NFS_GATEWAY_TO_RDMA -> true;
         };
     }
 
@@ -51,7 +64,15 @@ public enum Stack {
     public boolean hasManyConnections() {
         return switch (this) {
             case TCP, RPCRDMA4J, NFS_RDMA -> true;
-            case TCP_CRC, ONCRPC4J, ONCRPC4J_CALLBACKS, GRPC, NFS_TCP -> false;
+            case TCP_CRC,
+                    ONCRPC4J,
+                    ONCRPC4J_CALLBACKS,
+                    GRPC,
+                    NFS_TCP,
+                    NFS_RELAY,
+                    NFS_GATEWAY_TO_TCP,
+                    NFS_GATEWAY_TO_RDMA ->
+                    false;
         };
     }
 
@@ -65,14 +86,14 @@ public enum Stack {
 
     /**
      * Returns how often both sides together copy each byte of payload in user space, according to
-     * their code. The number holds for payloads of 64 KiB and more. Our stack sends 4 KiB inline
-     * and copies them.
+     * their code. A process in between does not count. The number holds for payloads of 64 KiB and
+     * more. Our stack sends 4 KiB inline and copies them.
      */
     public int copies() {
         return switch (this) {
             case TCP, TCP_CRC, RPCRDMA4J, NFS_RDMA -> 0;
             // From the receive buffer to the record.
-            case NFS_TCP -> 1;
+            case NFS_TCP, NFS_RELAY, NFS_GATEWAY_TO_TCP, NFS_GATEWAY_TO_RDMA -> 1;
             // From the array to a Netty buffer, and from such a buffer to the target.
             case GRPC -> 2;
             // From native memory to a buffer on the heap, and from there to the target.
@@ -90,6 +111,9 @@ public enum Stack {
             case RPCRDMA4J -> new RpcRdmaExchange();
             case NFS_RDMA -> new NfsExchange(true);
             case NFS_TCP -> new NfsExchange(false);
+            case NFS_RELAY -> new PassingExchange(Passage.RELAY);
+            case NFS_GATEWAY_TO_TCP -> new PassingExchange(Passage.TO_TCP);
+            case NFS_GATEWAY_TO_RDMA -> new PassingExchange(Passage.TO_RDMA);
         };
     }
 }

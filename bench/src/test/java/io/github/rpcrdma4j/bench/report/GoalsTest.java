@@ -37,6 +37,20 @@ class GoalsTest {
     }
 
     @Test
+    void comparesAGatewayWithARelay() {
+        var relay = Rows.row(Stack.NFS_RELAY, false, Rows.NULL, 20);
+        var slow =
+                Goals.results(
+                        List.of(relay, Rows.row(Stack.NFS_GATEWAY_TO_TCP, true, Rows.NULL, 31)));
+        var fast =
+                Goals.results(
+                        List.of(relay, Rows.row(Stack.NFS_GATEWAY_TO_RDMA, false, Rows.NULL, 29)));
+        assertEquals(1, slow.size());
+        assertFalse(slow.getFirst().isMet());
+        assertTrue(fast.getFirst().isMet());
+    }
+
+    @Test
     void limitsTheCostOfCalls() {
         var results =
                 Goals.results(

@@ -64,9 +64,9 @@ enum Check {
     MANY_FILES("many files", "2000 small files put, listed and removed."),
     SHAPES(
             "chunk shapes",
-            "76 shapes of calls that our requester would not pick, sent by hand: several Read chunks,"
+            "91 shapes of calls that our requester would not pick, sent by hand: several Read chunks,"
                     + " Position-Zero and data chunks, multi-segment and unused chunks, Reply chunks on"
-                    + " small replies, and what a responder has to refuse."),
+                    + " small replies, COMPOUNDs of several reads and writes, and what a responder has to refuse."),
     KNFSD_RESTARTS(
             "knfsd restarts",
             "knfsd stops and starts while `put --retry` writes: the command finishes with the right"

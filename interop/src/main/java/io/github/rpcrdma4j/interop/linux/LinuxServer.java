@@ -80,14 +80,14 @@ final class LinuxServer {
 
     /** Sends all chunk shapes, some of which break rules on purpose. */
     void runShapes() throws IOException, InterruptedException, GuestException {
-        boot();
+        boot("sys", "all");
         run.check(Check.SHAPES, this::shapes);
         run.check(Check.KERNEL_LOG, new KernelLog(run)::read);
     }
 
-    private void boot() throws IOException, InterruptedException, GuestException {
+    private void boot(String... served) throws IOException, InterruptedException, GuestException {
         run.boot(Map.of("SERVER", run.network().host(), "PORT", "0", "MOUNT_PORT", "0"));
-        script(Check.KNFSD, "start.sh");
+        script(Check.KNFSD, "start.sh", served);
     }
 
     private void script(Check check, String script, String... arguments)
