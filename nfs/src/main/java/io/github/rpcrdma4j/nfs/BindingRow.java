@@ -47,10 +47,10 @@ public record BindingRow(
 
     /**
      * Returns the bulk items of the procedure. A counted row also says that its results are usually
-     * shorter than their maximum.
+     * shorter than their maximum, and may be fetched by RFC 5666.
      */
     public Eligibility eligibility() {
-        return new Eligibility(
-                arguments, results, false, bytesBesideCount.isPresent(), Pairing.ORDINAL);
+        boolean isCounted = bytesBesideCount.isPresent();
+        return new Eligibility(arguments, results, isCounted, isCounted, Pairing.ORDINAL);
     }
 }
