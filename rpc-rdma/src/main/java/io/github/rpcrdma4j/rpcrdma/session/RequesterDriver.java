@@ -16,6 +16,7 @@ import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
@@ -72,7 +73,7 @@ final class RequesterDriver {
 
     private long messagesSeen;
 
-    /** Whether a call was made; its program is the one that a probe calls. */
+    /** Whether a call was made; its program is that of NULL calls. */
     private boolean hasProgram;
 
     private int program;
@@ -104,6 +105,7 @@ final class RequesterDriver {
         this.keepAlive = keepAlive;
         this.lastXid = lock.threads().random().nextInt();
         lock.beforeRelease(this::takeAnswered);
+        requester.useNullCalls(this::nullCall);
     }
 
     /**
@@ -408,7 +410,7 @@ final class RequesterDriver {
         switch (keepAlive.step(now, requester.unanswered() == 0)) {
             case WAIT -> {}
             case PROBE -> {
-                if (!hasProgram || !requester.probe(probe())) {
+                if (!requester.sendNull()) {
                     keepAlive.restart(now);
                 }
             }
@@ -416,12 +418,15 @@ final class RequesterDriver {
         }
     }
 
-    private PendingCall probe() {
+    private Optional<PendingCall> nullCall() {
+        if (!hasProgram) {
+            return Optional.empty();
+        }
         // Every program answers procedure 0 for every caller (RFC 5531, Section 12.1).
         var call = new RpcCall(program, version, 0, _ -> {}, 0);
         try {
             var anybody = CallProtection.of(new Credential.None());
-            return encoder.encode(call, anybody, xid(OptionalInt.empty()));
+            return Optional.of(encoder.encode(call, anybody, xid(OptionalInt.empty())));
         } catch (RpcException impossible) {
             throw new AssertionError(impossible);
         }
