@@ -46,11 +46,12 @@ public record BindingRow(
     }
 
     /**
-     * Returns the bulk items of the procedure. A counted row also says that its results are usually
-     * shorter than their maximum, and may be fetched by RFC 5666.
+     * Returns the bulk items of the procedure. The results of a counted row may be fetched by RFC
+     * 5666. In version 2 they are not fetched by default, because listings are often long: a Reply
+     * chunk saves a round trip (RPR-5.2.2-2).
      */
     public Eligibility eligibility() {
-        boolean isCounted = bytesBesideCount.isPresent();
-        return new Eligibility(arguments, results, isCounted, isCounted, Pairing.ORDINAL);
+        return new Eligibility(
+                arguments, results, bytesBesideCount.isPresent(), false, Pairing.ORDINAL);
     }
 }
