@@ -43,12 +43,13 @@ import picocli.CommandLine.Mixin;
             "",
             "Example: rpcrdma demo",
             "Over version 2: rpcrdma demo --rpcrdma-version 2",
-            "One extension: rpcrdma demo --rpcrdma-version 2 --extensions placement"
+            "One extension: rpcrdma demo --rpcrdma-version 2 --extensions placement",
+            "By RFC 5666: rpcrdma demo --rfc5666"
         })
 final class Demo implements Callable<Integer> {
     private static final Set<String> LEFT_OUT = Set.of(".git", "target", ".cache");
 
-    @Mixin private final VersionOptions version = new VersionOptions(VersionOptions.Choice.ONE);
+    @Mixin private final ProfileOptions wire = new ProfileOptions(VersionOptions.Choice.ONE);
 
     @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
@@ -77,7 +78,7 @@ final class Demo implements Callable<Integer> {
                                 .provider(provider)
                                 .address(loopback)
                                 .programs(nfs.programs())
-                                .profile(version.profile())
+                                .profile(wire.profile())
                                 .start()) {
             out.printf("Serving on rdma://127.0.0.1:%d/demo%n", server.address().getPort());
             var transport = new AtomicReference<RpcRdmaClient>();
@@ -88,7 +89,7 @@ final class Demo implements Callable<Integer> {
                                         .provider(provider)
                                         .credential(new Credential.Sys(0, "demo", 0, 0, List.of()))
                                         .binding(Nfs3Binding.BINDING)
-                                        .profile(version.profile())
+                                        .profile(wire.profile())
                                         .connect(server.address()));
                         return transport.get();
                     };
@@ -156,12 +157,12 @@ final class Demo implements Callable<Integer> {
         out.printf("%s came back the same, by SHA-256%n", Count.words(files, "file"));
     }
 
-    private static void report(RpcRdmaClient transport, RpcRdmaServer server, PrintWriter out) {
+    private void report(RpcRdmaClient transport, RpcRdmaServer server, PrintWriter out) {
         out.printf(
                 "%nHow the client's bytes moved over RPC-over-RDMA version %d. The server reads"
                         + " and writes the client's memory:%n",
                 transport.version());
-        TransferText.print(out, transport);
+        TransferText.print(out, transport, wire.isRfc5666());
         out.printf(
                 "Memory still open to the other side: %s of the client, %s of the server%n",
                 Count.words(transport.openWindows(), "window"),

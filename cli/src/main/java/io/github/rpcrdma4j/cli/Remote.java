@@ -13,6 +13,7 @@ import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
+import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -52,7 +53,7 @@ final class Remote implements Closeable {
             description = "Ask for exports over TCP at this port; a Linux server needs it.")
     private Integer mountPort;
 
-    @Mixin private final VersionOptions version = new VersionOptions(VersionOptions.Choice.ONE);
+    @Mixin private final ProfileOptions wire = new ProfileOptions(VersionOptions.Choice.ONE);
 
     @Option(
             names = {"-v", "--verbose"},
@@ -84,6 +85,7 @@ final class Remote implements Closeable {
     }
 
     Nfs3Client client(NfsUrl url) throws IOException, InterruptedException {
+        var profile = wire.profile();
         var provider = new IwarpProvider(trace.options(IwarpOptions.DEFAULT.withCrc(!noCrc)));
         var caller = flavor.credential();
         flavor.prepare();
@@ -92,7 +94,7 @@ final class Remote implements Closeable {
                 new Connector() {
                     @Override
                     public RpcClient connect() throws RpcException, InterruptedException {
-                        return Remote.this.connect(provider, url, addresses.nfs(), caller);
+                        return Remote.this.connect(provider, profile, url, addresses.nfs(), caller);
                     }
 
                     @Override
@@ -130,14 +132,18 @@ final class Remote implements Closeable {
     }
 
     private RpcClient connect(
-            IwarpProvider provider, NfsUrl url, InetSocketAddress nfs, Credential caller)
+            IwarpProvider provider,
+            WireProfile profile,
+            NfsUrl url,
+            InetSocketAddress nfs,
+            Credential caller)
             throws RpcException, InterruptedException {
         newest =
                 RpcRdmaClient.builder()
                         .provider(provider)
                         .credential(caller)
                         .binding(Nfs3Binding.BINDING)
-                        .profile(version.profile())
+                        .profile(profile)
                         .connect(nfs);
         return flavor.protect(newest, url.host());
     }
@@ -160,7 +166,7 @@ final class Remote implements Closeable {
         if (verbose && newest != null) {
             var err = command.commandLine().getErr();
             err.printf("Over version %d of RPC-over-RDMA:%n", newest.version());
-            TransferText.print(err, newest);
+            TransferText.print(err, newest, wire.isRfc5666());
         }
         trace.close();
     }

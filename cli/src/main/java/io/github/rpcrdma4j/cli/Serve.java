@@ -70,7 +70,7 @@ final class Serve implements Callable<Integer> {
 
     @Mixin private final RegistrationOptions rpcbind = new RegistrationOptions();
 
-    @Mixin private final VersionOptions version = new VersionOptions(VersionOptions.Choice.AUTO);
+    @Mixin private final ProfileOptions wire = new ProfileOptions(VersionOptions.Choice.AUTO);
 
     @Section(Section.Heading.CONNECTION)
     @Option(names = "--no-crc", description = "Do not ask for CRCs.")
@@ -135,7 +135,7 @@ final class Serve implements Callable<Integer> {
                                                         IwarpOptions.DEFAULT.withCrc(!noCrc))))
                                 .address(AddressText.parse(listen))
                                 .dispatcher(dispatcher)
-                                .profile(version.profile())
+                                .profile(wire.profile())
                                 .start();
                 var stream = listenTcp(dispatcher);
                 var _ =

@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.fetched.options.FetchedCounter;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counted;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2Counter;
 import java.io.PrintWriter;
 
@@ -20,8 +21,26 @@ final class TransferText {
         this.transport = transport;
     }
 
-    static void print(PrintWriter out, RpcRdmaClient transport) {
-        new TransferText(out, transport).print();
+    /**
+     * Prints all lines.
+     *
+     * @param rfc5666 whether the client speaks version 1 by RFC 5666
+     */
+    static void print(PrintWriter out, RpcRdmaClient transport, boolean rfc5666) {
+        var text = new TransferText(out, transport);
+        text.print();
+        if (rfc5666) {
+            text.line("calls with aligned data: RDMA_MSGP", Rfc5666.PADDED_MESSAGES);
+            text.fetched();
+            text.line("replies reported as fetched: RDMA_DONE", FetchedCounter.DONE_NOTICES);
+        }
+    }
+
+    private void fetched() {
+        line(
+                "replies fetched: the client reads them",
+                FetchedCounter.EXPOSED_REPLIES,
+                FetchedCounter.EXPOSED_REPLY_BYTES);
     }
 
     private void print() {
@@ -52,10 +71,7 @@ final class TransferText {
                     "results placed by Sends",
                     Version2Counter.PLACED_RESULTS,
                     Version2Counter.PLACED_RESULT_BYTES);
-            line(
-                    "replies fetched: the client reads them",
-                    FetchedCounter.EXPOSED_REPLIES,
-                    FetchedCounter.EXPOSED_REPLY_BYTES);
+            fetched();
             line("calls in several Sends", Version2Counter.CONTINUED_CALLS);
             line("replies in several Sends", Version2Counter.CONTINUED_REPLIES);
         }

@@ -95,6 +95,8 @@ final class VersionOptions {
                             + " speaks it, and else 1.")
     private Choice choice;
 
+    private final Choice usual;
+
     @Option(
             names = "--extensions",
             paramLabel = "NAME",
@@ -113,7 +115,21 @@ final class VersionOptions {
      * @param usual the version used without the option
      */
     VersionOptions(Choice usual) {
+        this.usual = usual;
         choice = usual;
+    }
+
+    /**
+     * Checks that no option selects version 2.
+     *
+     * @param option the option that excludes version 2
+     * @throws IllegalArgumentException if an option selects it
+     */
+    void requireVersion1(String option) {
+        if (extensions != null || choice != Choice.ONE && choice != usual) {
+            throw new IllegalArgumentException(
+                    option + " is for version 1: leave out --rpcrdma-version and --extensions");
+        }
     }
 
     /**

@@ -15,6 +15,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.LongUnaryOperator;
 
 /**
  * Follows the calls of one side of a connection, their chunks and their answers. Not thread-safe.
@@ -243,7 +244,11 @@ final class CallTracker {
                             call.lists().replyChunk().ifPresent(offered::add);
                             tracked.addAll(call.chunks(Kind.REPLY));
                         });
-        if (!WriteChunkPlacements.answers(returned, offered)) {
+        LongUnaryOperator longest =
+                document == Version1Document.RFC_5666
+                        ? XdrWriter::roundUp
+                        : LongUnaryOperator.identity();
+        if (!WriteChunkPlacements.answers(returned, offered, longest)) {
             findings.add(Rules.wrongLengths());
             return;
         }

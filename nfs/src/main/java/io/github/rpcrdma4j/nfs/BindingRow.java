@@ -35,11 +35,12 @@ public record BindingRow(
     }
 
     /**
-     * Returns the bulk items of the procedure. A counted row also says that its results are usually
-     * shorter than their maximum.
+     * Returns the bulk items of the procedure. The results of a counted row may be fetched by RFC
+     * 5666. In version 2 they are not fetched by default, because listings are often long: a Reply
+     * chunk saves a round trip (RPR-5.2.2-2).
      */
     public Eligibility eligibility() {
         return new Eligibility(
-                arguments, results, false, bytesBesideCount.isPresent(), Pairing.ORDINAL);
+                arguments, results, bytesBesideCount.isPresent(), false, Pairing.ORDINAL);
     }
 }

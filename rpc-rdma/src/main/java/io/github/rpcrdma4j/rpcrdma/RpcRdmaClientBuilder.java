@@ -165,6 +165,21 @@ public final class RpcRdmaClientBuilder {
     }
 
     /**
+     * Sets how long the server may be silent while no call is outstanding. After that time the
+     * client makes a NULL call of the program that it called last, as {@link #keepAlive} does for
+     * outstanding calls, and closes the connection if the server does not answer (RFC 8267, Section
+     * 6.7.2). Default: {@link Duration#ZERO}, never. Each NULL call restarts the idle timeout of
+     * the server, so the default leaves servers free to close idle connections, and an idle client
+     * costs neither messages nor a thread. The loss of an idle connection then shows with the next
+     * call. Set a time for a client that has to know of it earlier, for example one that waits for
+     * {@link #callBackProgram calls of the server}; one minute is usual for TCP.
+     */
+    public RpcRdmaClientBuilder idleProbe(Duration changed) {
+        options.idleProbe(changed);
+        return this;
+    }
+
+    /**
      * Sets the wire profile of the client. Default: version 1 by RFC 8166. Other modules have other
      * profiles, which {@link WireProfile#find} finds by name.
      */

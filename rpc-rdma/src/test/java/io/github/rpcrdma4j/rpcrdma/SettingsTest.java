@@ -52,6 +52,16 @@ class SettingsTest {
         refuses(
                 "keepAlive",
                 () -> connect(RpcRdmaClient.builder().keepAlive(Duration.ofSeconds(-1))));
+        refuses(
+                "idleProbe",
+                () -> connect(RpcRdmaClient.builder().idleProbe(Duration.ofSeconds(-1))));
+        refuses(
+                "idleProbe",
+                () ->
+                        connect(
+                                RpcRdmaClient.builder()
+                                        .keepAlive(Duration.ZERO)
+                                        .idleProbe(Duration.ofSeconds(1))));
     }
 
     @Test

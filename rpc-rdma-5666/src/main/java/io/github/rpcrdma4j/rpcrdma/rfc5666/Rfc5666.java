@@ -16,7 +16,9 @@ import java.time.Duration;
  * since a message that has to be fetched does not show its direction.
  *
  * <p>A client fetches reply data only for programs whose {@link UpperLayerBinding} allows it. Calls
- * of these programs offer no memory for results.
+ * of these programs offer no memory for results. RDMA_DONE invalidates a handle of the results if
+ * the server has answered CONF_RDMA, and the private data of both sides allows it (RFC 8797,
+ * Section 4.1).
  *
  * @param align the alignment of the data of long inline items, in bytes from the start of the Send,
  *     1 to 4096; 1: no RDMA_MSGP is sent

@@ -28,7 +28,15 @@ record Rfc5666Client(Rfc5666 options, ClientProfile.Setup setup) implements Clie
         var server = exchange(own);
         if (server.isPresent()) {
             var parameters = server.get().parameters(setup.initial(), own, settings.inlineSend());
-            setup.locked(() -> requester.limitReads(Math.max(1, parameters.readsMax())));
+            setup.locked(
+                    () -> {
+                        requester.limitReads(Math.max(1, parameters.readsMax()));
+                        // The private data says that both sides support invalidation, and the
+                        // reply to CONF_RDMA that the server takes RDMA_DONE.
+                        if (parameters.remoteInvalidation()) {
+                            requester.invalidate();
+                        }
+                    });
             agree(parameters, align(server.get(), options.align()));
         }
         // Any other server is used as RFC 8166 defines.

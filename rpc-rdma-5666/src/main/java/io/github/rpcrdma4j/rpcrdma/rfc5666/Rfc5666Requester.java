@@ -6,6 +6,7 @@ import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connection.MessageSends;
+import io.github.rpcrdma4j.rpcrdma.connection.MessageSends.OutgoingSend;
 import io.github.rpcrdma4j.rpcrdma.fetched.ReplyFetch;
 import io.github.rpcrdma4j.rpcrdma.fetched.options.FetchedCounter;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
@@ -32,7 +33,9 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
@@ -52,6 +55,7 @@ final class Rfc5666Requester implements RequesterProfile {
     private final DoneCredits dones = new DoneCredits();
     private final Map<PendingCall, Long> numbers = new HashMap<>();
     private final Set<PendingCall> fetching = new HashSet<>();
+    private boolean invalidates;
 
     Rfc5666Requester(Requester requester, Endpoint endpoint, Counters counters) {
         this.requester = requester;
@@ -66,6 +70,14 @@ final class Rfc5666Requester implements RequesterProfile {
      */
     void limitReads(int most) {
         fetch.limit(most);
+    }
+
+    /**
+     * Lets each RDMA_DONE invalidate a handle of the reply that was fetched. It is called if both
+     * sides have stated that they support remote invalidation (RPR-4.1.4-1, RPR-4.1.4-2).
+     */
+    void invalidate() {
+        invalidates = true;
     }
 
     @Override
@@ -183,7 +195,7 @@ final class Rfc5666Requester implements RequesterProfile {
                     (all, succeeded) -> ended(call, reply, all, succeeded));
         } catch (BudgetExhaustedException none) {
             fetching.remove(call);
-            done(call.xid());
+            done(reply);
             var why = "there is no memory for the reply: " + none.getMessage();
             requester.fetched(call, new Answer.Failure(new RpcException.BadReply(why)));
         }
@@ -197,7 +209,7 @@ final class Rfc5666Requester implements RequesterProfile {
             all.release();
             return;
         }
-        done(call.xid());
+        done(reply);
         requester.fetched(call, answer(call, reply, all));
     }
 
@@ -213,9 +225,15 @@ final class Rfc5666Requester implements RequesterProfile {
     }
 
     /** Sends one RDMA_DONE per reply, once all of the reply has arrived (RFC 5666-3.5-3). */
-    private void done(int xid) {
+    private void done(ArrivedReply reply) {
         dones.doneSent();
         counters.count(FetchedCounter.DONE_NOTICES);
-        messageSends.post(new Version1Header.Done(xid, requester.requestedCredits()), () -> {});
+        var done = new Version1Header.Done(reply.xid(), requester.requestedCredits());
+        // RPR-4.1.4-3.
+        var handle =
+                invalidates
+                        ? OptionalInt.of(reply.chunks().readList().getFirst().target().handle())
+                        : OptionalInt.empty();
+        messageSends.post(List.of(), List.of(new OutgoingSend(done, List.of())), handle, () -> {});
     }
 }

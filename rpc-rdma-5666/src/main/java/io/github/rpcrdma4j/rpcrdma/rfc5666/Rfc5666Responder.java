@@ -91,16 +91,21 @@ final class Rfc5666Responder implements ResponderProfile {
                 buffer.close();
                 // RFC 5666-3.8-8.
                 responder.postReceive();
-                finished(xid);
+                finished(xid, completion);
             }
             case Rfc5666Received.Failure _ ->
                     throw new AssertionError("an error is discarded at a responder");
         }
     }
 
-    private void finished(int xid) {
-        boolean known = exposures.done(List.of(xid), OptionalInt.empty());
+    private void finished(int xid, Completion completion) {
+        var invalidated =
+                completion.invalidated()
+                        ? OptionalInt.of(completion.invalidatedHandle())
+                        : OptionalInt.empty();
+        boolean known = exposures.done(List.of(xid), invalidated);
         counters.count(known ? FetchedCounter.DONE_NOTICES : Counter.DISCARDED);
+        counters.count(Counter.REMOTE_INVALIDATIONS, known && completion.invalidated() ? 1 : 0);
         responder.roomIsFree();
     }
 

@@ -29,6 +29,8 @@ import java.time.Duration;
  * @param keepAlive how long a server may be silent while calls are outstanding; then the client
  *     sends a probe, which the server has the same time to answer. Zero sets no limit. Otherwise
  *     the client reserves one credit for the probe.
+ * @param idleProbe how long a server may be silent on an idle connection until the client sends a
+ *     probe there as well, which the server has {@code keepAlive} to answer. Zero: never.
  * @param profile the wire profile: RFC 8166, or one of another module
  */
 public record RpcRdmaOptions(
@@ -45,6 +47,7 @@ public record RpcRdmaOptions(
         PeerLimits peerLimits,
         Duration idleTimeout,
         Duration keepAlive,
+        Duration idleProbe,
         WireProfile profile)
         implements WireProfile.Settings {
     private static final int CREDITS_MAX = 16384;
@@ -70,6 +73,7 @@ public record RpcRdmaOptions(
                     PeerLimits.DEFAULT,
                     Duration.ofMinutes(6),
                     Duration.ofSeconds(30),
+                    Duration.ZERO,
                     WireProfile.RFC_8166);
 
     public RpcRdmaOptions {
@@ -97,6 +101,10 @@ public record RpcRdmaOptions(
         }
         if (keepAlive.isNegative()) {
             throw new IllegalArgumentException("keepAlive must not be negative");
+        }
+        if (idleProbe.isNegative() || idleProbe.isPositive() && keepAlive.isZero()) {
+            throw new IllegalArgumentException(
+                    "idleProbe must not be negative, and needs a keepAlive");
         }
     }
 
@@ -244,6 +252,7 @@ public record RpcRdmaOptions(
         private PeerLimits peerLimits;
         private Duration idleTimeout;
         private Duration keepAlive;
+        private Duration idleProbe;
         private WireProfile profile;
 
         private Builder(RpcRdmaOptions from) {
@@ -260,6 +269,7 @@ public record RpcRdmaOptions(
             peerLimits = from.peerLimits;
             idleTimeout = from.idleTimeout;
             keepAlive = from.keepAlive;
+            idleProbe = from.idleProbe;
             profile = from.profile;
         }
 
@@ -328,6 +338,11 @@ public record RpcRdmaOptions(
             return this;
         }
 
+        public Builder idleProbe(Duration changed) {
+            idleProbe = changed;
+            return this;
+        }
+
         public Builder profile(WireProfile changed) {
             profile = changed;
             return this;
@@ -359,6 +374,7 @@ public record RpcRdmaOptions(
                     peerLimits,
                     idleTimeout,
                     keepAlive,
+                    idleProbe,
                     profile);
         }
     }

@@ -46,7 +46,10 @@ public final class CreditWindow {
         return outstanding;
     }
 
-    /** Reserves one credit for {@link #tryTakeReserved}, if there are two or more. */
+    /**
+     * Reserves one credit for {@link #tryTakeReserved}, if there are two or more (RFC
+     * 8267-6.7.2-1).
+     */
     public void reserve() {
         reserved = 1;
     }

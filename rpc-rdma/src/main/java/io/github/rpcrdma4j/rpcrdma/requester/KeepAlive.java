@@ -5,11 +5,11 @@ package io.github.rpcrdma4j.rpcrdma.requester;
  * unanswered probe, which needs no time, shows that the peer is lost.
  *
  * <pre>
- *              interval: PROBE             interval: LOST
- *   LISTENING -----------------> PROBING -----------------> (the end)
- *       ^                           |
- *       `---------------------------'
- *         a message arrived
+ *        interval, or idle interval: PROBE        interval: LOST
+ *   LISTENING --------------------------> PROBING ---------------> (the end)
+ *       ^                                    |
+ *       `------------------------------------'
+ *                  a message arrived
  * </pre>
  *
  * Not thread-safe. Times are arguments, in nanoseconds of any origin.
@@ -26,14 +26,19 @@ public final class KeepAlive {
     }
 
     private final long interval;
+    private final long idleInterval;
     private long since;
     private boolean probing;
 
     /**
-     * @param interval how long the peer may be silent, in nanoseconds; 0 sets no limit
+     * @param interval how long the peer may be silent while it owes a reply, in nanoseconds; 0 sets
+     *     no limit
+     * @param idleInterval how long the peer may be silent while it owes none, likewise; a probe
+     *     after that time has the first interval to be answered
      */
-    public KeepAlive(long interval) {
+    public KeepAlive(long interval, long idleInterval) {
         this.interval = interval;
+        this.idleInterval = idleInterval;
     }
 
     /** Restarts the interval: a message arrived, no reply is due, or no probe could be sent. */
@@ -42,9 +47,18 @@ public final class KeepAlive {
         probing = false;
     }
 
-    /** Returns the action that is due now. */
-    public Step step(long now) {
-        if (left(now) > 0) {
+    /** Returns whether a probe was sent, and no message has arrived since. */
+    public boolean isProbing() {
+        return probing;
+    }
+
+    /**
+     * Returns the action that is due now.
+     *
+     * @param isIdle whether the peer owes no reply
+     */
+    public Step step(long now, boolean isIdle) {
+        if (left(now, isIdle) > 0) {
             return Step.WAIT;
         }
         if (probing) {
@@ -57,8 +71,11 @@ public final class KeepAlive {
 
     /**
      * Returns how many nanoseconds pass until {@link #step} may return another action than to wait.
+     *
+     * @param isIdle whether the peer owes no reply
      */
-    public long left(long now) {
-        return interval == 0 ? Long.MAX_VALUE : interval - (now - since);
+    public long left(long now, boolean isIdle) {
+        long most = isIdle && !probing ? idleInterval : interval;
+        return most == 0 ? Long.MAX_VALUE : most - (now - since);
     }
 }

@@ -15,6 +15,7 @@ import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.UnknownHandle;
 import java.util.ArrayDeque;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * The requester of one connection: its calls from start to answer. It never waits. {@link #start}
@@ -50,6 +51,7 @@ public final class Requester implements Endpoint.Role {
     /** The event for calls that wait for credits; null while none waits. */
     private CreditStallEvent stall;
 
+    private Supplier<Optional<PendingCall>> nullCalls = Optional::empty;
     private PendingCall probe;
     private int receives;
     private long messagesReceived;
@@ -137,16 +139,24 @@ public final class Requester implements Endpoint.Role {
         return messagesReceived;
     }
 
+    /** Sets the source of NULL calls, which returns none while no program is known. */
+    public void useNullCalls(Supplier<Optional<PendingCall>> source) {
+        nullCalls = source;
+    }
+
     /**
-     * Sends a probe: a call without a caller, which may use the reserved credit. Its answer shows
-     * that the peer is alive. Its memory is released at its end, or at once if it is not sent.
+     * Sends a NULL call without a caller, which may use the reserved credit. Its answer shows that
+     * the peer is alive. At most one is outstanding.
      *
      * @return whether it was sent
      */
-    public boolean probe(PendingCall call) {
-        if (endpoint.isClosed()
-                || probe != null
-                || !credits.tryTakeReserved(profile.heldCredits())) {
+    public boolean sendNull() {
+        boolean maySend = !endpoint.isClosed() && probe == null;
+        return maySend && nullCalls.get().map(this::probe).orElse(false);
+    }
+
+    private boolean probe(PendingCall call) {
+        if (!credits.tryTakeReserved(profile.heldCredits())) {
             call.release();
             return false;
         }

@@ -37,6 +37,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
@@ -90,6 +91,9 @@ public final class ClientConnection implements ClientProfile.Setup {
     private ResponderDriver responderDriver;
 
     private CallThreads workers;
+
+    /** Probes the server while the connection is idle; null unless the options say so. */
+    private Thread prober;
 
     /** The threads that wait until no call is in progress. */
     private final List<Thread> draining = new ArrayList<>(0);
@@ -171,6 +175,7 @@ public final class ClientConnection implements ClientProfile.Setup {
             hasEnded = true;
             counters.count(Counter.CONNECTIONS_ENDED);
             record.ended(endpoint.loss());
+            LockSupport.unpark(prober);
         }
     }
 
@@ -266,12 +271,18 @@ public final class ClientConnection implements ClientProfile.Setup {
                         bindings,
                         options.segmentMax(),
                         CallPlanner.RFC_8166);
-        var keepAlive = new KeepAlive(Timeouts.nanos(options.keepAlive()));
+        var keepAlive =
+                new KeepAlive(
+                        Timeouts.nanos(options.keepAlive()), Timeouts.nanos(options.idleProbe()));
         requesterDriver =
                 new RequesterDriver(lock, endpoint, requester, encoder, peer, waiting, keepAlive);
         var other = profile.open();
         if (other.isEmpty() && served.isPresent()) {
             serve(served.get(), parameters.reversed());
+        }
+        if (other.isEmpty() && options.idleProbe().isPositive()) {
+            prober = lock.threads().unstarted("rpcrdma-probe", requesterDriver::probeWhileIdle);
+            prober.start();
         }
         return other;
     }

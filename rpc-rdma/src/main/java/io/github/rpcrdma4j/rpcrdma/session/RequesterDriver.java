@@ -16,6 +16,7 @@ import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
@@ -72,6 +73,12 @@ final class RequesterDriver {
 
     private long messagesSeen;
 
+    /** Whether a call was made; its program is that of NULL calls. */
+    private boolean hasProgram;
+
+    private int program;
+    private int version;
+
     private int lastXid;
 
     /** The XIDs that callers chose, of calls that are being encoded. */
@@ -79,7 +86,7 @@ final class RequesterDriver {
 
     /**
      * @param lock the lock of the connection
-     * @param keepAlive watches the peer while calls are outstanding
+     * @param keepAlive watches the peer
      */
     RequesterDriver(
             ConnectionLock lock,
@@ -98,6 +105,7 @@ final class RequesterDriver {
         this.keepAlive = keepAlive;
         this.lastXid = lock.threads().random().nextInt();
         lock.beforeRelease(this::takeAnswered);
+        requester.useNullCalls(this::nullCall);
     }
 
     /**
@@ -345,30 +353,64 @@ final class RequesterDriver {
      */
     void await(RpcCall userCall, long nanos) throws InterruptedException {
         lock.assertHeld();
+        hasProgram = true;
+        program = userCall.program();
+        version = userCall.version();
         try {
-            requester.sendDue();
-            long most = Math.min(keepAlive.left(lock.nanoTime()), requester.nanosUntilDue());
-            waiter.await(Math.max(1, Math.min(nanos, most)));
-            requester.sendDue();
-            watch(userCall);
+            awaitAndWatch(nanos);
         } catch (RuntimeException | Error broken) {
             lock.internalError(broken);
         }
     }
 
+    private void awaitAndWatch(long nanos) throws InterruptedException {
+        requester.sendDue();
+        waiter.await(Math.max(1, Math.min(nanos, Math.min(left(), requester.nanosUntilDue()))));
+        requester.sendDue();
+        watch();
+    }
+
+    private long left() {
+        return keepAlive.left(lock.nanoTime(), requester.unanswered() == 0);
+    }
+
+    /**
+     * Probes the peer of an idle connection until the connection ends (RFC 8267-6.7.2-1). Between
+     * the probes this thread sleeps, so that it leads no other thread's calls.
+     */
+    void probeWhileIdle() {
+        lock.lock();
+        try {
+            while (!endpoint.isClosed()) {
+                if (keepAlive.isProbing()) {
+                    awaitAndWatch(Long.MAX_VALUE);
+                } else {
+                    waiter.leave();
+                    lock.park(Math.max(1, left()));
+                    watch();
+                }
+            }
+        } catch (InterruptedException _) {
+            endpoint.close("the thread that probes the peer was interrupted");
+        } catch (RuntimeException | Error broken) {
+            lock.internalError(broken);
+        } finally {
+            waiter.leave();
+            lock.unlock();
+        }
+    }
+
     /** Probes a silent peer, and closes the connection if the peer does not answer the probe. */
-    private void watch(RpcCall userCall) {
+    private void watch() {
         long now = lock.nanoTime();
         if (messagesSeen != requester.messagesReceived()) {
             messagesSeen = requester.messagesReceived();
             keepAlive.restart(now);
         }
-        switch (keepAlive.step(now)) {
+        switch (keepAlive.step(now, requester.unanswered() == 0)) {
             case WAIT -> {}
             case PROBE -> {
-                // Every program answers procedure 0 for every caller (RFC 5531, Section 12.1).
-                var call = new RpcCall(userCall.program(), userCall.version(), 0, _ -> {}, 0);
-                if (!requester.probe(probe(call))) {
+                if (!requester.sendNull()) {
                     keepAlive.restart(now);
                 }
             }
@@ -376,10 +418,15 @@ final class RequesterDriver {
         }
     }
 
-    private PendingCall probe(RpcCall call) {
+    private Optional<PendingCall> nullCall() {
+        if (!hasProgram) {
+            return Optional.empty();
+        }
+        // Every program answers procedure 0 for every caller (RFC 5531, Section 12.1).
+        var call = new RpcCall(program, version, 0, _ -> {}, 0);
         try {
             var anybody = CallProtection.of(new Credential.None());
-            return encoder.encode(call, anybody, xid(OptionalInt.empty()));
+            return Optional.of(encoder.encode(call, anybody, xid(OptionalInt.empty())));
         } catch (RpcException impossible) {
             throw new AssertionError(impossible);
         }

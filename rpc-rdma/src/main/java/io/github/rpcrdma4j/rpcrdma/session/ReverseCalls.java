@@ -59,7 +59,7 @@ final class ReverseCalls {
                         encoder,
                         peer,
                         new Parked(lock, completionQueue),
-                        new KeepAlive(0));
+                        new KeepAlive(0, 0));
     }
 
     /** Returns an RPC client that makes calls in the reverse direction. */

@@ -72,6 +72,7 @@ class CreditWindowTest {
     }
 
     @Test
+    @Tag("8267-6.7.2-1")
     void keepsOneCreditBackWhereThereAreTwo() {
         var window = new CreditWindow(3);
         window.reserve();

@@ -100,6 +100,7 @@ final class SteppedSession {
                         .inlineSend(1024 * (1 + random.nextInt(4)))
                         .inlineReceive(1024 * (1 + random.nextInt(4)))
                         .remoteInvalidation(random.nextBoolean())
+                        .idleProbe(Duration.ofMillis(random.nextInt(4) == 0 ? 3 : 0))
                         .build();
         options = isTight ? tight(drawn) : drawn;
     }
@@ -126,6 +127,7 @@ final class SteppedSession {
                         usual.readTimeout()),
                 of.idleTimeout(),
                 of.keepAlive(),
+                of.idleProbe(),
                 of.profile());
     }
 

@@ -44,7 +44,8 @@ record DeferredCallPlanner(ReplyChunks replyChunks, DeferredCall.Sender sender)
 
     /**
      * Returns whether a long reply is to be fetched, so that a short one needs no registered
-     * memory.
+     * memory. A call with integrity or privacy has no eligible items and no unknown length, so by
+     * default its reply has memory (RPR-5.2.2-1).
      */
     private boolean leavesOut(Eligibility eligible) {
         return switch (replyChunks) {

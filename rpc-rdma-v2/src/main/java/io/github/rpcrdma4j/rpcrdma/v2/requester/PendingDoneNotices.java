@@ -61,13 +61,10 @@ final class PendingDoneNotices {
         return acceptsNoticesWithCalls ? take() : Optional.empty();
     }
 
-    /** Returns the notices that have to be sent in a message of their own now. */
-    Optional<Notice> due(long now) {
-        boolean isDue =
-                !pending.isEmpty()
-                        && (!acceptsNoticesWithCalls
-                                || now - pending.getFirst().since() >= delayNanos);
-        return isDue ? take() : Optional.empty();
+    /** Returns whether notices have to be sent now although no call was sent. */
+    boolean isDue(long now) {
+        return !pending.isEmpty()
+                && (!acceptsNoticesWithCalls || now - pending.getFirst().since() >= delayNanos);
     }
 
     /** Returns the notices to send although none is due, because no call follows. */

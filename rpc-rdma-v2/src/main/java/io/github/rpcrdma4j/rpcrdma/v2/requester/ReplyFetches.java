@@ -208,7 +208,20 @@ final class ReplyFetches {
         if (hasNoNotices() || endpoint.isClosed()) {
             return;
         }
-        send(requester.isIdle() ? notices.withoutCall() : notices.due(setting.clock().getAsLong()));
+        boolean isDue = requester.isIdle() || notices.isDue(setting.clock().getAsLong());
+        if (isDue && !(prefersNullCall() && requester.sendNull())) {
+            send(notices.withoutCall());
+        }
+    }
+
+    /**
+     * Returns whether a NULL call carries notices better than a message of their own: its reply
+     * frees its credit, and this peer acknowledges no such message (RPR-5.2.3-4).
+     */
+    private boolean prefersNullCall() {
+        var peer = setting.exchange().peer().readChunks();
+        return peer.has(ReadChunks.ACCEPTS_CALLS_WITH_NOTICES)
+                && !peer.has(ReadChunks.ACKNOWLEDGES);
     }
 
     /** Returns how long {@link #sendDueNotices} may wait at most, in nanoseconds. */

@@ -43,7 +43,8 @@ import java.util.Set;
  *                 ffffff03 RPCALL      count | xid* | direction | lists
  * </pre>
  *
- * There are no other headers (V2-3-1). Decoding never throws: any bytes have a {@link Decoded}.
+ * There are no other headers (V2-3-1). {@code docs/rpc-rdma-v2.x} has them in XDR (RTR-10-1).
+ * Decoding never throws: any bytes have a {@link Decoded}.
  */
 public final class Version2HeaderCodec {
     /** The length of the fields that are at fixed offsets in every version (V2-4.2-3), in bytes. */
