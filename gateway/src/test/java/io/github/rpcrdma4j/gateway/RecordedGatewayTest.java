@@ -9,14 +9,15 @@ import static io.github.rpcrdma4j.gateway.WireToTcp.requireReply;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Goal: a recording shows how the calls of a gateway ended, whatever a server replied. */
+/** Goal: a recording shows how the calls of a gateway ended, also if a server replied nonsense. */
 class RecordedGatewayTest {
     private static final int SYSTEM_ERR = 5;
     private static final int AUTH_TOOWEAK = 5;
@@ -41,12 +42,17 @@ class RecordedGatewayTest {
             recording.stop();
             recording.dump(file);
         }
-        var outcomes = new ArrayList<String>();
-        for (var event : RecordingFile.readAllEvents(file)) {
-            if (event.getEventType().getName().endsWith("rpcrdma4j.Execution")) {
-                outcomes.add(event.getString("outcome") + " " + event.getString("acceptStat"));
-            }
-        }
+        // Threads write their events to the file in no order.
+        var outcomes =
+                RecordingFile.readAllEvents(file).stream()
+                        .filter(event -> event.getEventType().getName().endsWith(".Execution"))
+                        .sorted(Comparator.comparing(RecordedEvent::getStartTime))
+                        .map(
+                                event ->
+                                        event.getString("outcome")
+                                                + " "
+                                                + event.getString("acceptStat"))
+                        .toList();
         assertEquals(
                 List.of(
                         "accepted SUCCESS",
