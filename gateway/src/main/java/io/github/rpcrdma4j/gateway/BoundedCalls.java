@@ -74,6 +74,11 @@ record BoundedCalls(RpcTransport target, CallRoom.Share share) implements RpcTra
     }
 
     @Override
+    public boolean placesResults() {
+        return target.placesResults();
+    }
+
+    @Override
     public void close() {
         target.close();
     }

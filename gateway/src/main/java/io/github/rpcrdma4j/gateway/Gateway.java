@@ -81,6 +81,9 @@ public final class Gateway implements CallService {
      */
     @Override
     public CallHandler connected(ServedPeer client) throws IOException, InterruptedException {
+        // Callbacks use the connection of the client (RFC 8267-6.5.2-1), over RDMA as short
+        // messages
+        // alone (RFC 8267-6.5.2-3).
         var callBacks =
                 new PassedCalls(
                         client.reverse(), limits, reason -> client.close("call back: " + reason));

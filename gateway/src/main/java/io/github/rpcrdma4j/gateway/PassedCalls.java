@@ -138,9 +138,11 @@ final class PassedCalls implements CallHandler {
             planned.writeReply(answer.results(), room, reply);
             return true;
         } catch (RpcException.TransportRefused _) {
-            // TCP has no form for RDMA_ERROR.
+            // TCP has no form for RDMA_ERROR. The call has ended at the transport, and is not
+            // repeated (RFC 8267-6.4.2-4, 8267-6.7.2-2).
             return refuse(header, AcceptStatus.SYSTEM_ERR, reply);
         } catch (RpcException lost) {
+            // Only the client decides what it sends again (RFC 8267-6.7.2-3).
             close.accept(lost.getMessage());
             return false;
         } catch (BudgetExhaustedException none) {

@@ -170,7 +170,6 @@ class TcpToRdmaTest {
     }
 
     @Test
-    @Tag("8267-6.2.1-2")
     void aCallThatChangesSomethingIsNotAskedForAgain() {
         assertThrows(
                 RpcException.Refused.class,

@@ -37,7 +37,10 @@ final class WireToTcp implements AutoCloseable {
                         .address(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                         .calls(
                                 new Gateway(
-                                        new TcpUpstream(upstream, Duration.ofSeconds(20)),
+                                        new TcpUpstream(
+                                                upstream,
+                                                Duration.ofSeconds(20),
+                                                GatewayLimits.DEFAULT),
                                         GatewayLimits.DEFAULT))
                         .start();
         client = RawEnd.connect(provider, gateway.address());

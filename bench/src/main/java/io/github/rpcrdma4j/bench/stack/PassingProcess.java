@@ -100,7 +100,7 @@ final class PassingProcess implements AutoCloseable {
                             .address(loopback(0))
                             .calls(
                                     new Gateway(
-                                            new TcpUpstream(server, TIMEOUT),
+                                            new TcpUpstream(server, TIMEOUT, GatewayLimits.DEFAULT),
                                             GatewayLimits.DEFAULT))
                             .start()
                             .address()

@@ -1,9 +1,12 @@
 package io.github.rpcrdma4j.rpcrdma.events;
 
 import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
+import io.github.rpcrdma4j.oncrpc.spi.RawAuth;
 import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader;
+import io.github.rpcrdma4j.xdr.PayloadStream;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
+import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
 import jdk.jfr.Category;
 import jdk.jfr.Description;
@@ -22,6 +25,9 @@ import jdk.jfr.Unsigned;
 public final class ExecutionEvent extends Event {
     /** Says whether the event is enabled, at no cost of an object for each call. */
     private static final ExecutionEvent PROBE = new ExecutionEvent();
+
+    /** The longest header of a reply: eight words and a verifier (RFC 5531, Section 9). */
+    private static final int HEADER_MAX = 8 * Integer.BYTES + RawAuth.BODY_MAX;
 
     @Label("Peer")
     String peer;
@@ -42,7 +48,7 @@ public final class ExecutionEvent extends Event {
     int procedure;
 
     @Label("Outcome")
-    @Description("accepted, denied, dropped, or malformed")
+    @Description("accepted, denied, dropped, malformed, or unreadable")
     String outcome;
 
     @Label("accept_stat")
@@ -64,10 +70,10 @@ public final class ExecutionEvent extends Event {
      *
      * @param call the header of the call; null if it had none
      * @param ofPeer the address of the client
-     * @param reply the reply message, without bulk items; empty if the call gets no reply
+     * @param reply the reply message; null if the call gets no reply
      * @param noReply the outcome if there is no reply: dropped or malformed
      */
-    public void record(CallHeader call, String ofPeer, MemorySegment reply, String noReply) {
+    public void record(CallHeader call, String ofPeer, XdrWriter reply, String noReply) {
         end();
         if (call != null && shouldCommit()) {
             peer = ofPeer;
@@ -77,20 +83,34 @@ public final class ExecutionEvent extends Event {
             procedure = call.procedure();
             outcome = noReply;
             acceptStat = "";
-            if (reply.byteSize() > 0) {
+            if (reply != null) {
                 answered(reply);
             }
             commit();
         }
     }
 
-    private void answered(MemorySegment reply) {
+    private void answered(XdrWriter reply) {
         try {
-            var status = ReplyHeader.decode(new XdrReader(reply)).acceptStatus();
+            var status = ReplyHeader.decode(new XdrReader(header(reply))).acceptStatus();
             outcome = status.isPresent() ? "accepted" : "denied";
             acceptStat = status.map(Enum::name).orElse("");
-        } catch (XdrException impossible) {
-            throw new AssertionError(impossible);
+        } catch (XdrException _) {
+            // Only a gateway sends what it has not written itself.
+            outcome = "unreadable";
         }
+    }
+
+    /** Returns a copy of the header, which a gateway has among the bulk items. */
+    private static MemorySegment header(XdrWriter reply) {
+        var message = PayloadStream.of(reply);
+        int length = (int) Math.min(message.length(), HEADER_MAX);
+        var header = MemorySegment.ofArray(new byte[length]);
+        long at = 0;
+        for (var piece : message.range(0, length)) {
+            MemorySegment.copy(piece, 0, header, at, piece.byteSize());
+            at += piece.byteSize();
+        }
+        return header;
     }
 }

@@ -18,7 +18,6 @@ import io.github.rpcrdma4j.rpcrdma.responder.Execution;
 import io.github.rpcrdma4j.rpcrdma.responder.Guard;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
-import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
@@ -340,8 +339,8 @@ final class ResponderDriver {
     private void record(ExecutionEvent event, ServedCall call, Execution.Outcome outcome) {
         var reply =
                 switch (outcome) {
-                    case ANSWERED -> call.reply().reducedStream();
-                    case UNANSWERABLE, DROPPED -> MemorySegment.NULL;
+                    case ANSWERED -> call.reply();
+                    case UNANSWERABLE, DROPPED -> null;
                 };
         event.record(
                 call.execution().header(),
