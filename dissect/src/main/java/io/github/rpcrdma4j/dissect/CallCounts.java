@@ -30,6 +30,7 @@ final class CallCounts {
     private long readChunks;
     private long writeChunks;
     private long replyChunks;
+    private long replyReadChunks;
 
     void called(TrackedCall call) {
         calls++;
@@ -42,6 +43,11 @@ final class CallCounts {
                 case REPLY_READ -> throw new AssertionError("a call has none");
             }
         }
+    }
+
+    /** Counts the Read chunks of a reply. */
+    void exposed(long chunks) {
+        replyReadChunks += chunks;
     }
 
     /** Counts a call under its procedure, once that is known. */
@@ -92,6 +98,7 @@ final class CallCounts {
                 one.readChunks + other.readChunks,
                 one.writeChunks + other.writeChunks,
                 one.replyChunks + other.replyChunks,
+                one.replyReadChunks + other.replyReadChunks,
                 frames.findings,
                 procedures(one, other));
     }

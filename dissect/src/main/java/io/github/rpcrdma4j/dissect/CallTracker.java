@@ -184,6 +184,7 @@ final class CallTracker {
         }
         int first = call.chunks().size();
         call.expose(ReadChunk.of(sent.chunks().readList()));
+        counts.exposed(call.chunks().size() - first);
         peers.offer(call, first);
         exposed.put(call.xid(), call);
     }

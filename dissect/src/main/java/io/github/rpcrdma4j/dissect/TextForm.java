@@ -195,8 +195,11 @@ public final class TextForm {
                 totals.unanswered(),
                 totals.findings());
         line(
-                "  %d Read chunks, %d Write chunks, %d Reply chunks",
-                totals.readChunks(), totals.writeChunks(), totals.replyChunks());
+                "  %d Read chunks, %d Write chunks, %d Reply chunks, %d Read chunks of replies",
+                totals.readChunks(),
+                totals.writeChunks(),
+                totals.replyChunks(),
+                totals.replyReadChunks());
         line(
                 "  %d FPDUs: %d Sends, %d RDMA Reads of %d bytes, %d RDMA Writes of %d bytes,"
                         + " %d Terminates",

@@ -20,6 +20,7 @@ import java.util.List;
  * @param readChunks Read chunks of calls, including Position-Zero Read chunks
  * @param writeChunks Write chunks of calls
  * @param replyChunks Reply chunks of calls
+ * @param replyReadChunks Read chunks of replies, whose results the requester fetches
  * @param findings faults found
  * @param procedures the counts per procedure, by name
  */
@@ -39,6 +40,7 @@ public record Totals(
         long readChunks,
         long writeChunks,
         long replyChunks,
+        long replyReadChunks,
         long findings,
         List<Procedure> procedures) {
     /**

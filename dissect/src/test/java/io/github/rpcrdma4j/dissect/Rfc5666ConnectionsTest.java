@@ -8,6 +8,7 @@ import io.github.rpcrdma4j.dissect.ChunkReport.Kind;
 import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
 import io.github.rpcrdma4j.iwarp.rdmap.ReadRequest;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -48,7 +49,12 @@ class Rfc5666ConnectionsTest {
         assertEquals(4096, chunk.moved());
         assertEquals(7, call.answer().orElseThrow().at().packet() + 1);
         assertEquals(9, call.done().orElseThrow().packet());
-        assertEquals(0, connection.totals().readChunks(), "chunks of calls are counted");
+        assertEquals(0, connection.totals().readChunks());
+        assertEquals(1, connection.totals().replyReadChunks());
+        var lines = new ArrayList<String>();
+        TextForm.write(fetched().dissect(Version1Document.RFC_5666), lines::add);
+        var chunks = "  0 Read chunks, 0 Write chunks, 0 Reply chunks, 1 Read chunks of replies";
+        assertTrue(lines.contains(chunks), () -> String.join("\n", lines));
     }
 
     @Test
