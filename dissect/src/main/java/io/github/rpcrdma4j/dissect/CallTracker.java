@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.dissect;
 import io.github.rpcrdma4j.dissect.CallReport.Answer;
 import io.github.rpcrdma4j.dissect.ChunkReport.Instant;
 import io.github.rpcrdma4j.dissect.ChunkReport.Kind;
+import io.github.rpcrdma4j.dissect.RpcDecoder.KnownCall;
 import io.github.rpcrdma4j.dissect.SendDecoder.Sent;
 import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunk;
 import io.github.rpcrdma4j.rpcrdma.chunk.WriteChunkPlacements;
@@ -34,7 +35,7 @@ final class CallTracker {
     record Result(Optional<RpcMessage> message, boolean placed, List<Finding> findings) {}
 
     private final boolean reverse;
-    private final RpcDecoder rpc = new RpcDecoder();
+    private final RpcDecoder rpc;
     private final Map<Integer, TrackedCall> open = new LinkedHashMap<>();
 
     /** Answered calls whose results the requester still has to fetch. */
@@ -54,12 +55,18 @@ final class CallTracker {
     /**
      * Makes a tracker for the calls of one side.
      *
+     * @param callbacks the programs of callbacks on the connection
      * @param own the memory of the calling side
      * @param peers the memory of the answering side
      */
     CallTracker(
-            boolean reverse, Version1Document document, OfferedMemory own, OfferedMemory peers) {
+            boolean reverse,
+            Version1Document document,
+            CallbackPrograms callbacks,
+            OfferedMemory own,
+            OfferedMemory peers) {
         this.reverse = reverse;
+        rpc = new RpcDecoder(reverse, callbacks);
         this.document = document;
         this.own = own;
         this.peers = peers;
@@ -98,7 +105,7 @@ final class CallTracker {
                         SendDecoder.items(sent.chunks()),
                         sent.findings().isEmpty() && !head.isGrouped());
         decoded.finding().ifPresent(findings::add);
-        name(call, decoded.message());
+        decoded.known().ifPresent(known -> name(call, known));
         return new Result(Optional.of(decoded.message()), false, findings);
     }
 
@@ -112,7 +119,7 @@ final class CallTracker {
             return Optional.empty();
         }
         if (chunk.kind() == Kind.REPLY_READ) {
-            var reply = rpc.reply(MemorySegment.ofArray(kept), call.message());
+            var reply = rpc.reply(MemorySegment.ofArray(kept), call.known());
             call.answeredBy(reply);
             return Optional.of(reply);
         }
@@ -122,15 +129,13 @@ final class CallTracker {
                         Alignment.NONE,
                         SendDecoder.items(call.lists()),
                         kept.length == chunk.size());
-        name(call, decoded.message());
+        decoded.known().ifPresent(known -> name(call, known));
         return Optional.of(decoded.message());
     }
 
-    private void name(TrackedCall call, RpcMessage message) {
-        if (message instanceof RpcMessage.Call known) {
-            call.message(known);
-            counts.named(known);
-        }
+    private void name(TrackedCall call, KnownCall known) {
+        call.known(known);
+        counts.named(known.message());
     }
 
     /**
@@ -213,7 +218,7 @@ final class CallTracker {
     }
 
     private Optional<RpcMessage> reply(Sent sent, TrackedCall call, boolean placed) {
-        var known = call == null ? Optional.<RpcMessage.Call>empty() : call.message();
+        var known = call == null ? Optional.<KnownCall>empty() : call.known();
         if (!placed) {
             // No opaque item that could be aligned precedes the decoded fields.
             return Optional.of(rpc.reply(sent.payload(), known));

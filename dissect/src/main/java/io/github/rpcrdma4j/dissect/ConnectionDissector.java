@@ -77,8 +77,9 @@ final class ConnectionDissector {
         this.whole = whole;
         this.listsFrames = listsFrames;
         this.document = document;
-        forward = new CallTracker(false, document, initiators, responders);
-        backward = new CallTracker(true, document, responders, initiators);
+        var callbacks = new CallbackPrograms();
+        forward = new CallTracker(false, document, callbacks, initiators, responders);
+        backward = new CallTracker(true, document, callbacks, responders, initiators);
     }
 
     /** Returns whether any frame of the connection was iWARP. */

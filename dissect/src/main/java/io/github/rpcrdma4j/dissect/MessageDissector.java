@@ -69,7 +69,8 @@ public final class MessageDissector {
         if (sent.payload().byteSize() == 0) {
             return;
         }
-        var rpc = new RpcDecoder();
+        // A callback of NFSv4 shows in its direction, which is unknown here.
+        var rpc = new RpcDecoder(false, new CallbackPrograms());
         if (sent.role() == Role.CALL) {
             var decoded =
                     rpc.call(

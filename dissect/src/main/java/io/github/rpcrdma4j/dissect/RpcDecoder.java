@@ -1,12 +1,12 @@
 package io.github.rpcrdma4j.dissect;
 
-import io.github.rpcrdma4j.nfs.mount.Mount3;
+import io.github.rpcrdma4j.nfs.NamedProgram;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v3.Nfs3CallDecoder;
 import io.github.rpcrdma4j.nfs.v3.Procedure;
-import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.nfs.v4.CompoundCall;
 import io.github.rpcrdma4j.nfs.v4.CompoundKind;
+import io.github.rpcrdma4j.nfs.v4.Nfs4Binding;
 import io.github.rpcrdma4j.nfs.v4.WalkEnd;
 import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
 import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader;
@@ -37,14 +37,45 @@ final class RpcDecoder {
             ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final int GSS = 6;
 
+    /** The number of COMPOUND, and of CB_COMPOUND. */
+    private static final int COMPOUND = Nfs4Binding.COMPOUND;
+
     /** The entry for operations whose names could not be found. */
     private static final String MORE = "...";
 
     /** Zeros in place of the bytes of chunks. */
     private byte[] zeros = new byte[0];
 
-    /** A decoded call with its fault, if there is one. */
-    record DecodedCall(RpcMessage message, Optional<Finding> finding) {}
+    /**
+     * A call, for the decoding of its reply.
+     *
+     * @param program the program, if its names are known
+     */
+    record KnownCall(RpcMessage.Call message, Optional<NamedProgram> program) {}
+
+    /**
+     * A decoded call with its fault, if there is one.
+     *
+     * @param known empty if the call cannot be read
+     */
+    record DecodedCall(RpcMessage message, Optional<KnownCall> known, Optional<Finding> finding) {
+        private static DecodedCall unreadable(int xid, String why, Finding finding) {
+            return new DecodedCall(
+                    new RpcMessage.Unreadable(xid, why), Optional.empty(), Optional.of(finding));
+        }
+    }
+
+    private final boolean reverse;
+    private final CallbackPrograms callbacks;
+
+    /**
+     * @param reverse whether calls are in the reverse direction
+     * @param callbacks the programs of callbacks on the connection
+     */
+    RpcDecoder(boolean reverse, CallbackPrograms callbacks) {
+        this.reverse = reverse;
+        this.callbacks = callbacks;
+    }
 
     /**
      * Decodes a call.
@@ -61,45 +92,58 @@ final class RpcDecoder {
         try {
             header = CallHeader.decode(in);
         } catch (XdrException malformed) {
-            return new DecodedCall(
-                    new RpcMessage.Unreadable(xid(message), malformed.getMessage()),
-                    Optional.of(Rules.badCall(malformed.getMessage())));
+            var why = malformed.getMessage();
+            return DecodedCall.unreadable(xid(message), why, Rules.badCall(why));
         }
         if (header.rpcVersion() != CallHeader.RPC_VERSION) {
-            return new DecodedCall(
-                    new RpcMessage.Unreadable(header.xid(), "another version of RPC"),
-                    Optional.of(Rules.rpcVersion(header.rpcVersion())));
+            return DecodedCall.unreadable(
+                    header.xid(), "another version of RPC", Rules.rpcVersion(header.rpcVersion()));
         }
-        var name = ProgramNames.of(header.program(), header.version(), header.procedure());
-        List<String> operations = List.of();
-        Optional<Finding> finding = Optional.empty();
-        if (header.credential().flavor() != GSS) {
-            if (isCompound(header)) {
-                operations = operations(header.program(), in);
-            } else if (judged && !isTooLarge(chunks)) {
-                finding = judge(header, in);
+        var program = NamedProgram.of(header.program(), header.version());
+        boolean isReadable = header.credential().flavor() != GSS;
+        Optional<CompoundCall> compound = Optional.empty();
+        if (program.isEmpty() && reverse) {
+            var verdict = callbacks.judge(header);
+            if (isReadable && header.procedure() == COMPOUND) {
+                compound = Optional.of(CompoundCall.walk(CompoundKind.CB_COMPOUND, in));
             }
+            if (verdict == CallbackPrograms.Verdict.YES
+                    || verdict == CallbackPrograms.Verdict.BY_ARGUMENTS
+                            && compound.map(call -> call.end().isComplete()).orElse(true)) {
+                program = Optional.of(NamedProgram.CALLBACK);
+            } else {
+                compound = Optional.empty();
+            }
+        } else if (isReadable && isCompound(header)) {
+            compound = Optional.of(CompoundCall.walk(CompoundKind.COMPOUND, in));
         }
-        return new DecodedCall(
+        compound.ifPresent(call -> callbacks.add(call.callbackPrograms()));
+        Optional<Finding> finding = Optional.empty();
+        if (isReadable && compound.isEmpty() && judged && !isTooLarge(chunks)) {
+            finding = judge(header, in);
+        }
+        var call =
                 new RpcMessage.Call(
                         header.xid(),
                         header.program(),
                         header.version(),
                         header.procedure(),
                         header.credential().flavor(),
-                        name,
-                        operations),
-                finding);
+                        name(program, header),
+                        compound.map(RpcDecoder::operations).orElse(List.of()));
+        return new DecodedCall(call, Optional.of(new KnownCall(call, program)), finding);
     }
 
-    /**
-     * Returns the names of the operations of a COMPOUND or CB_COMPOUND, followed by {@link #MORE}
-     * if not all could be found.
-     */
-    private static List<String> operations(int program, XdrReader in) {
-        var kind =
-                ProgramNames.isCallback(program) ? CompoundKind.CB_COMPOUND : CompoundKind.COMPOUND;
-        var call = CompoundCall.walk(kind, in);
+    private static String name(Optional<NamedProgram> program, CallHeader header) {
+        return program.map(known -> ProgramNames.of(known, header.procedure()))
+                .orElseGet(
+                        () ->
+                                ProgramNames.of(
+                                        header.program(), header.version(), header.procedure()));
+    }
+
+    /** Returns the names of the operations, followed by {@link #MORE} if not all were found. */
+    private static List<String> operations(CompoundCall call) {
         var names = new ArrayList<String>();
         call.operations().forEach(each -> names.add(each.operation().name()));
         if (call.end() instanceof WalkEnd.UnknownOperation(_, var number)) {
@@ -112,11 +156,9 @@ final class RpcDecoder {
     }
 
     private static boolean isCompound(CallHeader header) {
-        return header.program() == Nfs3.PROGRAM
-                        && header.version() == ProgramNames.NFS_VERSION_4
-                        && header.procedure() == ProgramNames.COMPOUND
-                || ProgramNames.isCallback(header.program())
-                        && header.procedure() == ProgramNames.COMPOUND;
+        return header.program() == Nfs4Binding.PROGRAM
+                && header.version() == Nfs4Binding.VERSION
+                && header.procedure() == COMPOUND;
     }
 
     private static Optional<Finding> judge(CallHeader header, XdrReader in) {
@@ -156,7 +198,7 @@ final class RpcDecoder {
      *
      * @param call the call that it answers, if it is known
      */
-    RpcMessage reply(MemorySegment message, Optional<RpcMessage.Call> call) {
+    RpcMessage reply(MemorySegment message, Optional<KnownCall> call) {
         var in = new XdrReader(message);
         try {
             var header = ReplyHeader.decode(in);
@@ -175,7 +217,10 @@ final class RpcDecoder {
                     header instanceof ReplyHeader.Success && call.isPresent()
                             ? status(call.get(), in)
                             : OptionalInt.empty();
-            var name = status.isPresent() ? statusName(call.get(), status.getAsInt()) : "";
+            var name =
+                    status.isPresent()
+                            ? statusName(call.get().program().orElseThrow(), status.getAsInt())
+                            : "";
             return new RpcMessage.Reply(header.xid(), outcome, status, name);
         } catch (XdrException malformed) {
             return new RpcMessage.Unreadable(xid(message), malformed.getMessage());
@@ -186,32 +231,21 @@ final class RpcDecoder {
         return Integer.toUnsignedString(low) + " to " + Integer.toUnsignedString(high);
     }
 
-    /** Returns the first word of the results, if it is a status. */
-    private static OptionalInt status(RpcMessage.Call call, XdrReader in) throws XdrException {
-        boolean hasStatus =
-                switch (call.program()) {
-                    case Nfs3.PROGRAM -> call.procedure() != 0;
-                    case Mount3.PROGRAM -> call.procedure() == Mount3.Procedure.MNT.number();
-                    default ->
-                            ProgramNames.isCallback(call.program())
-                                    && call.procedure() == ProgramNames.COMPOUND;
-                };
-        return hasStatus && call.flavor() != GSS && in.remaining() >= Integer.BYTES
-                ? OptionalInt.of(in.uint32())
-                : OptionalInt.empty();
+    /** Returns the status of the results, if they have one. */
+    private static OptionalInt status(KnownCall call, XdrReader in) {
+        if (call.program().isEmpty() || call.message().flavor() == GSS) {
+            return OptionalInt.empty();
+        }
+        try {
+            return call.program().get().status(call.message().procedure(), in);
+        } catch (XdrException _) {
+            return OptionalInt.empty();
+        }
     }
 
-    private static String statusName(RpcMessage.Call call, int status) {
-        var number = Integer.toUnsignedString(status);
-        if (call.program() != Nfs3.PROGRAM || call.version() != Nfs3.VERSION) {
-            return status == 0 ? "OK" : "status " + number;
-        }
-        for (var known : Status.values()) {
-            if (known.number() == status) {
-                return known.name();
-            }
-        }
-        return "status " + number;
+    private static String statusName(NamedProgram program, int status) {
+        return program.statusName(status)
+                .orElseGet(() -> "status " + Integer.toUnsignedString(status));
     }
 
     private static int xid(MemorySegment message) {

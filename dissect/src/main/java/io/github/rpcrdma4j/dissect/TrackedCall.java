@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.dissect;
 import io.github.rpcrdma4j.dissect.CallReport.Answer;
 import io.github.rpcrdma4j.dissect.ChunkReport.Instant;
 import io.github.rpcrdma4j.dissect.ChunkReport.Kind;
+import io.github.rpcrdma4j.dissect.RpcDecoder.KnownCall;
 import io.github.rpcrdma4j.dissect.SendDecoder.Head;
 import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunk;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
@@ -17,7 +18,7 @@ final class TrackedCall {
     private final Instant called;
     private final ChunkLists lists;
     private final List<TrackedChunk> chunks = new ArrayList<>();
-    private Optional<RpcMessage.Call> message = Optional.empty();
+    private Optional<KnownCall> known = Optional.empty();
     private Optional<Answer> answer = Optional.empty();
     private Optional<Instant> done = Optional.empty();
 
@@ -74,12 +75,16 @@ final class TrackedCall {
         answer = answer.map(given -> given.with(reply));
     }
 
-    Optional<RpcMessage.Call> message() {
-        return message;
+    Optional<KnownCall> known() {
+        return known;
     }
 
-    void message(RpcMessage.Call call) {
-        message = Optional.of(call);
+    Optional<RpcMessage.Call> message() {
+        return known.map(KnownCall::message);
+    }
+
+    void known(KnownCall call) {
+        known = Optional.of(call);
     }
 
     /** Returns the nanoseconds from call to answer; 0 without an answer. */
@@ -99,7 +104,7 @@ final class TrackedCall {
                 head.form(),
                 head.bytes(),
                 head.credits(),
-                message,
+                message(),
                 chunks.stream().map(TrackedChunk::report).toList(),
                 answer,
                 done);
