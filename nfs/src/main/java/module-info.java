@@ -1,12 +1,14 @@
 /**
  * Types and codecs of NFS version 3 and MOUNT version 3, the bindings of NFS versions 2 and 3 to
- * RPC-over-RDMA, and the shapes of the operations of NFS version 4.
+ * RPC-over-RDMA, the shapes of the operations of NFS version 4, and the names of all these
+ * programs.
  */
 module io.github.rpcrdma4j.nfs {
     requires transitive io.github.rpcrdma4j.oncrpc;
 
     exports io.github.rpcrdma4j.nfs;
     exports io.github.rpcrdma4j.nfs.mount;
+    exports io.github.rpcrdma4j.nfs.names;
     exports io.github.rpcrdma4j.nfs.v2;
     exports io.github.rpcrdma4j.nfs.v3;
     exports io.github.rpcrdma4j.nfs.v4;

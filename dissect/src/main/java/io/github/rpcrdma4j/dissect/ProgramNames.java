@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.dissect;
 
-import io.github.rpcrdma4j.nfs.NamedProgram;
+import io.github.rpcrdma4j.nfs.names.NamedProgram;
 import io.github.rpcrdma4j.rpcrdma.rfc5666.ConfRdma;
 import java.util.Optional;
 

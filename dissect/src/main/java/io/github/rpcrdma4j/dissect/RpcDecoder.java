@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.dissect;
 
-import io.github.rpcrdma4j.nfs.NamedProgram;
+import io.github.rpcrdma4j.nfs.names.NamedProgram;
 import io.github.rpcrdma4j.nfs.v4.CompoundCall;
 import io.github.rpcrdma4j.nfs.v4.CompoundKind;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Binding;

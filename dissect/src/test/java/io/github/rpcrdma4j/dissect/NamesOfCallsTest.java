@@ -84,7 +84,7 @@ class NamesOfCallsTest {
         assertEquals("SUCCESS", outcome(100417, 1, 1, 2, 2, 2));
     }
 
-    /** Goal: a forward call is no callback, whatever its number. */
+    /** Goal: a forward call is no callback, even with the number of one. */
     @Test
     void aCallOfTheClientIsNoCallback() {
         assertEquals("program 1073741890 version 1 procedure 1", name(CB, 1, 1));

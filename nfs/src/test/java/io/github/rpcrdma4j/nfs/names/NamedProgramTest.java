@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.nfs;
+package io.github.rpcrdma4j.nfs.names;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;

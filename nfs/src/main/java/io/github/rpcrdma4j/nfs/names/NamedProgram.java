@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.nfs;
+package io.github.rpcrdma4j.nfs.names;
 
 import io.github.rpcrdma4j.nfs.mount.Mount3;
 import io.github.rpcrdma4j.nfs.v3.Status;
@@ -169,7 +169,7 @@ public final class NamedProgram {
     }
 
     /**
-     * Returns the name of a program, whatever its version, such as "NLM", or nothing if the program
+     * Returns the name of a program in all its versions, such as "NLM", or nothing if the program
      * is not known.
      */
     public static Optional<String> name(int program) {
