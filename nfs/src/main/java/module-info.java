@@ -1,6 +1,7 @@
 /**
  * Types and codecs of NFS version 3 and MOUNT version 3, the bindings of NFS and of the programs
- * beside it to RPC-over-RDMA (RFC 8267), and walks over the operations of NFS version 4.
+ * beside it to RPC-over-RDMA (RFC 8267), walks over the operations of NFS version 4, and the names
+ * of all these programs.
  */
 module io.github.rpcrdma4j.nfs {
     requires transitive io.github.rpcrdma4j.oncrpc;
@@ -10,6 +11,7 @@ module io.github.rpcrdma4j.nfs {
     exports io.github.rpcrdma4j.nfs.binding;
     exports io.github.rpcrdma4j.nfs.lock;
     exports io.github.rpcrdma4j.nfs.mount;
+    exports io.github.rpcrdma4j.nfs.names;
     exports io.github.rpcrdma4j.nfs.v2;
     exports io.github.rpcrdma4j.nfs.v3;
     exports io.github.rpcrdma4j.nfs.v4;

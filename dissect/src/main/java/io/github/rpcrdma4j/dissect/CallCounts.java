@@ -30,6 +30,9 @@ final class CallCounts {
     private long readChunks;
     private long writeChunks;
     private long replyChunks;
+    private long replyReadChunks;
+    private long judgedCalls;
+    private long judgedReplies;
 
     void called(TrackedCall call) {
         calls++;
@@ -42,6 +45,19 @@ final class CallCounts {
                 case REPLY_READ -> throw new AssertionError("a call has none");
             }
         }
+    }
+
+    /** Counts the Read chunks of a reply. */
+    void exposed(long chunks) {
+        replyReadChunks += chunks;
+    }
+
+    void judgedCall(RpcMessage call) {
+        judgedCalls += call.notJudged().isEmpty() ? 1 : 0;
+    }
+
+    void judgedReply(RpcMessage reply) {
+        judgedReplies += reply.notJudged().isEmpty() ? 1 : 0;
     }
 
     /** Counts a call under its procedure, once that is known. */
@@ -92,6 +108,9 @@ final class CallCounts {
                 one.readChunks + other.readChunks,
                 one.writeChunks + other.writeChunks,
                 one.replyChunks + other.replyChunks,
+                one.replyReadChunks + other.replyReadChunks,
+                one.calls + other.calls - one.judgedCalls - other.judgedCalls,
+                one.replies + other.replies - one.judgedReplies - other.judgedReplies,
                 frames.findings,
                 procedures(one, other));
     }

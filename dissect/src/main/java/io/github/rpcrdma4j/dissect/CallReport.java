@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param credits the credits that it asks for
  * @param message the call; empty if it could not be decoded, or was in a chunk that was not
  *     captured
+ * @param notJudged why not all of the message was judged; empty if all was
  * @param chunks the chunks that it offers, then the Read chunks of its reply
  * @param answer its reply or error; empty if there is none
  * @param done when the RDMA_DONE for it arrived (RFC 5666)
@@ -27,6 +28,7 @@ public record CallReport(
         long bytes,
         int credits,
         Optional<RpcMessage.Call> message,
+        Optional<String> notJudged,
         List<ChunkReport> chunks,
         Optional<Answer> answer,
         Optional<Instant> done) {
@@ -39,6 +41,7 @@ public record CallReport(
      * @param credits the credits that it grants
      * @param invalidates the handle that its Send invalidates
      * @param message the reply; empty if there is none, or it was in a chunk that was not captured
+     * @param notJudged why not all of the reply was judged; empty if all was, or for an error
      */
     public record Answer(
             Instant at,
@@ -46,9 +49,17 @@ public record CallReport(
             long bytes,
             int credits,
             Optional<Integer> invalidates,
-            Optional<RpcMessage> message) {
+            Optional<RpcMessage> message,
+            Optional<String> notJudged) {
         Answer with(RpcMessage fetched) {
-            return new Answer(at, form, bytes, credits, invalidates, Optional.of(fetched));
+            return new Answer(
+                    at,
+                    form,
+                    bytes,
+                    credits,
+                    invalidates,
+                    Optional.of(fetched),
+                    fetched.notJudged());
         }
     }
 

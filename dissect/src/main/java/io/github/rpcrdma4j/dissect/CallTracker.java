@@ -3,10 +3,13 @@ package io.github.rpcrdma4j.dissect;
 import io.github.rpcrdma4j.dissect.CallReport.Answer;
 import io.github.rpcrdma4j.dissect.ChunkReport.Instant;
 import io.github.rpcrdma4j.dissect.ChunkReport.Kind;
+import io.github.rpcrdma4j.dissect.RpcDecoder.DecodedCall;
+import io.github.rpcrdma4j.dissect.RpcDecoder.DecodedReply;
 import io.github.rpcrdma4j.dissect.SendDecoder.Sent;
-import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunk;
 import io.github.rpcrdma4j.rpcrdma.chunk.WriteChunkPlacements;
 import io.github.rpcrdma4j.rpcrdma.rfc5666.wire.Alignment;
+import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -35,7 +38,7 @@ final class CallTracker {
     record Result(Optional<RpcMessage> message, boolean placed, List<Finding> findings) {}
 
     private final boolean reverse;
-    private final RpcDecoder rpc = new RpcDecoder();
+    private final RpcDecoder rpc;
     private final Map<Integer, TrackedCall> open = new LinkedHashMap<>();
 
     /** Answered calls whose results the requester still has to fetch. */
@@ -55,12 +58,18 @@ final class CallTracker {
     /**
      * Makes a tracker for the calls of one side.
      *
+     * @param callbacks the programs of callbacks on the connection
      * @param own the memory of the calling side
      * @param peers the memory of the answering side
      */
     CallTracker(
-            boolean reverse, Version1Document document, OfferedMemory own, OfferedMemory peers) {
+            boolean reverse,
+            Version1Document document,
+            CallbackPrograms callbacks,
+            OfferedMemory own,
+            OfferedMemory peers) {
         this.reverse = reverse;
+        rpc = new RpcDecoder(reverse, callbacks, document);
         this.document = document;
         this.own = own;
         this.peers = peers;
@@ -76,6 +85,7 @@ final class CallTracker {
         }
         if (before != null) {
             own.withdraw(before);
+            before.release();
         }
         open.put(call.xid(), call);
         counts.called(call);
@@ -92,46 +102,55 @@ final class CallTracker {
         if (sent.payload().byteSize() == 0) {
             return new Result(Optional.empty(), false, findings);
         }
-        var decoded =
-                rpc.call(
-                        sent.payload(),
-                        sent.alignment(),
-                        SendDecoder.items(sent.chunks()),
-                        sent.findings().isEmpty() && !head.isGrouped());
-        decoded.finding().ifPresent(findings::add);
-        name(call, decoded.message());
+        var decoded = rpc.call(sent.payload(), sent.alignment(), sent.chunks(), obstacle(sent));
+        findings.addAll(decoded.findings());
+        take(call, decoded);
         return new Result(Optional.of(decoded.message()), false, findings);
     }
 
-    /**
-     * Returns the RPC message in a chunk that was read completely: a call, or a reply (RFC 5666,
-     * Section 5.1). Empty if the chunk holds no message.
-     */
-    Optional<RpcMessage> messageIn(TrackedCall call, TrackedChunk chunk) {
-        byte[] kept = chunk.kept();
-        if (kept.length == 0) {
-            return Optional.empty();
+    /** Returns why an inline message cannot be judged. */
+    private static Optional<String> obstacle(Sent sent) {
+        if (!sent.findings().isEmpty()) {
+            return Optional.of("its transport header is wrong");
         }
-        if (chunk.kind() == Kind.REPLY_READ) {
-            var reply = rpc.reply(MemorySegment.ofArray(kept), call.message());
-            call.answeredBy(reply);
-            return Optional.of(reply);
-        }
-        var decoded =
-                rpc.call(
-                        MemorySegment.ofArray(kept),
-                        Alignment.NONE,
-                        SendDecoder.items(call.lists()),
-                        kept.length == chunk.size());
-        name(call, decoded.message());
-        return Optional.of(decoded.message());
+        return sent.head().orElseThrow().isGrouped()
+                ? Optional.of("it came in several Sends")
+                : Optional.empty();
     }
 
-    private void name(TrackedCall call, RpcMessage message) {
-        if (message instanceof RpcMessage.Call known) {
-            call.message(known);
-            counts.named(known);
+    /** Returns why a message in a chunk cannot be judged. */
+    private static Optional<String> obstacle(long kept, long bytes) {
+        return kept == bytes
+                ? Optional.empty()
+                : Optional.of("only the first %d of its %d bytes are there".formatted(kept, bytes));
+    }
+
+    /**
+     * Decodes the RPC message in a chunk that was read completely: a call, or a reply (RFC 5666,
+     * Section 5.1). There is no message if the chunk holds none.
+     */
+    Result messageIn(TrackedCall call, TrackedChunk chunk) {
+        byte[] kept = chunk.takeKept();
+        if (kept.length == 0) {
+            return new Result(Optional.empty(), true, List.of());
         }
+        var message = MemorySegment.ofArray(kept);
+        var obstacle = obstacle(kept.length, chunk.size());
+        if (chunk.kind() == Kind.REPLY_READ) {
+            var reply = rpc.reply(message, call.known(), call.lists(), call.returned(), obstacle);
+            call.answeredBy(reply.message());
+            counts.judgedReply(reply.message());
+            return new Result(Optional.of(reply.message()), true, reply.findings());
+        }
+        var decoded = rpc.call(message, Alignment.NONE, call.lists(), obstacle);
+        take(call, decoded);
+        return new Result(Optional.of(decoded.message()), true, decoded.findings());
+    }
+
+    private void take(TrackedCall call, DecodedCall decoded) {
+        counts.judgedCall(decoded.message());
+        call.decoded(decoded);
+        call.message().ifPresent(counts::named);
     }
 
     /**
@@ -146,11 +165,14 @@ final class CallTracker {
             granted = Integer.toUnsignedLong(head.credits());
         }
         var findings = new ArrayList<Finding>();
+        boolean fits = call == null || compare(sent, call, trusted, findings);
         Optional<RpcMessage> message = Optional.empty();
         boolean placed = false;
         if (sent.role() == SendDecoder.Role.REPLY) {
             placed = sent.payload().byteSize() == 0;
-            message = reply(sent, call, placed);
+            var decoded = reply(sent, call, placed, fits);
+            message = decoded.map(DecodedReply::message);
+            decoded.ifPresent(reply -> findings.addAll(reply.findings()));
         }
         if (call == null) {
             if (!otherRequests.remove(head.xid()) && trusted) {
@@ -159,12 +181,23 @@ final class CallTracker {
             return new Result(message, placed, findings);
         }
         own.withdraw(call);
-        compare(sent, call, trusted, findings);
+        message.ifPresent(counts::judgedReply);
         invalidates
                 .filter(handle -> isForeign(handle, call))
                 .ifPresent(handle -> findings.add(Rules.strayInvalidation(handle)));
         call.answer(
-                new Answer(at, head.form(), head.bytes(), head.credits(), invalidates, message));
+                new Answer(
+                        at,
+                        head.form(),
+                        head.bytes(),
+                        head.credits(),
+                        invalidates,
+                        message,
+                        sent.role() == SendDecoder.Role.REPLY
+                                ? message.map(RpcMessage::notJudged)
+                                        .orElse(Optional.of(TrackedCall.NOT_CAPTURED))
+                                : Optional.empty()));
+        call.release();
         counts.answered(call, sent.role());
         if (!sent.chunks().readList().isEmpty()) {
             expose(call, sent);
@@ -182,9 +215,11 @@ final class CallTracker {
         }
         if (before != null) {
             peers.withdraw(before);
+            before.release();
         }
         int first = call.chunks().size();
-        call.expose(ReadChunk.of(sent.chunks().readList()));
+        call.expose(sent.chunks());
+        counts.exposed(call.chunks().size() - first);
         peers.offer(call, first);
         exposed.put(call.xid(), call);
     }
@@ -208,30 +243,60 @@ final class CallTracker {
             return trusted ? List.of(Rules.nothingExposed()) : List.of();
         }
         peers.withdraw(call);
+        call.release();
         call.done(at);
         return List.of();
     }
 
-    private Optional<RpcMessage> reply(Sent sent, TrackedCall call, boolean placed) {
-        var known = call == null ? Optional.<RpcMessage.Call>empty() : call.message();
-        if (!placed) {
-            // No opaque item that could be aligned precedes the decoded fields.
-            return Optional.of(rpc.reply(sent.payload(), known));
-        }
+    /** Decodes the message of a reply; empty if there is none, or none was captured. */
+    private Optional<DecodedReply> reply(
+            Sent sent, TrackedCall call, boolean placed, boolean fits) {
+        var obstacle =
+                obstacle(sent)
+                        .or(
+                                () ->
+                                        fits
+                                                ? Optional.empty()
+                                                : Optional.of("its chunks are not those offered"));
         if (call == null) {
-            return Optional.empty();
+            return placed
+                    ? Optional.empty()
+                    : Optional.of(
+                            rpc.reply(
+                                    sent.payload(),
+                                    Optional.empty(),
+                                    ChunkLists.EMPTY,
+                                    sent.chunks(),
+                                    obstacle));
         }
+        if (!placed) {
+            // No opaque item that could be aligned precedes the results in a Write chunk.
+            return Optional.of(
+                    rpc.reply(sent.payload(), call.known(), call.lists(), sent.chunks(), obstacle));
+        }
+        long bytes = sent.chunks().replyChunk().map(WriteChunk::size).orElse(0L);
         return call.chunks(Kind.REPLY).stream()
-                .map(TrackedChunk::kept)
+                .map(TrackedChunk::takeKept)
                 .filter(kept -> kept.length > 0)
-                .map(kept -> rpc.reply(MemorySegment.ofArray(kept), known))
+                .map(
+                        kept ->
+                                rpc.reply(
+                                        MemorySegment.ofArray(kept),
+                                        call.known(),
+                                        call.lists(),
+                                        sent.chunks(),
+                                        obstacle.or(() -> obstacle(kept.length, bytes))))
                 .findFirst();
     }
 
-    /** Compares the chunks in the reply with the offered chunks and the moved bytes. */
-    private void compare(Sent sent, TrackedCall call, boolean trusted, List<Finding> findings) {
+    /**
+     * Compares the chunks in the reply with the offered chunks and the moved bytes.
+     *
+     * @return whether the chunks of the reply are those of the call
+     */
+    private boolean compare(Sent sent, TrackedCall call, boolean trusted, List<Finding> findings) {
         if (sent.role() != SendDecoder.Role.REPLY || sent.head().orElseThrow().isGrouped()) {
-            return;
+            return true;
         }
         var returned = new ArrayList<>(sent.chunks().writeList());
         var offered = new ArrayList<>(call.lists().writeList());
@@ -250,7 +315,7 @@ final class CallTracker {
                         : LongUnaryOperator.identity();
         if (!WriteChunkPlacements.answers(returned, offered, longest)) {
             findings.add(Rules.wrongLengths());
-            return;
+            return false;
         }
         for (int i = 0; i < returned.size(); i++) {
             long bytes = returned.get(i).size();
@@ -264,6 +329,7 @@ final class CallTracker {
                 findings.add(Rules.otherCount(bytes, moved));
             }
         }
+        return true;
     }
 
     private static boolean isForeign(int handle, TrackedCall call) {

@@ -77,8 +77,9 @@ final class ConnectionDissector {
         this.whole = whole;
         this.listsFrames = listsFrames;
         this.document = document;
-        forward = new CallTracker(false, document, initiators, responders);
-        backward = new CallTracker(true, document, responders, initiators);
+        var callbacks = new CallbackPrograms();
+        forward = new CallTracker(false, document, callbacks, initiators, responders);
+        backward = new CallTracker(true, document, callbacks, responders, initiators);
     }
 
     /** Returns whether any frame of the connection was iWARP. */
@@ -258,11 +259,11 @@ final class ConnectionDissector {
         }
         MessageDissector.rdmap(segment, moved.use(), layers);
         moved.fetched()
-                .flatMap(
+                .map(
                         chunk ->
                                 callsOf(!chunk.call().isReverse())
                                         .messageIn(chunk.call(), chunk.chunk()))
-                .ifPresent(message -> layers.add(new Layer.Rpc(message, true)));
+                .ifPresent(result -> add(result, layers, findings));
         moved.finding().filter(_ -> isTrusted()).ifPresent(findings::add);
         switch (segment.message().orElse(null)) {
             // An empty Send is the ready-to-receive frame (RFC 6581, Section 4).
@@ -332,11 +333,15 @@ final class ConnectionDissector {
                     }
                     case NONE -> new CallTracker.Result(Optional.empty(), false, List.of());
                 };
-        result.message().ifPresent(each -> layers.add(new Layer.Rpc(each, result.placed())));
-        findings.addAll(result.findings());
+        add(result, layers, findings);
         for (var xid : sent.fetched()) {
             findings.addAll(callsOf(initiator).done(xid, at, isTrusted()));
         }
+    }
+
+    private static void add(CallTracker.Result result, List<Layer> layers, List<Finding> findings) {
+        result.message().ifPresent(each -> layers.add(new Layer.Rpc(each, result.placed())));
+        findings.addAll(result.findings());
     }
 
     private Sent version2(Half half, byte[] bytes) {

@@ -116,6 +116,7 @@ public final class JsonForm {
         map.put("bytes", call.bytes());
         map.put("credits", Integer.toUnsignedLong(call.credits()));
         map.put("message", call.message().map(LayerJson::message).orElse(null));
+        map.put("notJudged", call.notJudged().orElse(null));
         map.put("chunks", call.chunks().stream().map(this::chunk).toList());
         map.put("answer", call.answer().map(this::answer).orElse(null));
         map.put("durationNanos", call.duration().orElse(null));
@@ -162,6 +163,7 @@ public final class JsonForm {
         map.put("credits", Integer.toUnsignedLong(answer.credits()));
         map.put("invalidates", answer.invalidates().map(LayerJson::hex).orElse(null));
         map.put("message", answer.message().map(LayerJson::message).orElse(null));
+        map.put("notJudged", answer.notJudged().orElse(null));
         return map;
     }
 

@@ -276,17 +276,18 @@ final class LayerJson {
                 map.put("procedure", Integer.toUnsignedLong(call.procedure()));
                 map.put("credential", LayerText.flavor(call.flavor()));
             }
-            case RpcMessage.Reply(_, var outcome, var status, var name) -> {
+            case RpcMessage.Reply(_, var outcome, var status, var name, _) -> {
                 map.put("type", "reply");
                 map.put("outcome", outcome);
                 map.put("status", status.isPresent() ? (Object) status.getAsInt() : null);
                 map.put("statusName", name);
             }
-            case RpcMessage.Unreadable(_, var why) -> {
+            case RpcMessage.Unreadable(_, var why, _) -> {
                 map.put("type", "unreadable");
                 map.put("why", why);
             }
         }
+        map.put("notJudged", message.notJudged().orElse(null));
         return map;
     }
 }

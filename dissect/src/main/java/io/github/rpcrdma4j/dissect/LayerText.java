@@ -39,8 +39,7 @@ final class LayerText {
                     List.of(
                             "RPC-over-RDMA header that cannot be read, message of %d bytes"
                                     .formatted(length));
-            case Layer.Rpc(var message, var placed) ->
-                    List.of(rpc(message) + (placed ? " (in a chunk)" : ""));
+            case Layer.Rpc(var message, var placed) -> rpc(message, placed);
             case Layer.Missing(var bytes, var why) ->
                     List.of("%d bytes skipped: %s".formatted(bytes, why));
             case Layer.Closed(var reset) -> List.of(reset ? "TCP reset" : "TCP closed");
@@ -272,6 +271,17 @@ final class LayerText {
                 .formatted(segment.handle(), segment.offset(), segment.size());
     }
 
+    private static List<String> rpc(RpcMessage message, boolean placed) {
+        var line = rpc(message) + (placed ? " (in a chunk)" : "");
+        return message.notJudged()
+                .map(why -> List.of(line, "  " + notJudged(why)))
+                .orElse(List.of(line));
+    }
+
+    static String notJudged(String why) {
+        return "not judged: " + why;
+    }
+
     private static String rpc(RpcMessage message) {
         return switch (message) {
             case RpcMessage.Call call ->
@@ -279,7 +289,7 @@ final class LayerText {
                             .formatted(call.xid(), call.fullName(), flavor(call.flavor()));
             case RpcMessage.Reply reply ->
                     "RPC reply 0x%08x, %s".formatted(reply.xid(), outcome(reply));
-            case RpcMessage.Unreadable(var xid, var why) ->
+            case RpcMessage.Unreadable(var xid, var why, _) ->
                     "RPC message 0x%08x that cannot be read: %s".formatted(xid, why);
         };
     }
@@ -295,10 +305,10 @@ final class LayerText {
 
     static String outcome(RpcMessage message) {
         return switch (message) {
-            case RpcMessage.Reply(_, var outcome, var status, var name) ->
+            case RpcMessage.Reply(_, var outcome, var status, var name, _) ->
                     status.isPresent() ? outcome + " " + name : outcome;
             case RpcMessage.Call call -> call.fullName();
-            case RpcMessage.Unreadable(_, var why) -> why;
+            case RpcMessage.Unreadable(_, var why, _) -> why;
         };
     }
 

@@ -10,6 +10,7 @@ import io.github.rpcrdma4j.iwarp.observe.DirectionObserver.Message;
 import io.github.rpcrdma4j.iwarp.observe.DirectionObserver.Seen;
 import io.github.rpcrdma4j.iwarp.rdmap.ReadRequest;
 import io.github.rpcrdma4j.iwarp.rdmap.Terminate;
+import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -69,18 +70,26 @@ public final class MessageDissector {
         if (sent.payload().byteSize() == 0) {
             return;
         }
-        var rpc = new RpcDecoder();
+        // A callback of NFSv4 shows in its direction, which is unknown here.
+        var rpc = new RpcDecoder(false, new CallbackPrograms(), Version1Document.RFC_8166);
+        var obstacle =
+                sent.findings().isEmpty()
+                        ? Optional.<String>empty()
+                        : Optional.of("its transport header is wrong");
         if (sent.role() == Role.CALL) {
-            var decoded =
-                    rpc.call(
-                            sent.payload(),
-                            sent.alignment(),
-                            SendDecoder.items(sent.chunks()),
-                            sent.findings().isEmpty());
+            var decoded = rpc.call(sent.payload(), sent.alignment(), sent.chunks(), obstacle);
             layers.add(new Layer.Rpc(decoded.message(), false));
-            decoded.finding().ifPresent(findings::add);
+            findings.addAll(decoded.findings());
         } else if (sent.role() == Role.REPLY) {
-            layers.add(new Layer.Rpc(rpc.reply(sent.payload(), Optional.empty()), false));
+            var decoded =
+                    rpc.reply(
+                            sent.payload(),
+                            Optional.empty(),
+                            ChunkLists.EMPTY,
+                            sent.chunks(),
+                            obstacle);
+            layers.add(new Layer.Rpc(decoded.message(), false));
+            findings.addAll(decoded.findings());
         }
     }
 

@@ -1,11 +1,15 @@
 package io.github.rpcrdma4j.dissect;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /** A decoded RPC message. */
 public sealed interface RpcMessage {
     int xid();
+
+    /** Returns why not all of it was judged by the binding of its program; empty if all was. */
+    Optional<String> notJudged();
 
     /**
      * A call.
@@ -22,7 +26,8 @@ public sealed interface RpcMessage {
             int procedure,
             int flavor,
             String name,
-            List<String> operations)
+            List<String> operations,
+            Optional<String> notJudged)
             implements RpcMessage {
         /** Returns the name and the operations. */
         public String fullName() {
@@ -34,12 +39,17 @@ public sealed interface RpcMessage {
      * A reply.
      *
      * @param outcome the RPC result of the call: SUCCESS or an error
-     * @param status the status of NFS or MOUNT, if the reply has one
+     * @param status the status of the results, if the program has one
      * @param statusName the name of the status
      */
-    record Reply(int xid, String outcome, OptionalInt status, String statusName)
+    record Reply(
+            int xid,
+            String outcome,
+            OptionalInt status,
+            String statusName,
+            Optional<String> notJudged)
             implements RpcMessage {}
 
     /** Bytes that are no valid RPC message. */
-    record Unreadable(int xid, String why) implements RpcMessage {}
+    record Unreadable(int xid, String why, Optional<String> notJudged) implements RpcMessage {}
 }

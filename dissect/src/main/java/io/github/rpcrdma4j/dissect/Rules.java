@@ -149,6 +149,13 @@ final class Rules {
                 "a responder answers GARBAGE_ARGS, or denies the call");
     }
 
+    static Finding badReply(String why) {
+        return new Finding(
+                "the RPC reply cannot be read: " + why,
+                "RFC 5531, Section 9",
+                "a requester ends the RPC with an error");
+    }
+
     static Finding rpcVersion(int version) {
         return new Finding(
                 "version " + Integer.toUnsignedString(version) + " of RPC",

@@ -126,11 +126,16 @@ public final class TextForm {
                                 call.form(),
                                 call.bytes(),
                                 Integer.toUnsignedString(call.credits())));
+        call.notJudged().ifPresent(this::notJudged);
         for (int i = 0; i < call.chunks().size(); i++) {
             chunk(call, i, call.chunks().get(i));
         }
         call.answer().ifPresentOrElse(answer -> answer(call, answer), () -> line("    no answer"));
         call.done().ifPresent(at -> step(call, at, "done   results fetched, memory released"));
+    }
+
+    private void notJudged(String why) {
+        line("                   %s", LayerText.notJudged(why));
     }
 
     private void step(CallReport call, Instant at, String what) {
@@ -181,6 +186,7 @@ public final class TextForm {
                                 answer.invalidates()
                                         .map(", invalidates 0x%08x"::formatted)
                                         .orElse("")));
+        answer.notJudged().ifPresent(this::notJudged);
     }
 
     private void totals(ConnectionReport connection) {
@@ -194,9 +200,17 @@ public final class TextForm {
                 totals.errors(),
                 totals.unanswered(),
                 totals.findings());
+        if (totals.callsNotJudged() > 0 || totals.repliesNotJudged() > 0) {
+            line(
+                    "  not judged by their bindings: %d calls, %d replies",
+                    totals.callsNotJudged(), totals.repliesNotJudged());
+        }
         line(
-                "  %d Read chunks, %d Write chunks, %d Reply chunks",
-                totals.readChunks(), totals.writeChunks(), totals.replyChunks());
+                "  %d Read chunks, %d Write chunks, %d Reply chunks, %d Read chunks of replies",
+                totals.readChunks(),
+                totals.writeChunks(),
+                totals.replyChunks(),
+                totals.replyReadChunks());
         line(
                 "  %d FPDUs: %d Sends, %d RDMA Reads of %d bytes, %d RDMA Writes of %d bytes,"
                         + " %d Terminates",

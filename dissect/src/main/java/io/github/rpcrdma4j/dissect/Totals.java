@@ -20,6 +20,9 @@ import java.util.List;
  * @param readChunks Read chunks of calls, including Position-Zero Read chunks
  * @param writeChunks Write chunks of calls
  * @param replyChunks Reply chunks of calls
+ * @param replyReadChunks Read chunks of replies, whose results the requester fetches
+ * @param callsNotJudged calls that were not judged completely by the binding of their program
+ * @param repliesNotJudged replies of which that is true
  * @param findings faults found
  * @param procedures the counts per procedure, by name
  */
@@ -39,6 +42,9 @@ public record Totals(
         long readChunks,
         long writeChunks,
         long replyChunks,
+        long replyReadChunks,
+        long callsNotJudged,
+        long repliesNotJudged,
         long findings,
         List<Procedure> procedures) {
     /**

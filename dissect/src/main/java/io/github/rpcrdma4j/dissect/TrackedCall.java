@@ -3,6 +3,8 @@ package io.github.rpcrdma4j.dissect;
 import io.github.rpcrdma4j.dissect.CallReport.Answer;
 import io.github.rpcrdma4j.dissect.ChunkReport.Instant;
 import io.github.rpcrdma4j.dissect.ChunkReport.Kind;
+import io.github.rpcrdma4j.dissect.RpcDecoder.DecodedCall;
+import io.github.rpcrdma4j.dissect.RpcDecoder.KnownCall;
 import io.github.rpcrdma4j.dissect.SendDecoder.Head;
 import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunk;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
@@ -12,12 +14,17 @@ import java.util.Optional;
 
 /** A call of a connection, while it is open and afterwards. Not thread-safe. */
 final class TrackedCall {
+    /** Why a message was not judged that is in a chunk whose bytes are not in the capture. */
+    static final String NOT_CAPTURED = "its message was not captured";
+
     private final Head head;
     private final boolean reverse;
     private final Instant called;
     private final ChunkLists lists;
     private final List<TrackedChunk> chunks = new ArrayList<>();
-    private Optional<RpcMessage.Call> message = Optional.empty();
+    private Optional<KnownCall> known = Optional.empty();
+    private ChunkLists returned = ChunkLists.EMPTY;
+    private Optional<String> notJudged = Optional.of(NOT_CAPTURED);
     private Optional<Answer> answer = Optional.empty();
     private Optional<Instant> done = Optional.empty();
 
@@ -57,11 +64,22 @@ final class TrackedCall {
         return chunks.stream().filter(each -> each.kind() == kind).toList();
     }
 
+    /** Returns the chunks of its reply, if that has Read chunks. */
+    ChunkLists returned() {
+        return returned;
+    }
+
     /** Adds the Read chunks of its reply. */
-    void expose(List<ReadChunk> results) {
-        for (var chunk : results) {
+    void expose(ChunkLists reply) {
+        returned = reply;
+        for (var chunk : ReadChunk.of(reply.readList())) {
             chunks.add(new TrackedChunk(Kind.REPLY_READ, chunk.position(), chunk.segments()));
         }
+    }
+
+    /** Forgets the bytes of messages that will not be decoded any more. */
+    void release() {
+        chunks.forEach(TrackedChunk::takeKept);
     }
 
     /** Records that the requester has fetched the Read chunks of the reply. */
@@ -74,12 +92,18 @@ final class TrackedCall {
         answer = answer.map(given -> given.with(reply));
     }
 
-    Optional<RpcMessage.Call> message() {
-        return message;
+    Optional<KnownCall> known() {
+        return known;
     }
 
-    void message(RpcMessage.Call call) {
-        message = Optional.of(call);
+    Optional<RpcMessage.Call> message() {
+        return known.map(KnownCall::message);
+    }
+
+    /** Sets the decoded message. */
+    void decoded(DecodedCall call) {
+        known = call.known();
+        notJudged = call.message().notJudged();
     }
 
     /** Returns the nanoseconds from call to answer; 0 without an answer. */
@@ -99,7 +123,8 @@ final class TrackedCall {
                 head.form(),
                 head.bytes(),
                 head.credits(),
-                message,
+                message(),
+                notJudged,
                 chunks.stream().map(TrackedChunk::report).toList(),
                 answer,
                 done);

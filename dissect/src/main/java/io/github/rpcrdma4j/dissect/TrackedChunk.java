@@ -12,8 +12,11 @@ import java.util.OptionalLong;
 
 /** A chunk of a tracked call, and its transfers. Not thread-safe. */
 final class TrackedChunk {
-    /** The most bytes kept from the start of a long message, so that it can be decoded. */
-    private static final int KEPT_MAX = 1 << 16;
+    /**
+     * The most bytes kept from the start of a long message, until it is decoded: those of a READDIR
+     * or of signed data of 1 MiB, and more.
+     */
+    private static final int KEPT_MAX = 1 << 21;
 
     private static final int TRANSFERS_MAX = 1 << 16;
 
@@ -120,9 +123,14 @@ final class TrackedChunk {
         return segments.stream().mapToLong(Segment::size).sum();
     }
 
-    /** Returns the kept bytes of the message, from its start up to the first gap. */
-    byte[] kept() {
-        return Arrays.copyOf(kept, (int) keptContiguous);
+    /**
+     * Returns the kept bytes of the message, from its start up to the first gap, and forgets them.
+     */
+    byte[] takeKept() {
+        byte[] taken = Arrays.copyOf(kept, (int) keptContiguous);
+        kept = new byte[0];
+        keptContiguous = 0;
+        return taken;
     }
 
     private void keep(int segment, long offset, ByteBuffer payload) {

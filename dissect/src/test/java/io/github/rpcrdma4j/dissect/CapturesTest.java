@@ -122,6 +122,8 @@ class CapturesTest {
             assertEquals(connection.totals().readBytes(), read);
             assertEquals(connection.totals().writeBytes(), written);
             assertEquals(0, connection.totals().findings());
+            assertEquals(0, connection.totals().callsNotJudged());
+            assertEquals(0, connection.totals().repliesNotJudged());
         }
     }
 

@@ -134,6 +134,10 @@ final class Conversation {
         return dissect(file());
     }
 
+    Dissection dissect(Version1Document document) {
+        return dissect(file(), document);
+    }
+
     static Dissection dissect(byte[] file) {
         return dissect(file, Version1Document.RFC_8166);
     }

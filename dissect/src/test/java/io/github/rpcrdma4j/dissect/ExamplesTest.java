@@ -155,7 +155,8 @@ class ExamplesTest {
         assertEquals(
                 """
                 RPC-over-RDMA RDMA_MSG, XID 0x0a0b0c0d, 32 credits
-                RPC reply 0x0a0b0c0d, GARBAGE_ARGS\
+                RPC reply 0x0a0b0c0d, GARBAGE_ARGS
+                  not judged: its call is not known\
                 """,
                 text(dissect("BAD-16R")));
         assertEquals(

@@ -64,7 +64,8 @@ class JsonFormTest {
                         + " offset=0x0000000000100000}, {handle=0x000000a2, length=903,"
                         + " offset=0x0000000000200000}]], replyChunk=null},"
                         + " {layer=rpc, rpcXid=0x0a0b0c0d, type=reply, outcome=SUCCESS,"
-                        + " status=null, statusName=, placed=false}], findings=[]}]",
+                        + " status=null, statusName=, notJudged=its call is not known,"
+                        + " placed=false}], findings=[]}]",
                 JsonForm.of(
                                 MessageDissector.dissect(
                                         MessageDissector.Start.RPCRDMA,

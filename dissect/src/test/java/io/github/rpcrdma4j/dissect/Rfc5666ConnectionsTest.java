@@ -8,6 +8,7 @@ import io.github.rpcrdma4j.dissect.ChunkReport.Kind;
 import io.github.rpcrdma4j.iwarp.ddp.DdpSegment;
 import io.github.rpcrdma4j.iwarp.rdmap.ReadRequest;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -28,9 +29,10 @@ class Rfc5666ConnectionsTest {
 
     /** Returns a call whose result of 4096 bytes is fetched, and then released by a done notice. */
     private static Conversation fetched() {
+        var read = HandMade.call(0x0a0b0c0d, 100003, 3, 6).opaque(32).words(0, 0, 4096);
         return new Conversation()
                 .setUp()
-                .send(UP, "EX-01")
+                .send(UP, read.bytes())
                 .send(DOWN, "EX-24")
                 .readRequest(UP, new ReadRequest(SINK, 0, 4096, 0xe1, 0x900000))
                 .tagged(DOWN, DdpSegment.READ_RESPONSE, true, SINK, 0, 4096)
@@ -48,7 +50,12 @@ class Rfc5666ConnectionsTest {
         assertEquals(4096, chunk.moved());
         assertEquals(7, call.answer().orElseThrow().at().packet() + 1);
         assertEquals(9, call.done().orElseThrow().packet());
-        assertEquals(0, connection.totals().readChunks(), "chunks of calls are counted");
+        assertEquals(0, connection.totals().readChunks());
+        assertEquals(1, connection.totals().replyReadChunks());
+        var lines = new ArrayList<String>();
+        TextForm.write(fetched().dissect(Version1Document.RFC_5666), lines::add);
+        var chunks = "  0 Read chunks, 0 Write chunks, 0 Reply chunks, 1 Read chunks of replies";
+        assertTrue(lines.contains(chunks), () -> String.join("\n", lines));
     }
 
     @Test
@@ -114,7 +121,9 @@ class Rfc5666ConnectionsTest {
                         .send(DOWN, "EX-11");
         assertEquals(List.of(), findings(read, Version1Document.RFC_5666));
         assertEquals(
-                List.of("the reply says that 5000 bytes were written, but 4999 were"),
+                List.of(
+                        "the reply says that 5000 bytes were written, but 4999 were",
+                        "Write chunk 0 has 5000 bytes, but the result of NFSv3 READ has 4999"),
                 findings(read, Version1Document.RFC_8166));
     }
 

@@ -63,6 +63,10 @@ public final class Mount3 {
             this.description = description;
         }
 
+        public int number() {
+            return number;
+        }
+
         public String description() {
             return description;
         }

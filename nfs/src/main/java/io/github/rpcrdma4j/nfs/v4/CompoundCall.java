@@ -27,6 +27,8 @@ import java.util.OptionalLong;
  * @param items the bulk items, in order
  * @param reads the READ-class operations, in order: the n-th has the n-th Write chunk (RFC
  *     8267-6.4.1-2)
+ * @param callbackPrograms the numbers that SETCLIENTID, CREATE_SESSION and BACKCHANNEL_CTL give to
+ *     the program of callbacks, in order
  * @param end where the walk ended
  */
 public record CompoundCall(
@@ -38,15 +40,20 @@ public record CompoundCall(
         List<CalledOperation> operations,
         List<OperationItem> items,
         List<ReadOperation> reads,
+        List<Integer> callbackPrograms,
         WalkEnd end) {
     /** Status, length of the tag, and number of results. */
     private static final int ENVELOPE = 3 * Integer.BYTES;
+
+    /** The name in {@link ShapeTable} of an argument that is the program of callbacks. */
+    private static final String CALLBACK = "callback";
 
     /** Makes the lists immutable. */
     public CompoundCall {
         operations = List.copyOf(operations);
         items = List.copyOf(items);
         reads = List.copyOf(reads);
+        callbackPrograms = List.copyOf(callbackPrograms);
     }
 
     /**
@@ -144,6 +151,7 @@ public record CompoundCall(
         private final List<CalledOperation> operations = new ArrayList<>();
         private final List<OperationItem> items = new ArrayList<>();
         private final List<ReadOperation> reads = new ArrayList<>();
+        private final List<Integer> callbackPrograms = new ArrayList<>();
         private MemorySegment tag = MemorySegment.NULL;
         private int minorVersion;
         private int callbackIdent;
@@ -172,7 +180,16 @@ public record CompoundCall(
                 end = new WalkEnd.Malformed(index, malformed.getMessage());
             }
             return new CompoundCall(
-                    kind, tag, minorVersion, callbackIdent, count, operations, items, reads, end);
+                    kind,
+                    tag,
+                    minorVersion,
+                    callbackIdent,
+                    count,
+                    operations,
+                    items,
+                    reads,
+                    callbackPrograms,
+                    end);
         }
 
         private WalkEnd compound() throws XdrException {
@@ -218,6 +235,9 @@ public record CompoundCall(
                     position,
                     operation.resultsMax(named, true),
                     operation.resultsMax(named, false));
+            if (named.containsKey(CALLBACK)) {
+                callbackPrograms.add(named.get(CALLBACK));
+            }
             if (operation.isReadClass()) {
                 reads.add(new ReadOperation(index, operation.dataMax(named)));
             }

@@ -202,19 +202,19 @@ final class ShapeTable {
             32 SAVEFH              0  ->
             33 SECINFO             0  component4 -> secinfo4<>
             34 SETATTR             0  stateid4 fattr4 -> bitmap4 | else: bitmap4
-            35 SETCLIENTID         0  nfs_client_id4 word netaddr4 word \
+            35 SETCLIENTID         0  nfs_client_id4 callback=word netaddr4 word \
             -> clientid4 verifier4 | CLID_INUSE: netaddr4
             36 SETCLIENTID_CONFIRM 0  clientid4 verifier4 ->
             37 VERIFY              0  fattr4 ->
             38 WRITE               0  stateid4 offset4 word bulk<> -> count4 word verifier4
             39 RELEASE_LOCKOWNER   0  state_owner4 ->
-            40 BACKCHANNEL_CTL     1  word callback_sec_parms4<> ->
+            40 BACKCHANNEL_CTL     1  callback=word callback_sec_parms4<> ->
             41 BIND_CONN_TO_SESSION 1 sessionid4 word bool -> sessionid4 word bool
             42 EXCHANGE_ID         1  client_owner4 word how=state_protect4_a nfs_impl_id4<1> \
             -> clientid4 sequenceid4 word state_protect4_r@how \
             server_owner4 opaque<1024> nfs_impl_id4<1>
             43 CREATE_SESSION      1  clientid4 sequenceid4 word channel_attrs4 channel_attrs4 \
-            word callback_sec_parms4<> \
+            callback=word callback_sec_parms4<> \
             -> sessionid4 sequenceid4 word channel_attrs4 channel_attrs4
             44 DESTROY_SESSION     1  sessionid4 ->
             45 FREE_STATEID        1  stateid4 ->

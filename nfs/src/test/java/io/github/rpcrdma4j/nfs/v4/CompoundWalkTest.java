@@ -23,6 +23,9 @@ class CompoundWalkTest {
     private static final int PUTROOTFH = 24;
     private static final int READ = 25;
     private static final int REMOVE = 28;
+    private static final int SETCLIENTID = 35;
+    private static final int BACKCHANNEL_CTL = 40;
+    private static final int CREATE_SESSION = 43;
     private static final int SEQUENCE = 53;
     private static final int GETXATTR = 72;
     private static final int CB_RECALL_SLOT = 10;
@@ -65,6 +68,23 @@ class CompoundWalkTest {
                 call(0, 0, 1, SEQUENCE).operations().stream()
                         .map(CompoundCall.CalledOperation::operation)
                         .findFirst());
+    }
+
+    @Test
+    void findsTheProgramsOfCallbacks() {
+        // A verifier, an empty name, the program, an empty netid, an empty address and an ident.
+        var inVersion0 = call(0, 0, 1, SETCLIENTID, 0, 0, 0, 0x40000007, 0, 0, 1);
+        assertEquals(new WalkEnd.Complete(), inVersion0.end());
+        assertEquals(List.of(0x40000007), inVersion0.callbackPrograms());
+        int[] words = new int[27];
+        System.arraycopy(new int[] {0, 1, 2, CREATE_SESSION, 1, 2, 3, 0}, 0, words, 0, 8);
+        // The attributes of two channels have 14 words, and the security parameters a count of 0.
+        words[22] = 0x40000042;
+        words[24] = BACKCHANNEL_CTL;
+        words[25] = 0x2345;
+        var inVersion1 = call(words);
+        assertEquals(new WalkEnd.Complete(), inVersion1.end());
+        assertEquals(List.of(0x40000042, 0x2345), inVersion1.callbackPrograms());
     }
 
     @Test
