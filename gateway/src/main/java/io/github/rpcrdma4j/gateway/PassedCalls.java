@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
@@ -161,14 +162,15 @@ final class PassedCalls implements CallHandler {
     /** Returns all arguments as views without padding, whether they came in chunks or not. */
     private static List<MemorySegment> arguments(XdrReader call) {
         var pieces = new ArrayList<MemorySegment>();
+        var bytes = new AtomicLong();
         call.peekAll(
                 piece -> {
                     // The writer pads each piece. The reader gives padding as a piece of its own.
-                    boolean isPadding =
-                            !pieces.isEmpty() && pieces.getLast().byteSize() % Integer.BYTES != 0;
+                    boolean isPadding = bytes.get() % Integer.BYTES != 0;
                     if (piece.byteSize() > 0 && !isPadding) {
                         pieces.add(piece);
                     }
+                    bytes.addAndGet(piece.byteSize());
                 });
         return pieces;
     }
