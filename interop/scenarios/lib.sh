@@ -4,6 +4,8 @@
 failures=0
 mounted=/mnt/n
 shared=/host/export
+: "${VERSION:=3}" "${PROTO:=rdma}"
+[ $PROTO = rdma ] || PORT=$TCP_PORT
 
 pass() { echo "PASS $*"; }
 fail() { echo "FAIL $*"; failures=$((failures + 1)); }
@@ -35,11 +37,13 @@ siw_up() {
   done
 }
 
-attach() { # attach [OPTIONS]: mounts the host's server
+attach() { # attach [OPTIONS]: mounts the host's server with the version of NFS in VERSION, over the transport in PROTO
   mkdir -p $mounted
-  mount -t nfs -o "proto=rdma,vers=3,nolock,hard,port=$PORT,mountproto=tcp,mountport=$MOUNT_PORT${1:+,$1}" \
-    "$SERVER:/export" $mounted && return
-  fail "mount ${1:-}"
+  options=proto=$PROTO,vers=$VERSION,hard,port=$PORT
+  # Version 3 has other programs for mounts and for locks, which are not on RDMA.
+  [ "$VERSION" != 3 ] || options=$options,nolock,mountproto=tcp,mountport=$MOUNT_PORT
+  mount -t nfs -o "$options${1:+,$1}" "$SERVER:/export" $mounted && return
+  fail "mount $options${1:+,$1}"
   verdict
 }
 
@@ -62,6 +66,17 @@ transport() {
         fixed, strangers, marshal, bad, again, timeouts
     }' /proc/self/mountstats
 }
+# The names of the mount's transports, each once. Linux joins mounts of one server, so the options alone prove nothing.
+transports() {
+  awk -v at="$mounted" '
+    $1 == "device" { here = ($5 == at) }
+    here && $1 == "xprt:" { print $2 }' /proc/self/mountstats | sort -u
+}
+operations() { # operations MOUNT NAME: how many the mount has sent
+  awk -v at="$1" -v name="$2:" '
+    $1 == "device" { here = ($5 == at) }
+    here && $1 == name { print $2 }' /proc/self/mountstats
+}
 counter() { transport | tr ' ' '\n' | sed -n "s/^$1=//p"; }
 used() { # used KIND: succeeds if this mount has used chunks of that kind
   [ "$(counter "$1")" -gt 0 ]
@@ -70,8 +85,9 @@ used() { # used KIND: succeeds if this mount has used chunks of that kind
 # siw takes a right CRC for a wrong one if TCP cuts it in two, and reconnects; the capture is checked for every CRC of ours.
 mistook_crc() { dmesg | grep -q 'siw: crc error'; }
 
-detach() { # detach [reconnected]: checks the counters of the transport, and unmounts
+detach() { # detach [reconnected]: checks the transport and its counters, and unmounts
   echo "NOTE $(transport)"
+  same "the transport" "$PROTO" "$(transports)"
   same "no reply was bad" 0 "$(counter bad_replies)"
   same "no reply had an unknown XID" 0 "$(counter unknown_xids)"
   if [ "$1" != reconnected ] && ! mistook_crc; then

@@ -17,7 +17,9 @@ record Cell(Direction direction, Variant variant, boolean crc) {
         LINUX_KERBEROS("Linux mounts our server with Kerberos"),
         OUR_CLIENT("our client uses knfsd"),
         OUR_KERBEROS("our client uses knfsd with Kerberos"),
-        CHUNK_SHAPES("every shape of chunks sent to knfsd");
+        CHUNK_SHAPES("every shape of chunks sent to knfsd"),
+        GATEWAY_GANESHA("Linux mounts NFS-Ganesha through our gateway"),
+        GATEWAY_KNFSD("Linux mounts knfsd through our gateways");
 
         private final String words;
 
@@ -29,8 +31,25 @@ record Cell(Direction direction, Variant variant, boolean crc) {
             return words;
         }
 
-        boolean isKerberos() {
-            return this == LINUX_KERBEROS || this == OUR_KERBEROS;
+        /**
+         * Returns whether the variants of RDMA make a difference. Kerberos lies above RDMA. Our
+         * gateway has the RDMA of our server, which the cells of the latter try.
+         */
+        boolean isTriedInVariants() {
+            return switch (this) {
+                case LINUX_CLIENT, OUR_CLIENT, CHUNK_SHAPES -> true;
+                case LINUX_KERBEROS, OUR_KERBEROS, GATEWAY_GANESHA, GATEWAY_KNFSD -> false;
+            };
+        }
+
+        /** Returns whether only root can run these cells. */
+        boolean needsRoot() {
+            return this == GATEWAY_GANESHA;
+        }
+
+        /** Returns whether these cells use the standard ports of NFS, also as ordinary user. */
+        boolean needsNetwork() {
+            return this == GATEWAY_GANESHA || this == GATEWAY_KNFSD;
         }
     }
 
@@ -40,8 +59,7 @@ record Cell(Direction direction, Variant variant, boolean crc) {
             for (boolean crc : new boolean[] {true, false}) {
                 for (var direction : Direction.values()) {
                     var cell = new Cell(direction, variant, crc);
-                    // Kerberos lies above RDMA, so one variant is enough.
-                    if (!direction.isKerberos() || cell.isQuick()) {
+                    if (direction.isTriedInVariants() || cell.isAsShipped()) {
                         cells.add(cell);
                     }
                 }
@@ -50,9 +68,14 @@ record Cell(Direction direction, Variant variant, boolean crc) {
         return List.copyOf(cells);
     }
 
+    /** Returns whether both sides are set as most users have them. */
+    boolean isAsShipped() {
+        return variant == Variant.AS_SHIPPED && crc;
+    }
+
     /** Returns whether the quick run includes this cell. */
     boolean isQuick() {
-        return variant == Variant.AS_SHIPPED && crc;
+        return isAsShipped() && direction != Direction.GATEWAY_KNFSD;
     }
 
     /**

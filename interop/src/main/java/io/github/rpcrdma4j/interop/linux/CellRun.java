@@ -37,6 +37,23 @@ final class CellRun {
                 fail(otherwise);
             }
         }
+
+        /** Adds what a script found, by the lines that it printed. */
+        void add(Guest.Ended script) {
+            var other = new ArrayList<String>();
+            for (var line : script.printed()) {
+                if (line.startsWith("FAIL ")) {
+                    fail(line.substring(5));
+                } else if (line.startsWith("NOTE ")) {
+                    note(line.substring(5));
+                } else if (!line.startsWith("PASS ")) {
+                    other.add(line);
+                }
+            }
+            if (script.status() != 0) {
+                fail("ended with " + script.status() + " and said " + other);
+            }
+        }
     }
 
     /** A check that needs no guest. */
@@ -59,7 +76,7 @@ final class CellRun {
 
     private static int[] guestPorts(Cell cell) {
         return switch (cell.direction()) {
-            case LINUX_CLIENT, LINUX_KERBEROS -> new int[0];
+            case LINUX_CLIENT, LINUX_KERBEROS, GATEWAY_GANESHA, GATEWAY_KNFSD -> new int[0];
             case OUR_CLIENT, CHUNK_SHAPES -> new int[] {Network.RDMA_PORT, Network.MOUNT_PORT};
             case OUR_KERBEROS ->
                     new int[] {Network.RDMA_PORT, Network.MOUNT_PORT, Network.KDC_PORT};
@@ -101,16 +118,26 @@ final class CellRun {
      */
     void boot(Map<String, String> settings)
             throws IOException, InterruptedException, GuestException {
-        var lines =
-                new StringBuilder("SIW='" + String.join(" ", cell.variant().switches()) + "'\n");
-        settings.forEach(
-                (name, value) -> lines.append(name).append('=').append(value).append('\n'));
-        Files.writeString(directories.shared(cell).resolve("cell"), lines);
+        writeSettings(directories.shared(cell), cell, settings);
         long start = System.nanoTime();
         guest = Guest.boot(Machine.of(directories, cell, network), bootNotes);
         progress.printf("%s: booted in %.1f s%n", cell.name(), (System.nanoTime() - start) / 1e9);
         bootNotes.forEach(note -> progress.printf("%s: %s%n", cell.name(), note));
         progress.flush();
+    }
+
+    /**
+     * Writes shell variables for the scenarios.
+     *
+     * @param shared the directory that a guest sees as {@code /host}
+     */
+    static void writeSettings(Path shared, Cell cell, Map<String, String> settings)
+            throws IOException {
+        var lines =
+                new StringBuilder("SIW='" + String.join(" ", cell.variant().switches()) + "'\n");
+        settings.forEach(
+                (name, value) -> lines.append(name).append('=').append(value).append('\n'));
+        Files.writeString(shared.resolve("cell"), lines);
     }
 
     /** Makes a check that is one script in the guest. */
@@ -121,24 +148,18 @@ final class CellRun {
             String script,
             String... arguments)
             throws IOException, InterruptedException, GuestException {
-        check(
-                check,
-                findings -> {
-                    var ended = guest.run(requests, limit, script, arguments);
-                    var other = new ArrayList<String>();
-                    for (var line : ended.printed()) {
-                        if (line.startsWith("FAIL ")) {
-                            findings.fail(line.substring(5));
-                        } else if (line.startsWith("NOTE ")) {
-                            findings.note(line.substring(5));
-                        } else if (!line.startsWith("PASS ")) {
-                            other.add(line);
-                        }
-                    }
-                    if (ended.status() != 0) {
-                        findings.fail("ended with " + ended.status() + " and said " + other);
-                    }
-                });
+        check(check, findings -> script(findings, requests, limit, script, arguments));
+    }
+
+    /** Runs a script in the guest as part of a check. */
+    void script(
+            Findings findings,
+            Guest.RequestHandler requests,
+            Duration limit,
+            String script,
+            String... arguments)
+            throws IOException, InterruptedException, GuestException {
+        findings.add(guest.run(requests, limit, script, arguments));
     }
 
     /** Makes a check on the host. A guest that died or hung ends the cell. */

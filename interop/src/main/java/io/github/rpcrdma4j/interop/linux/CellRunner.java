@@ -29,6 +29,8 @@ record CellRunner(RunDirectories directories, PrintWriter progress) {
                 case OUR_CLIENT -> new LinuxServer(run).run(quick);
                 case OUR_KERBEROS -> new LinuxServer(run).runKerberos();
                 case CHUNK_SHAPES -> new LinuxServer(run).runShapes();
+                case GATEWAY_GANESHA -> new GatewayToGanesha(run).run(quick);
+                case GATEWAY_KNFSD -> new GatewayToKnfsd(run).run();
             }
         } catch (GuestException lost) {
             run.lost(lost);

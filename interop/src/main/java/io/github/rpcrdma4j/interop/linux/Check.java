@@ -73,12 +73,41 @@ enum Check {
                     + " data."),
     MANY_CONNECTIONS(
             "50 connections", "50 connections in a row, each with its first reply at once."),
+    VERSION_3("version 3", Texts.VERSION),
+    VERSION_4_0("version 4.0", Texts.VERSION),
+    VERSION_4_1("version 4.1", Texts.VERSION),
+    VERSION_4_2("version 4.2", Texts.VERSION),
+    LOCKS(
+            "locks",
+            "Locks of flock and fcntl from two mounts with caches of their own, which only the server"
+                    + " can decide: conflicts are refused, and a waiting owner gets the lock."),
+    KNFSD_RDMA_OVER_TCP(
+            "knfsd's RDMA port over TCP",
+            "Versions 3, 4.1 and 4.2 over TCP to a gateway that speaks RDMA to knfsd: checksums of"
+                    + " both kernels, links, renames, a listing."),
+    KNFSD_TCP_OVER_RDMA("knfsd's TCP port over RDMA", "The same files, over RDMA to a gateway."),
+    GATEWAY_KERBEROS(
+            "krb5, krb5i, krb5p through the gateway",
+            "Versions 3 and 4.1 under each flavor, over RDMA, with the gateway's name in the server's"
+                    + " keytab: the same files; nothing is placed under krb5i and krb5p."),
+    GATEWAY_TRACE(
+            "gateway's trace", "`dissect` finds no fault in what the gateway sent and received."),
+    COPIES(
+            "copies",
+            "No trace event of the guest's kernel says that it copied a message together."),
     LEFTOVERS("leftovers", "Nothing is left in the export; what the kernel counted."),
     KERNEL_LOG("kernel log", "The guest's kernel has not warned of anything that we did."),
     CAPTURE(
             "capture",
             "Every frame of both sides is whole and has the right CRC; no first reply took a second;"
                     + " tshark finds nothing malformed in what we sent.");
+
+    /** Texts that several checks have in common. */
+    private static final class Texts {
+        private static final String VERSION =
+                "Mount, 20 MB in and out, names, directories, links, holes and concurrent writers;"
+                        + " `xprt` of the mount is rdma, and the server's files have the same bytes.";
+    }
 
     private final String words;
     private final String proves;

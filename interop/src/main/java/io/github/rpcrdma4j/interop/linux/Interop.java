@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.interop.linux;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine;
@@ -67,19 +68,36 @@ final class Interop extends GuestCommand {
             Files.write(directories.outcomes(cells.getFirst()), Outcome.encode(outcomes));
             return CommandLine.ExitCode.OK;
         }
+        var possible = possible(cells, out);
         var outcomes =
                 sideBySide
-                        ? new CellProcesses(directories, quick, out).run(cells, jobs())
-                        : inTurn(directories, cells, out);
+                        ? new CellProcesses(directories, quick, out).run(possible, jobs())
+                        : inTurn(directories, possible, out);
         var report = new Report(outcomes);
         report.print(out);
         boolean passed = report.passed();
-        if (passed && !quick && wanted == null) {
+        if (passed && !quick && wanted == null && possible.equals(cells)) {
             report.write(
                     home.resolve("docs/interop.md"),
                     Files.readString(image.resolve("kernel")).strip());
         }
         return passed ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
+    }
+
+    /** Returns the cells that can run here, and prints the others. */
+    private List<Cell> possible(List<Cell> cells, PrintWriter out) throws IOException {
+        boolean isRoot = (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid") == 0;
+        var possible = new ArrayList<Cell>();
+        for (var cell : cells) {
+            if (cell.direction().needsRoot() && !isRoot) {
+                out.printf("%s: skipped, it needs root%n", cell.name());
+            } else if (cell.direction().needsNetwork() && !sideBySide) {
+                out.printf("%s: skipped, it needs a network of its own%n", cell.name());
+            } else {
+                possible.add(cell);
+            }
+        }
+        return possible;
     }
 
     private List<Outcome> inTurn(RunDirectories directories, List<Cell> cells, PrintWriter out)

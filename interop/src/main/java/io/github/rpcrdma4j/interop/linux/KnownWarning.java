@@ -26,7 +26,9 @@ record KnownWarning(String mark, Cell.Direction direction, String why) {
                             "knfsd is stopped while it fetches Read chunks and ends its connections"
                                     + " with memory still in use"),
                     crcError(Cell.Direction.OUR_CLIENT),
-                    crcError(Cell.Direction.LINUX_CLIENT));
+                    crcError(Cell.Direction.LINUX_CLIENT),
+                    crcError(Cell.Direction.GATEWAY_GANESHA),
+                    crcError(Cell.Direction.GATEWAY_KNFSD));
 
     private static KnownWarning crcError(Cell.Direction direction) {
         return new KnownWarning(

@@ -31,11 +31,11 @@ record LinuxClient(CellRun run) {
                             "SERVER", run.network().host(),
                             "PORT", Integer.toString(server.rdmaPort()),
                             "MOUNT_PORT", Integer.toString(server.tcpPort())));
-            boolean thorough = run.cell().isQuick() && !quick;
+            boolean thorough = run.cell().isAsShipped() && !quick;
             script(Check.MOUNT, SHORT, "mount.sh");
             script(Check.LARGE_FILE, LONG, "large-file.sh");
             script(Check.ODD_SIZES, VERY_LONG, "odd-sizes.sh", thorough ? "7" : "301");
-            script(Check.NAMES, LONG, "names.sh", run.cell().isQuick() ? "2000" : "300");
+            script(Check.NAMES, LONG, "names.sh", run.cell().isAsShipped() ? "2000" : "300");
             script(Check.REMOUNT, SHORT, "remount.sh");
             if (!quick) {
                 script(Check.HOLES, LONG, "holes.sh");

@@ -15,6 +15,7 @@ import java.net.SocketException;
  */
 record Network(String guest, String host, String listen, String knfsd, String backend, int mtuMax) {
     static final int RDMA_PORT = 20049;
+    static final int NFS_PORT = 2049;
     static final int MOUNT_PORT = 20048;
     static final int KDC_PORT = 10088;
 
@@ -27,12 +28,22 @@ record Network(String guest, String host, String listen, String knfsd, String ba
      * @param forwarded ports of the guest that the emulator forwards from the host
      */
     static Network user(int... forwarded) {
-        var backend = new StringBuilder("user,id=net,net=10.0.2.0/24,host=10.0.2.2");
-        for (int port : forwarded) {
-            backend.append(",hostfwd=tcp:127.0.0.1:%d-10.0.2.15:%d".formatted(port, port));
+        var none = "user,id=net,net=10.0.2.0/24,host=10.0.2.2";
+        return new Network("10.0.2.15", "10.0.2.2", "127.0.0.1", "127.0.0.1", none, 1500)
+                .forwarding("127.0.0.1", forwarded);
+    }
+
+    /**
+     * Returns this user networking with more ports of the guest that the host can reach.
+     *
+     * @param address an address of the host, where the emulator listens
+     */
+    Network forwarding(String address, int... ports) {
+        var more = new StringBuilder(backend);
+        for (int port : ports) {
+            more.append(",hostfwd=tcp:%s:%d-%s:%d".formatted(address, port, guest, port));
         }
-        return new Network(
-                "10.0.2.15", "10.0.2.2", "127.0.0.1", "127.0.0.1", backend.toString(), 1500);
+        return new Network(guest, host, listen, knfsd, more.toString(), mtuMax);
     }
 
     /**

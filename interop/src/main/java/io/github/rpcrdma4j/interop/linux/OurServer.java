@@ -1,23 +1,16 @@
 package io.github.rpcrdma4j.interop.linux;
 
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
 
 /**
@@ -25,9 +18,7 @@ import java.util.regex.Pattern;
  * restart.
  */
 final class OurServer implements AutoCloseable {
-    private static final Duration START_LIMIT = Duration.ofSeconds(120);
     private static final Duration REPORT_LIMIT = Duration.ofSeconds(20);
-    private static final Duration STOP_LIMIT = Duration.ofSeconds(20);
     private static final Pattern FIGURE = Pattern.compile("\"(\\w+)\":(-?\\d+)");
 
     /**
@@ -44,7 +35,7 @@ final class OurServer implements AutoCloseable {
     private final int rdmaPort;
     private final int tcpPort;
     private final SynchronousQueue<String> reports = new SynchronousQueue<>();
-    private Process process;
+    private ServingProcess process;
 
     /**
      * Starts to serve.
@@ -70,6 +61,7 @@ final class OurServer implements AutoCloseable {
             int tcpPort,
             Path log) {
         this.log = log;
+        environment.put("XDG_STATE_HOME", log.resolveSibling("state").toString());
         this.rdmaPort = rdmaPort;
         this.tcpPort = tcpPort;
         command =
@@ -166,47 +158,22 @@ final class OurServer implements AutoCloseable {
     }
 
     private void start() throws IOException, InterruptedException {
-        var builder = new ProcessBuilder(command).redirectErrorStream(true);
-        builder.environment().put("XDG_STATE_HOME", log.resolveSibling("state").toString());
-        builder.environment().putAll(environment);
-        process = builder.start();
-        Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
-        var started = new CompletableFuture<Void>();
-        var printed = process.inputReader(StandardCharsets.UTF_8);
-        Thread.ofVirtual().start(() -> pump(printed, started));
-        try {
-            started.get(START_LIMIT.toSeconds(), TimeUnit.SECONDS);
-        } catch (ExecutionException | TimeoutException failure) {
-            process.destroyForcibly();
-            throw new IOException("our server does not start: see " + log, failure);
-        }
-    }
-
-    private void pump(BufferedReader printed, CompletableFuture<Void> started) {
-        try (printed;
-                var writer =
-                        Files.newBufferedWriter(
-                                log, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
-            for (var line = printed.readLine(); line != null; line = printed.readLine()) {
-                writer.write(line);
-                writer.newLine();
-                writer.flush();
-                if (line.startsWith("Serving.")) {
-                    started.complete(null);
-                } else if (line.startsWith("{")) {
-                    reports.offer(line);
-                }
-            }
-        } catch (IOException _) {
-            // A check killed the process.
-        } finally {
-            started.completeExceptionally(new IOException("the process ended"));
-        }
+        process =
+                ServingProcess.start(
+                        command,
+                        environment,
+                        log,
+                        "Serving.",
+                        line -> {
+                            if (line.startsWith("{")) {
+                                reports.offer(line);
+                            }
+                        });
     }
 
     /** Kills the process and starts another on the same ports. */
     void restart() throws IOException, InterruptedException {
-        process.destroyForcibly().waitFor();
+        process.kill();
         start();
     }
 
@@ -226,14 +193,6 @@ final class OurServer implements AutoCloseable {
 
     @Override
     public void close() {
-        process.destroy();
-        try {
-            if (process.waitFor(STOP_LIMIT)) {
-                return;
-            }
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt();
-        }
-        process.destroyForcibly();
+        process.close();
     }
 }

@@ -136,7 +136,7 @@ record Report(List<Outcome> outcomes) {
         page.append(
                 "\n## Figures, as shipped, with CRCs\nTimes are of an emulated processor.\n\n```\n");
         for (var outcome : outcomes) {
-            if (outcome.cell().isQuick()) {
+            if (outcome.cell().isAsShipped()) {
                 page.append(
                         "%-15s %6.1f s\n"
                                 .formatted(

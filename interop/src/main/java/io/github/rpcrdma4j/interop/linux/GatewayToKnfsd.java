@@ -1,0 +1,124 @@
+package io.github.rpcrdma4j.interop.linux;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The checks of a cell in which one guest mounts the server of another guest through our gateways:
+ * its port for TCP over RDMA, and its port for RDMA over TCP. The serving guest also runs the KDC.
+ */
+final class GatewayToKnfsd {
+    private static final Duration SHORT = Duration.ofSeconds(60);
+    private static final Duration LONG = Duration.ofSeconds(240);
+
+    /** Where the host reaches the server's ports, which the gateways have on another address. */
+    private static final String SERVER = "127.0.0.2";
+
+    private static final String CLIENT_KEYS = "client.keytab";
+
+    private final CellRun run;
+
+    GatewayToKnfsd(CellRun run) {
+        this.run = run;
+    }
+
+    void run() throws IOException, InterruptedException, GuestException {
+        var listen = run.network().listen();
+        var serving =
+                Network.user()
+                        .forwarding(SERVER, Network.NFS_PORT, Network.RDMA_PORT)
+                        .forwarding(listen, Network.MOUNT_PORT, Network.KDC_PORT);
+        try (var upstream = UpstreamGuest.boot(run, serving, settings());
+                var toTcp =
+                        new OurGateway(
+                                run,
+                                "gateway-to-tcp",
+                                "rdma://" + listen + ":" + Network.RDMA_PORT,
+                                "tcp://" + SERVER + ":" + Network.NFS_PORT);
+                var toRdma =
+                        new OurGateway(
+                                run,
+                                "gateway-to-rdma",
+                                "tcp://" + listen + ":" + Network.NFS_PORT,
+                                "rdma://" + SERVER + ":" + Network.RDMA_PORT)) {
+            run.boot(settings());
+            run.check(Check.KNFSD, findings -> start(upstream, findings));
+            run.check(
+                    Check.KNFSD_TCP_OVER_RDMA,
+                    findings -> copies(upstream, findings, "4.2", "sys"));
+            run.check(
+                    Check.KNFSD_RDMA_OVER_TCP,
+                    findings -> {
+                        for (var version : List.of("3/tcp", "4.1/tcp", "4.2/tcp")) {
+                            copies(upstream, findings, version, "sys");
+                        }
+                    });
+            run.check(
+                    Check.GATEWAY_KERBEROS,
+                    findings -> {
+                        for (var flavor : List.of("krb5", "krb5i", "krb5p")) {
+                            copies(upstream, findings, "4.1", flavor);
+                            copies(upstream, findings, "3", flavor);
+                        }
+                    });
+            run.script(Check.COPIES, _ -> {}, SHORT, "gateway/pullups.sh", "end");
+            run.check(
+                    Check.COPIES,
+                    findings -> findings.add(upstream.script("gateway/pullups.sh", "end")));
+            run.check(Check.KERNEL_LOG, new KernelLog(run)::read);
+            toTcp.stop();
+            toRdma.stop();
+            run.checkOnHost(
+                    Check.GATEWAY_TRACE,
+                    findings -> GatewayTrace.check(List.of(toTcp, toRdma), findings));
+        }
+    }
+
+    /**
+     * Returns the variables of both guests, which know the host, and so the gateways, by a name.
+     */
+    private static Map<String, String> settings() {
+        return Map.of(
+                "SERVER", "host",
+                "PORT", Integer.toString(Network.RDMA_PORT),
+                "TCP_PORT", Integer.toString(Network.NFS_PORT),
+                "MOUNT_PORT", Integer.toString(Network.MOUNT_PORT),
+                "KNFSD", "host",
+                "KDC_PORT", Integer.toString(Network.KDC_PORT));
+    }
+
+    private void start(UpstreamGuest upstream, CellRun.Findings findings)
+            throws IOException, InterruptedException, GuestException {
+        findings.add(upstream.script("linux-server/start.sh", "sys:krb5:krb5i:krb5p", "all"));
+        findings.add(upstream.script("linux-server/kerberos.sh"));
+        findings.add(upstream.script("gateway/server.sh"));
+        findings.add(upstream.script("gateway/pullups.sh", "start"));
+        Files.copy(
+                upstream.shared().resolve(CLIENT_KEYS),
+                run.directories().shared(run.cell()).resolve(CLIENT_KEYS));
+        run.script(findings, _ -> {}, SHORT, "gateway/client.sh");
+        run.script(findings, _ -> {}, SHORT, "gateway/pullups.sh", "start");
+    }
+
+    private void copies(
+            UpstreamGuest upstream, CellRun.Findings findings, String version, String flavor)
+            throws IOException, InterruptedException, GuestException {
+        run.script(
+                findings,
+                _ -> sums(upstream),
+                LONG,
+                "gateway/with.sh",
+                version,
+                "gateway/copies.sh",
+                flavor);
+    }
+
+    /** Writes the checksums of the server's files to a file of the client. */
+    private void sums(UpstreamGuest upstream) throws IOException, InterruptedException {
+        var sums = upstream.script("linux-server/sums.sh");
+        Files.write(run.directories().shared(run.cell()).resolve("sums"), sums.printed());
+    }
+}

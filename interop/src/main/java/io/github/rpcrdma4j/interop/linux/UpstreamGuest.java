@@ -1,0 +1,62 @@
+package io.github.rpcrdma4j.interop.linux;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** A second guest of a cell, whose kernel serves what the first guest mounts through gateways. */
+final class UpstreamGuest implements AutoCloseable {
+    private static final Duration LIMIT = Duration.ofSeconds(120);
+
+    private final Guest guest;
+    private final Path shared;
+
+    private UpstreamGuest(Guest guest, Path shared) {
+        this.guest = guest;
+        this.shared = shared;
+    }
+
+    /**
+     * Boots the guest. Its logs are in a directory of their own below those of the cell.
+     *
+     * @param settings shell variables for the scenarios
+     */
+    static UpstreamGuest boot(CellRun run, Network network, Map<String, String> settings)
+            throws IOException, InterruptedException, GuestException {
+        var logs = run.logs().resolve("upstream");
+        var shared = Files.createDirectories(logs.resolve("shared"));
+        RunDirectories.copy(run.directories().home().resolve("interop/scenarios"), shared);
+        CellRun.writeSettings(shared, run.cell(), settings);
+        var machine =
+                Machine.of(run.directories().image(), shared, logs, network, Map.of(), List.of());
+        return new UpstreamGuest(Guest.boot(machine, new ArrayList<>()), shared);
+    }
+
+    /** Returns the directory that the guest sees as {@code /host}. */
+    Path shared() {
+        return shared;
+    }
+
+    /**
+     * Runs a script of the scenarios.
+     *
+     * @throws IOException if the guest dies or hangs
+     */
+    Guest.Ended script(String script, String... arguments)
+            throws IOException, InterruptedException {
+        try {
+            return guest.run(_ -> {}, LIMIT, script, arguments);
+        } catch (GuestException lost) {
+            throw new IOException(lost.getMessage(), lost);
+        }
+    }
+
+    @Override
+    public void close() {
+        guest.close();
+    }
+}

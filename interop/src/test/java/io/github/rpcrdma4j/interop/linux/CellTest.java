@@ -1,0 +1,42 @@
+package io.github.rpcrdma4j.interop.linux;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.interop.linux.Cell.Direction;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Goal: the matrix has the cells that it should have. */
+class CellTest {
+    private static List<Cell> of(Direction direction) {
+        return Cell.all().stream().filter(cell -> cell.direction() == direction).toList();
+    }
+
+    @Test
+    void triesOurRdmaInEveryVariantAndWhatLiesAboveItInOne() {
+        assertEquals(2 * Variant.values().length, of(Direction.LINUX_CLIENT).size());
+        assertEquals(1, of(Direction.OUR_KERBEROS).size());
+        assertEquals(1, of(Direction.GATEWAY_GANESHA).size());
+        assertEquals(1, of(Direction.GATEWAY_KNFSD).size());
+    }
+
+    @Test
+    void theQuickRunHasOneCellOfEachDirectionButThatOfTwoGuests() {
+        var quick = Cell.all().stream().filter(Cell::isQuick).map(Cell::direction).toList();
+        var expected =
+                Arrays.stream(Direction.values())
+                        .filter(each -> each != Direction.GATEWAY_KNFSD)
+                        .toList();
+        assertEquals(expected, quick);
+    }
+
+    @Test
+    void whatNeedsRootNeedsANetworkOfItsOwn() {
+        assertTrue(Direction.GATEWAY_GANESHA.needsRoot());
+        for (var direction : Direction.values()) {
+            assertTrue(direction.needsNetwork() || !direction.needsRoot(), direction::name);
+        }
+    }
+}
