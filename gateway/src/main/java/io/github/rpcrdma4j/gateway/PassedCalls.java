@@ -165,7 +165,7 @@ final class PassedCalls implements CallHandler {
     private Optional<RpcReply> answer(
             CallHeader header, PlannedCall planned, PlannedCall.Room room, TargetMemory memory)
             throws RpcException, InterruptedException {
-        var protection = PassedCall.of(header);
+        var protection = PassedCall.of(header, wrapsData(header));
         try {
             var call =
                     new RpcCall(

@@ -184,7 +184,10 @@ class TcpToTcpTest {
         int authTls = 7;
         var protection =
                 new PassedCall(
-                        new RawAuth(authTls, MemorySegment.ofArray(new byte[0])), RawAuth.NONE, 0);
+                        new RawAuth(authTls, MemorySegment.ofArray(new byte[0])),
+                        RawAuth.NONE,
+                        0,
+                        false);
         try (var reply = client.call(PatternProgram.nullCall(), protection, DEADLINE)) {
             assertEquals(1, reply.results().uint32(), "MSG_DENIED");
             assertEquals(1, reply.results().uint32(), "AUTH_ERROR");

@@ -127,7 +127,7 @@ final class HostileNfs {
         }
     }
 
-    /** Writes results of a COMPOUND, whatever was called. */
+    /** Writes results of a COMPOUND that need not belong to the call. */
     private void results(XdrWriter out) {
         int count = random.nextInt(6);
         out.uint32(0).string("hostile").uint32(count);

@@ -220,7 +220,7 @@ class ProgramVectorsTest {
         assertEquals(OptionalLong.of(4 + 88 + 4 + 2 * (4 + 4) + 12 * 2048L), plan.resultsMax());
     }
 
-    /** The layouts of these messages have no definition in XDR: the octets are written by hand. */
+    /** The layouts of these messages have no definition in XDR: their bytes are written by hand. */
     @Test
     void theShapesOfAclsReadWhatLinuxSends() {
         var setAcl =

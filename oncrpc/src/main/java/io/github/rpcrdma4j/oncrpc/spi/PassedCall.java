@@ -3,7 +3,6 @@ package io.github.rpcrdma4j.oncrpc.spi;
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
-import io.github.rpcrdma4j.oncrpc.gss.GssFlavor;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
@@ -15,22 +14,23 @@ import java.util.function.Consumer;
  * are those of the caller, and the results are the reply message after its XID and message type.
  *
  * @param replyVerifierMax the longest body of the reply's verifier, padding included, in bytes
+ * @param wrapsData whether arguments and results travel wrapped
  */
-public record PassedCall(RawAuth credential, RawAuth verifier, int replyVerifierMax)
+public record PassedCall(
+        RawAuth credential, RawAuth verifier, int replyVerifierMax, boolean wrapsData)
         implements CallProtection {
-    /** Passes on the call with a header. */
-    public static PassedCall of(CallHeader header) {
-        return new PassedCall(header.credential(), header.verifier(), RawAuth.BODY_MAX);
+    /**
+     * Passes on the call with a header.
+     *
+     * @param wrapsData whether arguments and results travel wrapped
+     */
+    public static PassedCall of(CallHeader header, boolean wrapsData) {
+        return new PassedCall(header.credential(), header.verifier(), RawAuth.BODY_MAX, wrapsData);
     }
 
     @Override
     public RawAuth verifier(MemorySegment header) {
         return verifier;
-    }
-
-    @Override
-    public boolean wrapsData() {
-        return credential.flavor() == GssFlavor.NUMBER && GssFlavor.wrapsData(credential);
     }
 
     @Override

@@ -35,6 +35,8 @@ public final class RepeatedCalls {
     private final LongAdder repeated = new LongAdder();
 
     /**
+     * Remembers nothing yet.
+     *
      * @param clock the clock by which kept replies age, in nanoseconds of any origin
      */
     public RepeatedCalls(LongSupplier clock) {

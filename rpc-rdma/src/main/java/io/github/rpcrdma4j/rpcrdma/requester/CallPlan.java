@@ -103,8 +103,7 @@ public record CallPlan(
         long bulkResults = paddedBytes(targets);
         long writeListBytes = writeListBytes(targets, segmentMax);
         long inlineReply = parameters.emptyHeaderBytes() + replyHeader + resultsMax;
-        // RFC 5666-3.4-4, 5666-3.4-6, 8166-4.3.2-1, 8166-4.3.2.3-1, 8267-3-1.
-        // If all results fit inline, the Write list stays empty (RFC 8267-6.4.1-1).
+        // RFC 5666-3.4-4, 5666-3.4-6, 8166-4.3.2-1, 8166-4.3.2.3-1, 8267-3-1, 8267-6.4.1-1.
         boolean offersWriteChunks =
                 offer != ReplyOffer.NOTHING
                         && inlineReply + bulkResults > parameters.replyThreshold()
