@@ -137,7 +137,14 @@ final class CallTracker {
         var message = MemorySegment.ofArray(kept);
         var obstacle = obstacle(kept.length, chunk.size());
         if (chunk.kind() == Kind.REPLY_READ) {
-            var reply = rpc.reply(message, call.known(), call.lists(), call.returned(), obstacle);
+            var reply =
+                    rpc.reply(
+                            message,
+                            Alignment.NONE,
+                            call.known(),
+                            call.lists(),
+                            call.returned(),
+                            obstacle);
             call.answeredBy(reply.message());
             counts.judgedReply(reply.message());
             return new Result(Optional.of(reply.message()), true, reply.findings());
@@ -264,6 +271,7 @@ final class CallTracker {
                     : Optional.of(
                             rpc.reply(
                                     sent.payload(),
+                                    sent.alignment(),
                                     Optional.empty(),
                                     ChunkLists.EMPTY,
                                     sent.chunks(),
@@ -272,7 +280,13 @@ final class CallTracker {
         if (!placed) {
             // No opaque item that could be aligned precedes the results in a Write chunk.
             return Optional.of(
-                    rpc.reply(sent.payload(), call.known(), call.lists(), sent.chunks(), obstacle));
+                    rpc.reply(
+                            sent.payload(),
+                            sent.alignment(),
+                            call.known(),
+                            call.lists(),
+                            sent.chunks(),
+                            obstacle));
         }
         long bytes = sent.chunks().replyChunk().map(WriteChunk::size).orElse(0L);
         return call.chunks(Kind.REPLY).stream()
@@ -282,6 +296,7 @@ final class CallTracker {
                         kept ->
                                 rpc.reply(
                                         MemorySegment.ofArray(kept),
+                                        Alignment.NONE,
                                         call.known(),
                                         call.lists(),
                                         sent.chunks(),

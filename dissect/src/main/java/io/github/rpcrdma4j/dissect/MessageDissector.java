@@ -84,6 +84,7 @@ public final class MessageDissector {
             var decoded =
                     rpc.reply(
                             sent.payload(),
+                            sent.alignment(),
                             Optional.empty(),
                             ChunkLists.EMPTY,
                             sent.chunks(),

@@ -5,6 +5,8 @@ import io.github.rpcrdma4j.nfs.v4.CompoundReply;
 import io.github.rpcrdma4j.nfs.v4.WalkEnd;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding.Pairing;
 import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.wire.AlignedPlacements;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.wire.Alignment;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.xdr.Placements;
@@ -19,12 +21,14 @@ import java.util.Optional;
  * Judges the chunks and the results of a reply by the binding of its program.
  *
  * @param message the reply without the results in chunks
+ * @param alignment the alignment of bulk items in the message
  * @param call the call that it answers
  * @param offered the chunks of the call
  * @param returned the chunks of the reply, which answer those of the call
  */
 record ResultJudge(
         MemorySegment message,
+        Alignment alignment,
         KnownCall call,
         ChunkLists offered,
         ChunkLists returned,
@@ -210,7 +214,7 @@ record ResultJudge(
 
     /** Returns a reader at the results of the program. */
     private XdrReader results(Placements placements) throws XdrException {
-        var in = new XdrReader(message, placements);
+        var in = new XdrReader(message, AlignedPlacements.of(placements, alignment));
         ReplyHeader.decode(in);
         return call.protection().open(in).orElseThrow();
     }

@@ -347,10 +347,12 @@ final class RpcDecoder {
      * @param call the call that it answers, if it is known
      * @param offered the chunks of the call
      * @param returned the chunks of the reply
+     * @param alignment the alignment of bulk items in the message
      * @param obstacle why it cannot be judged: it is incomplete, or its transport header is wrong
      */
     DecodedReply reply(
             MemorySegment message,
+            Alignment alignment,
             Optional<KnownCall> call,
             ChunkLists offered,
             ChunkLists returned,
@@ -372,7 +374,14 @@ final class RpcDecoder {
         var judgement =
                 obstacle.isPresent() || call.isEmpty()
                         ? Judgement.notJudged(obstacle.orElse("its call is not known"))
-                        : new ResultJudge(message, call.get(), offered, returned, document, zeros)
+                        : new ResultJudge(
+                                        message,
+                                        alignment,
+                                        call.get(),
+                                        offered,
+                                        returned,
+                                        document,
+                                        zeros)
                                 .judge();
         return new DecodedReply(
                 new RpcMessage.Reply(
