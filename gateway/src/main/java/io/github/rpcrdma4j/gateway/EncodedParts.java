@@ -99,16 +99,12 @@ final class EncodedParts {
             this.stream = stream;
         }
 
+        void skip(long count) {
+            take(count, new ArrayList<>());
+        }
+
         /** Adds views of the next bytes to some parts; of fewer bytes if the stream ends. */
         void take(long count, List<Part> parts) {
-            advance(count, parts);
-        }
-
-        void skip(long count) {
-            advance(count, new ArrayList<>());
-        }
-
-        private void advance(long count, List<Part> parts) {
             for (long left = count; left > 0 && index < stream.size(); ) {
                 var piece = stream.get(index);
                 long bytes = Math.min(left, piece.byteSize() - offset);

@@ -1,6 +1,8 @@
 package io.github.rpcrdma4j.gateway;
 
+import io.github.rpcrdma4j.nfs.binding.NfsBindings;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
+import java.util.List;
 
 /**
  * The binding of a requester that does not know how many chunks its server accepts: a call has at
@@ -9,6 +11,9 @@ import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 record FewChunks(UpperLayerBinding whole) implements UpperLayerBinding {
     /** The most chunks of each kind that every server accepts. */
     static final int MAX = 1;
+
+    /** The bindings of RFC 8267 for such a requester. */
+    static final List<FewChunks> ALL = NfsBindings.ALL.stream().map(FewChunks::new).toList();
 
     @Override
     public int program() {

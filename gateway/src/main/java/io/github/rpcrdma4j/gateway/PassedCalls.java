@@ -66,8 +66,7 @@ final class PassedCalls implements CallHandler {
 
     @Override
     public boolean wrapsData(CallHeader call) {
-        return call.credential().flavor() == GssFlavor.NUMBER
-                && GssFlavor.wrapsData(call.credential());
+        return GssFlavor.wrapsData(call.credential());
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.nfs.binding.NfsBindings;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
+import io.github.rpcrdma4j.oncrpc.UpperLayerBinding.Eligibility;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding.Plan;
 import io.github.rpcrdma4j.oncrpc.gss.GssFlavor;
 import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
@@ -35,6 +36,11 @@ final class PlannedCall {
 
     private final CallHeader header;
     private final Optional<UpperLayerBinding> binding;
+
+    /** The items of the procedure; none if the call is wrapped, or its binding is not known. */
+    private final Eligibility eligible;
+
+    private final boolean isWrapped;
     private final Plan plan;
     private final List<MemorySegment> stream;
     private final long start;
@@ -47,6 +53,12 @@ final class PlannedCall {
             long start) {
         this.header = header;
         this.binding = binding;
+        this.isWrapped = GssFlavor.wrapsData(header.credential());
+        this.eligible =
+                isWrapped
+                        ? Eligibility.NONE
+                        : binding.map(each -> each.eligibility(header.procedure()))
+                                .orElse(Eligibility.NONE);
         this.plan = plan;
         this.stream = stream;
         this.start = start;
@@ -63,27 +75,17 @@ final class PlannedCall {
         var stream = new ArrayList<MemorySegment>();
         arguments.peekAll(stream::add);
         long start = arguments.position();
-        var binding = binding(header);
+        var binding = NfsBindings.find(header.program(), header.version());
         var plan = binding.map(each -> plan(each, header, arguments)).orElse(Plan.UNREAD);
         var planned = new PlannedCall(header, binding, plan, stream, start);
-        if (arguments.hasPlacedData() && (binding.isPresent() || planned.isSigned())) {
+        if (arguments.hasPlacedData() && (binding.isPresent() || planned.isWrapped)) {
             throw new XdrException("a Read chunk belongs to no item that may be reduced");
         }
         return planned;
     }
 
-    private static Optional<UpperLayerBinding> binding(CallHeader header) {
-        return NfsBindings.ALL.stream()
-                .filter(each -> each.program() == header.program())
-                .filter(each -> each.version() == header.version())
-                .findFirst();
-    }
-
     private static Plan plan(UpperLayerBinding binding, CallHeader header, XdrReader arguments) {
         int procedure = header.procedure();
-        if (header.credential().flavor() != GssFlavor.NUMBER) {
-            return binding.plan(procedure, arguments);
-        }
         return switch (GssFlavor.body(header.credential())) {
             case PLAIN -> binding.plan(procedure, arguments);
             case SIGNED -> ofSigned(binding, procedure, arguments);
@@ -129,7 +131,7 @@ final class PlannedCall {
         if (plan.resultsMax().isEmpty()) {
             return new Room(most, List.of());
         }
-        long results = plan.resultsMax().getAsLong() + (isSigned() ? SIGNED_BYTES : 0);
+        long results = plan.resultsMax().getAsLong() + (isWrapped ? SIGNED_BYTES : 0);
         var targets = new ArrayList<Long>();
         for (var item : plan.bulkResults()) {
             // A chunk without bytes would say that the result is wanted inline.
@@ -140,15 +142,10 @@ final class PlannedCall {
                 || results + apart.targetBytes() > most) {
             return new Room(most, List.of());
         }
-        boolean mayPlace = placesResults && !isSigned();
+        boolean mayPlace = placesResults && !isWrapped;
         return !mayPlace || targets.isEmpty() || targets.size() > FewChunks.MAX
                 ? new Room(results + apart.targetBytes(), List.of())
                 : apart;
-    }
-
-    private boolean isSigned() {
-        return header.credential().flavor() == GssFlavor.NUMBER
-                && GssFlavor.wrapsData(header.credential());
     }
 
     /**
@@ -161,12 +158,7 @@ final class PlannedCall {
 
     /** Writes the arguments. Their memory must not change until the transport is done with it. */
     void writeArguments(XdrWriter out) {
-        boolean mayReduce =
-                !isSigned()
-                        && binding.map(each -> each.eligibility(header.procedure()).arguments())
-                                        .orElse(0)
-                                > 0;
-        if (mayReduce) {
+        if (eligible.arguments() > 0) {
             EncodedParts.of(stream, start, plan.bulkArguments()).write(out);
         } else {
             writeWhole(stream, out);
@@ -198,12 +190,7 @@ final class PlannedCall {
     void writeReply(XdrReader results, Room room, XdrWriter out) throws RpcException.BadReply {
         var whole = new ArrayList<MemorySegment>();
         results.peekAll(whole::add);
-        boolean mayHaveItems =
-                !isSigned()
-                        && binding.map(each -> each.eligibility(header.procedure()).results())
-                                        .orElse(0)
-                                > 0;
-        if (!mayHaveItems) {
+        if (eligible.results() == 0) {
             writeWhole(whole, out);
             return;
         }

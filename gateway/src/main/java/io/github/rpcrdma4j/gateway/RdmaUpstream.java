@@ -1,6 +1,5 @@
 package io.github.rpcrdma4j.gateway;
 
-import io.github.rpcrdma4j.nfs.binding.NfsBindings;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.spi.CallHandler;
 import io.github.rpcrdma4j.oncrpc.spi.RpcTransport;
@@ -18,9 +17,8 @@ public record RdmaUpstream(InetSocketAddress server, Supplier<RpcRdmaClientBuild
     @Override
     public RpcTransport connect(InetSocketAddress client, CallHandler callBacks, Runnable whenEnded)
             throws RpcException, InterruptedException {
-        var bindings = NfsBindings.ALL.stream().map(FewChunks::new).toList();
         return settings.get()
-                .bindings(bindings)
+                .bindings(FewChunks.ALL)
                 .callBacks(callBacks)
                 .whenEnded(whenEnded)
                 .connect(server);

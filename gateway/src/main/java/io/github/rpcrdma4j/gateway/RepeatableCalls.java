@@ -36,9 +36,16 @@ final class RepeatableCalls {
                     !Procedure.exists(header.procedure())
                             || Nfs3Binding.row(Procedure.of(header.procedure())).repeatable();
             case Nfs4Binding.VERSION ->
-                    header.procedure() != Nfs4Binding.COMPOUND
-                            || CompoundCall.walk(CompoundKind.COMPOUND, call.peek()).isRepeatable();
+                    header.procedure() != Nfs4Binding.COMPOUND || isRepeatable(call);
             default -> true;
         };
+    }
+
+    /**
+     * The walk is for minor version 0 alone: most calls have a later one, and each is passed on.
+     */
+    private static boolean isRepeatable(XdrReader compound) {
+        return CompoundCall.minorVersion(compound.peek()).orElse(-1) != 0
+                || CompoundCall.walk(CompoundKind.COMPOUND, compound.peek()).isRepeatable();
     }
 }

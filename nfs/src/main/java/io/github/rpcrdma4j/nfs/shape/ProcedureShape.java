@@ -12,12 +12,12 @@ import java.util.OptionalLong;
 public record ProcedureShape(
         int number, String name, boolean isRepeatable, Shape arguments, Shape results) {
     /** Returns the number of bulk items that its arguments can have. */
-    public int bulkArguments() {
+    int bulkArguments() {
         return ShapeBound.bulkItem(arguments).isPresent() ? 1 : 0;
     }
 
     /** Returns the number of bulk items that its results can have. */
-    public int bulkResults() {
+    int bulkResults() {
         return ShapeBound.bulkItem(results).isPresent() ? 1 : 0;
     }
 

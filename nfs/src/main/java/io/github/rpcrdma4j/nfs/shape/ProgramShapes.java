@@ -1,8 +1,6 @@
 package io.github.rpcrdma4j.nfs.shape;
 
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.ToIntFunction;
 
@@ -24,7 +22,7 @@ public final class ProgramShapes {
 
     private final int program;
     private final int version;
-    private final Map<Integer, ProcedureShape> procedures;
+    private final List<ProcedureShape> procedures;
 
     /**
      * Reads a table.
@@ -42,7 +40,7 @@ public final class ProgramShapes {
                 throw new IllegalArgumentException("two rows have the number of " + row);
             }
         }
-        this.procedures = Map.copyOf(read);
+        this.procedures = List.copyOf(read.values());
     }
 
     private static ProcedureShape procedure(ShapeNotation types, String row) {
@@ -69,13 +67,8 @@ public final class ProgramShapes {
         return version;
     }
 
-    /** Returns the procedure of a number, or nothing if there is none. */
-    public Optional<ProcedureShape> procedure(int number) {
-        return Optional.ofNullable(procedures.get(number));
-    }
-
     /** Returns all procedures, in the order of their numbers. */
     public List<ProcedureShape> procedures() {
-        return procedures.keySet().stream().sorted().map(procedures::get).toList();
+        return procedures;
     }
 }

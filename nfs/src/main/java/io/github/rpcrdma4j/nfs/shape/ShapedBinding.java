@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -22,11 +23,29 @@ public final class ShapedBinding implements UpperLayerBinding {
     /** A count that is larger than any results without a count. */
     private static final int LARGE = 1 << 24;
 
+    /**
+     * A procedure, with what each call asks for.
+     *
+     * @param resultsMax the most bytes of the results if no argument has a part in them
+     */
+    private record Bound(
+            ProcedureShape shape,
+            BindingRow row,
+            Eligibility eligibility,
+            OptionalLong resultsMax) {
+        static Bound of(ProcedureShape shape) {
+            var row = ShapedBinding.row(shape);
+            return new Bound(shape, row, row.eligibility(), shape.resultsMax(Map.of()));
+        }
+
+        OptionalLong resultsMax(Map<String, Integer> named) {
+            return named.isEmpty() ? resultsMax : shape.resultsMax(named);
+        }
+    }
+
     private final ProgramShapes shapes;
     private final Set<Integer> tryLonger;
-
-    /** By procedure: each call asks for one. */
-    private final Map<Integer, Eligibility> eligibilities = new HashMap<>();
+    private final Map<Integer, Bound> procedures = new HashMap<>();
 
     /**
      * Creates a binding.
@@ -37,7 +56,7 @@ public final class ShapedBinding implements UpperLayerBinding {
         this.shapes = shapes;
         this.tryLonger = Set.copyOf(tryLonger);
         for (var each : shapes.procedures()) {
-            eligibilities.put(each.number(), row(each).eligibility());
+            procedures.put(each.number(), Bound.of(each));
         }
     }
 
@@ -53,7 +72,8 @@ public final class ShapedBinding implements UpperLayerBinding {
 
     @Override
     public Eligibility eligibility(int procedure) {
-        return eligibilities.getOrDefault(procedure, Eligibility.NONE);
+        var bound = procedures.get(procedure);
+        return bound == null ? Eligibility.NONE : bound.eligibility();
     }
 
     /**
@@ -63,7 +83,7 @@ public final class ShapedBinding implements UpperLayerBinding {
      * @throws java.util.NoSuchElementException if there is no such procedure
      */
     public BindingRow row(int procedure) {
-        return row(shapes.procedure(procedure).orElseThrow());
+        return Optional.ofNullable(procedures.get(procedure)).orElseThrow().row();
     }
 
     private static BindingRow row(ProcedureShape shape) {
@@ -79,34 +99,35 @@ public final class ShapedBinding implements UpperLayerBinding {
 
     @Override
     public Plan plan(int procedure, XdrReader arguments) {
-        var found = shapes.procedure(procedure);
-        if (found.isEmpty()) {
+        var bound = procedures.get(procedure);
+        if (bound == null) {
             return Plan.UNREAD;
         }
-        var shape = found.get();
         var items = new ArrayList<BulkItem>();
         var walk = new ShapeWalk(arguments, (position, data) -> add(items, position, data));
         try {
-            walk.skip(shape.arguments());
+            walk.skip(bound.shape().arguments());
         } catch (XdrException _) {
             return new Plan(items, List.of(), OptionalLong.empty(), false);
         }
         var named = walk.takeNamed();
         return new Plan(
                 items,
-                shape.bulkResults() == 0 ? List.of() : List.of(shape.dataMax(named)),
-                shape.resultsMax(named),
+                bound.eligibility().results() == 0
+                        ? List.of()
+                        : List.of(bound.shape().dataMax(named)),
+                bound.resultsMax(named),
                 tryLonger.contains(procedure));
     }
 
     @Override
     public List<BulkItem> bulkResults(int procedure, XdrReader results) {
         var items = new ArrayList<BulkItem>();
-        var shape = shapes.procedure(procedure).filter(each -> each.bulkResults() > 0);
-        if (shape.isPresent()) {
+        var bound = procedures.get(procedure);
+        if (bound != null && bound.eligibility().results() > 0) {
             var walk = new ShapeWalk(results, (position, data) -> add(items, position, data));
             try {
-                walk.skip(shape.get().results());
+                walk.skip(bound.shape().results());
                 if (items.isEmpty()) {
                     results.absentBulk();
                 }

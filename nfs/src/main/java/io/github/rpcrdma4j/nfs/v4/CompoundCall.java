@@ -7,6 +7,7 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /**
@@ -89,6 +90,21 @@ public record CompoundCall(
      */
     public static CompoundCall walk(CompoundKind kind, XdrReader in) {
         return new Walk(kind, in).walk();
+    }
+
+    /**
+     * Returns the minor version of a COMPOUND without a walk over its operations; empty if the
+     * message ends before it.
+     *
+     * @param in positioned at the arguments
+     */
+    public static OptionalInt minorVersion(XdrReader in) {
+        try {
+            in.opaque(ShapeWalk.LENGTH_MAX);
+            return OptionalInt.of(in.uint32());
+        } catch (XdrException _) {
+            return OptionalInt.empty();
+        }
     }
 
     /**

@@ -69,10 +69,7 @@ class ProgramVectorsTest {
     private static final List<Vector> ALL = read();
 
     private static UpperLayerBinding binding(int program, int version) {
-        return NfsBindings.ALL.stream()
-                .filter(each -> each.program() == program && each.version() == version)
-                .findFirst()
-                .orElseThrow();
+        return NfsBindings.find(program, version).orElseThrow();
     }
 
     private static List<Vector> read() {

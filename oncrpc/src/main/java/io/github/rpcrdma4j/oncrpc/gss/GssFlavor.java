@@ -3,7 +3,7 @@ package io.github.rpcrdma4j.oncrpc.gss;
 import io.github.rpcrdma4j.oncrpc.spi.RawAuth;
 import io.github.rpcrdma4j.xdr.XdrException;
 
-/** What the credential of a call with RPCSEC_GSS shows to a party without the context. */
+/** What the credential of a call shows to a party without a context of RPCSEC_GSS. */
 public final class GssFlavor {
     /** The flavor of credentials and verifiers (RFC 2203, Section 4). */
     public static final int NUMBER = GssCredential.FLAVOR;
@@ -23,12 +23,15 @@ public final class GssFlavor {
     private GssFlavor() {}
 
     /**
-     * Returns what can be read of a call (RFC 2203, Section 5.3.2). For a malformed credential, it
-     * returns {@link Body#CONTEXT}.
+     * Returns what can be read of a call (RFC 2203, Section 5.3.2). For a malformed credential of
+     * this flavor, it returns {@link Body#CONTEXT}.
      *
-     * @param credential a credential of this flavor
+     * @param credential a credential of any flavor
      */
     public static Body body(RawAuth credential) {
+        if (credential.flavor() != NUMBER) {
+            return Body.PLAIN;
+        }
         try {
             var decoded = GssCredential.decode(credential);
             if (decoded.procedure() != GssProcedure.DATA) {
@@ -48,7 +51,7 @@ public final class GssFlavor {
      * Returns whether arguments and results of a call travel wrapped, for integrity or privacy (RFC
      * 2203, Section 5.3.2). For a malformed credential, it returns false.
      *
-     * @param credential a credential of this flavor
+     * @param credential a credential of any flavor
      */
     public static boolean wrapsData(RawAuth credential) {
         return switch (body(credential)) {
