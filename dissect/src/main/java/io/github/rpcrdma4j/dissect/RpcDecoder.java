@@ -344,10 +344,10 @@ final class RpcDecoder {
     /**
      * Decodes a reply.
      *
+     * @param alignment the alignment of bulk items in the message
      * @param call the call that it answers, if it is known
      * @param offered the chunks of the call
      * @param returned the chunks of the reply
-     * @param alignment the alignment of bulk items in the message
      * @param obstacle why it cannot be judged: it is incomplete, or its transport header is wrong
      */
     DecodedReply reply(

@@ -356,15 +356,7 @@ class ConnectionsTest {
                         .send(DOWN, "EX-20")
                         .segment(UP, TcpSegment.FIN | TcpSegment.ACK, new byte[0])
                         .file();
-        for (int at = 0; at < file.length; at++) {
-            survive(Arrays.copyOf(file, at));
-            byte right = file[at];
-            for (int bit : new int[] {at % 8, (at + 3) % 8}) {
-                file[at] = (byte) (right ^ 1 << bit);
-                survive(file);
-            }
-            file[at] = right;
-        }
+        Damage.each(file, ConnectionsTest::survive);
     }
 
     private static void survive(byte[] file) {

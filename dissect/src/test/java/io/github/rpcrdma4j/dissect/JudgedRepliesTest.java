@@ -394,15 +394,7 @@ class JudgedRepliesTest {
         conversation.send(DOWN, HandMade.call(3, 9, 1, COMPOUND).words(0, 1, 0, 1, 10, 5).bytes());
         conversation.send(UP, HandMade.reply(3).words(10053, 0, 1, 10, 10053).bytes());
         byte[] file = conversation.file();
-        for (int at = 0; at < file.length; at++) {
-            survive(Arrays.copyOf(file, at));
-            byte right = file[at];
-            for (int bit : new int[] {at % 8, (at + 3) % 8}) {
-                file[at] = (byte) (right ^ 1 << bit);
-                survive(file);
-            }
-            file[at] = right;
-        }
+        Damage.each(file, JudgedRepliesTest::survive);
     }
 
     private static void survive(byte[] file) {

@@ -12,6 +12,7 @@ import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcClient;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
@@ -30,6 +31,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
@@ -148,22 +150,36 @@ class HostileGatewayTest {
 
     @Test
     void aGatewayOutlivesEveryClientOnTcp() throws Exception {
+        outlives(this::callOverTcp, List.of(), 10);
+    }
+
+    /** A hostile client that makes some calls on a connection of its own. */
+    private interface Client {
+        void call(Tried tried, SplittableRandom random) throws Exception;
+    }
+
+    /**
+     * Lets hostile clients call one after the other, each before honest ones.
+     *
+     * @param more programs of the server beside NFS
+     * @param share at least one of so many messages has to reach the server
+     */
+    private void outlives(Client client, List<RpcProgram> more, int share) throws Exception {
         long[] seeds = seeds(messages / PER_CONNECTION);
+        var programs = new ArrayList<>(more);
+        programs.addFirst(new HostileNfs.Program(seeds[0]));
         try (var server =
-                        TcpRpcServer.listen(
-                                ManualPeer.LOOPBACK,
-                                List.of(new HostileNfs.Program(seeds[0])),
-                                TcpRpcOptions.DEFAULT);
+                        TcpRpcServer.listen(ManualPeer.LOOPBACK, programs, TcpRpcOptions.DEFAULT);
                 var tried = new Tried(server.address())) {
             for (long seed : seeds) {
                 withSeed(
                         seed,
                         () -> {
-                            callOverTcp(tried, new SplittableRandom(seed));
+                            client.call(tried, new SplittableRandom(seed));
                             tried.servesHonestClients();
                         });
             }
-            assertTrue(server.statistics().calls() > said / 10, () -> said + " messages");
+            assertTrue(server.statistics().calls() > said / share, () -> said + " messages");
         }
     }
 
@@ -222,23 +238,7 @@ class HostileGatewayTest {
 
     @Test
     void aGatewayOutlivesEveryClientOnRdma() throws Exception {
-        long[] seeds = seeds(messages / PER_CONNECTION);
-        try (var server =
-                        TcpRpcServer.listen(
-                                ManualPeer.LOOPBACK,
-                                List.of(new HostileNfs.Program(seeds[0]), new EchoProgram()),
-                                TcpRpcOptions.DEFAULT);
-                var tried = new Tried(server.address())) {
-            for (long seed : seeds) {
-                withSeed(
-                        seed,
-                        () -> {
-                            callOverRdma(tried, new SplittableRandom(seed));
-                            tried.servesHonestClients();
-                        });
-            }
-            assertTrue(server.statistics().calls() > said / 20, () -> said + " messages");
-        }
+        outlives(this::callOverRdma, List.of(new EchoProgram()), 20);
     }
 
     private void callOverRdma(Tried tried, SplittableRandom random) throws Exception {
