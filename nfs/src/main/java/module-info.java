@@ -15,4 +15,5 @@ module io.github.rpcrdma4j.nfs {
     exports io.github.rpcrdma4j.nfs.v2;
     exports io.github.rpcrdma4j.nfs.v3;
     exports io.github.rpcrdma4j.nfs.v4;
+    exports io.github.rpcrdma4j.nfs.v4.type;
 }
