@@ -4,4 +4,7 @@ module io.github.rpcrdma4j.nfs.server {
     requires transitive io.github.rpcrdma4j.nfs;
 
     exports io.github.rpcrdma4j.nfs.server;
+    exports io.github.rpcrdma4j.nfs.server.export;
+    exports io.github.rpcrdma4j.nfs.server.metrics;
+    exports io.github.rpcrdma4j.nfs.server.users;
 }

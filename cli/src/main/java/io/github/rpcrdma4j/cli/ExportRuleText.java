@@ -1,9 +1,9 @@
 package io.github.rpcrdma4j.cli;
 
-import io.github.rpcrdma4j.nfs.server.Clients;
-import io.github.rpcrdma4j.nfs.server.Export;
-import io.github.rpcrdma4j.nfs.server.ExportRule;
-import io.github.rpcrdma4j.nfs.server.NamedHost;
+import io.github.rpcrdma4j.nfs.server.export.Clients;
+import io.github.rpcrdma4j.nfs.server.export.Export;
+import io.github.rpcrdma4j.nfs.server.export.ExportRule;
+import io.github.rpcrdma4j.nfs.server.export.NamedHost;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import java.util.ArrayList;
 import java.util.List;

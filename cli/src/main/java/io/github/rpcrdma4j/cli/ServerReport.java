@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.cli;
 
 import com.sun.management.UnixOperatingSystemMXBean;
-import io.github.rpcrdma4j.nfs.server.NfsStatistics;
+import io.github.rpcrdma4j.nfs.server.metrics.NfsStatistics;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2Counter;

@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.cli;
 
-import io.github.rpcrdma4j.nfs.server.KerberosUsers;
-import io.github.rpcrdma4j.nfs.server.SystemAccounts;
+import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
+import io.github.rpcrdma4j.nfs.server.users.SystemAccounts;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import io.github.rpcrdma4j.oncrpc.gss.GssException;
 import io.github.rpcrdma4j.oncrpc.gss.GssServer;

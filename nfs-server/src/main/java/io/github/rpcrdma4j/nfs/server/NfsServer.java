@@ -1,6 +1,19 @@
 package io.github.rpcrdma4j.nfs.server;
 
+import io.github.rpcrdma4j.nfs.server.export.Export;
+import io.github.rpcrdma4j.nfs.server.export.HostNames;
+import io.github.rpcrdma4j.nfs.server.metrics.NfsStatistics;
+import io.github.rpcrdma4j.nfs.server.mount.Mount3Program;
+import io.github.rpcrdma4j.nfs.server.served.BestStores;
+import io.github.rpcrdma4j.nfs.server.served.Exports;
+import io.github.rpcrdma4j.nfs.server.served.HandleSeal;
+import io.github.rpcrdma4j.nfs.server.served.StoreChooser;
 import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
+import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
+import io.github.rpcrdma4j.nfs.server.v3.DirectoryProcedures;
+import io.github.rpcrdma4j.nfs.server.v3.FileProcedures;
+import io.github.rpcrdma4j.nfs.server.v3.Nfs3Calls;
+import io.github.rpcrdma4j.nfs.server.v3.Nfs3Program;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;

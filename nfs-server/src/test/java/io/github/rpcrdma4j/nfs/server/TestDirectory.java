@@ -2,6 +2,8 @@ package io.github.rpcrdma4j.nfs.server;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
+import io.github.rpcrdma4j.nfs.server.export.Export;
+import io.github.rpcrdma4j.nfs.server.served.BestStores;
 import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
 import java.io.IOException;
 import java.nio.file.FileSystem;

@@ -43,6 +43,10 @@ public enum Failure {
     DQUOT,
     /** The file is gone. */
     STALE,
+    /** This server did not make the handle of the file. */
+    BADHANDLE,
+    /** The export does not accept the security flavor of the call. */
+    WRONGSEC,
     /** A cookie does not belong to the directory. */
     BAD_COOKIE,
     /** The change time of the file differs from the guard of the call. */

@@ -1,0 +1,70 @@
+package io.github.rpcrdma4j.nfs.server.export;
+
+import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A directory that clients may mount.
+ *
+ * @param name the path that clients mount; it starts with a slash
+ * @param root the directory, in any {@link java.nio.file.FileSystem}
+ * @param rules of the rules that include a host, the one for the narrowest network applies, and of
+ *     equally narrow ones the first; a host without a rule has no access
+ * @param flavors the accepted flavors, the one that clients should prefer first
+ */
+public record Export(String name, Path root, List<ExportRule> rules, List<SecurityFlavor> flavors) {
+    private static final List<SecurityFlavor> UNPROVED =
+            List.of(SecurityFlavor.SYS, SecurityFlavor.NONE);
+
+    public Export {
+        if (!name.startsWith("/") || name.length() < 2) {
+            throw new IllegalArgumentException(
+                    "the name of an export must be a slash and at least one more character: "
+                            + name);
+        }
+        if (flavors.isEmpty()) {
+            throw new IllegalArgumentException("an export needs at least one flavor: " + name);
+        }
+        flavors = List.copyOf(flavors);
+        rules = List.copyOf(rules);
+    }
+
+    /**
+     * Exports a directory to all hosts. Each caller acts as the user of its credential, root
+     * included.
+     */
+    public Export(String name, Path root, boolean readOnly, List<SecurityFlavor> flavors) {
+        this(name, root, List.of(ExportRule.trusting(readOnly)), flavors);
+    }
+
+    /**
+     * Exports a directory to all hosts for callers without authentication. Each caller acts as the
+     * user that it claims to be, root included.
+     */
+    public Export(String name, Path root, boolean readOnly) {
+        this(name, root, readOnly, UNPROVED);
+    }
+
+    /** Returns the rule of a host; empty if the host may not use the export. */
+    public Optional<ExportRule> rule(InetAddress host) {
+        ExportRule found = null;
+        for (var rule : rules) {
+            if (rule.clients().include(host)
+                    && (found == null
+                            || rule.clients().precision(host) > found.clients().precision(host))) {
+                found = rule;
+            }
+        }
+        return Optional.ofNullable(found);
+    }
+
+    /** Returns the hosts as MOUNT lists them; empty for all hosts (RFC 1813, Section 5.2.5). */
+    public List<String> groups() {
+        boolean forAll =
+                rules.stream().anyMatch(rule -> rule.clients() instanceof Clients.Everybody);
+        return forAll ? List.of() : rules.stream().map(rule -> rule.clients().toString()).toList();
+    }
+}

@@ -1,0 +1,228 @@
+package io.github.rpcrdma4j.nfs.server.served;
+
+import io.github.rpcrdma4j.nfs.PathName;
+import io.github.rpcrdma4j.nfs.server.export.Export;
+import io.github.rpcrdma4j.nfs.server.export.ExportRule;
+import io.github.rpcrdma4j.nfs.server.store.Caller;
+import io.github.rpcrdma4j.nfs.server.store.Failure;
+import io.github.rpcrdma4j.nfs.server.store.FileId;
+import io.github.rpcrdma4j.nfs.server.store.FileStore;
+import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
+import io.github.rpcrdma4j.nfs.server.store.Node;
+import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
+import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.zip.CRC32C;
+
+/** All exports of a server, which turn file handles into files. Thread-safe. */
+public final class Exports implements AutoCloseable {
+    /** An export with its number and its store. */
+    public record OpenExport(Export export, int number, FileStore store) {}
+
+    /**
+     * The origin of a call.
+     *
+     * @param peer the address of the caller
+     * @param flavor of its calls
+     * @param credential a user or no user; never a principal
+     */
+    public record Client(InetSocketAddress peer, SecurityFlavor flavor, Credential credential) {}
+
+    private final HandleSeal seal;
+    private final Map<Integer, OpenExport> byNumber = new LinkedHashMap<>();
+
+    /**
+     * Opens all exports.
+     *
+     * @param verifier shared by their stores
+     * @throws IOException if an export cannot be opened; all others are then closed again
+     * @throws IllegalArgumentException if two exports have the same name, or names with the same
+     *     number
+     */
+    public Exports(
+            Collection<Export> exports,
+            HandleSeal seal,
+            StoreChooser chooser,
+            WriteVerifier verifier)
+            throws IOException {
+        this.seal = seal;
+        boolean opened = false;
+        try {
+            for (var export : exports) {
+                open(export, chooser, verifier);
+            }
+            opened = true;
+        } finally {
+            if (!opened) {
+                close();
+            }
+        }
+    }
+
+    private void open(Export export, StoreChooser chooser, WriteVerifier verifier)
+            throws IOException {
+        // The number is computed from the name, so it is stable across restarts. Two names with one
+        // number are refused: with other numbers, a later set of exports could give the handles of
+        // one export to the other.
+        int number = number(export.name());
+        var other = byNumber.get(number);
+        if (other != null) {
+            throw new IllegalArgumentException(ambiguous(other.export.name(), export.name()));
+        }
+        var store = chooser.open(export, Integer.toUnsignedLong(number), verifier);
+        byNumber.put(number, new OpenExport(export, number, store));
+    }
+
+    /** Returns why two exports cannot be served together. */
+    private static String ambiguous(String name, String other) {
+        return name.equals(other)
+                ? "two exports have the same name: " + name
+                : "file handles cannot distinguish the exports "
+                        + name
+                        + " and "
+                        + other
+                        + ": rename one of them";
+    }
+
+    private static int number(String name) {
+        var crc = new CRC32C();
+        crc.update(name.getBytes(StandardCharsets.UTF_8));
+        return (int) crc.getValue();
+    }
+
+    /** Returns all exports in the order of the constructor's argument. */
+    public List<OpenExport> all() {
+        return List.copyOf(byNumber.values());
+    }
+
+    /**
+     * Returns the export that contains a path to mount; of several, the one with the longest name.
+     */
+    public Optional<OpenExport> find(PathName path) {
+        OpenExport found = null;
+        for (var openExport : byNumber.values()) {
+            var name = openExport.export.name();
+            boolean holds = path.below(PathName.of(name)).isPresent();
+            if (holds && (found == null || name.length() > found.export.name().length())) {
+                found = openExport;
+            }
+        }
+        return Optional.ofNullable(found);
+    }
+
+    public FileHandle handle(OpenExport openExport, FileId file) {
+        return seal.seal(openExport.number, file);
+    }
+
+    /** The file of a call, its caller and the rule for it. Closing it closes the node. */
+    public record CallTarget(
+            Exports exports, OpenExport openExport, ExportRule rule, Node node, Caller caller)
+            implements AutoCloseable {
+        public FileHandle handle(FileId file) {
+            return exports.handle(openExport, file);
+        }
+
+        /** Returns whether changes wait for storage. */
+        public Storage storage() {
+            return rule.sync() ? Storage.SYNC : Storage.ASYNC;
+        }
+
+        /**
+         * Refuses a change if the caller has read-only access.
+         *
+         * @throws Refusal ROFS
+         */
+        public void requireWritable() throws Refusal {
+            if (rule.readOnly()) {
+                throw new Refusal(Failure.ROFS);
+            }
+        }
+
+        @Override
+        public void close() {
+            node.close();
+        }
+    }
+
+    /**
+     * Opens the file of a handle for a call. The caller of this method closes it.
+     *
+     * @param mounts whether to accept any flavor at the roots of exports: a mounting client asks
+     *     for their attributes before it knows the right flavor (RFC 2623, Section 2.3.2)
+     * @throws Refusal BADHANDLE if this server did not make the handle, STALE if its export is not
+     *     served any more, WRONGSEC if the export does not accept the caller's flavor, ACCES if it
+     *     excludes the caller's host, PERM if it excludes the caller's port
+     * @throws StoreException STALE if the file is gone
+     */
+    public CallTarget open(FileHandle handle, Client client, boolean mounts)
+            throws Refusal, StoreException {
+        var ours =
+                switch (seal.open(handle)) {
+                    case HandleSeal.CheckedHandle.Ours checked -> checked;
+                    case HandleSeal.CheckedHandle.Outdated() -> throw new Refusal(Failure.STALE);
+                    case HandleSeal.CheckedHandle.Forged() -> throw new Refusal(Failure.BADHANDLE);
+                };
+        var openExport = byNumber.get(ours.export());
+        if (openExport == null) {
+            throw new Refusal(Failure.STALE);
+        }
+        boolean acceptsFlavor =
+                openExport.export.flavors().contains(client.flavor)
+                        || mounts && ours.file().equals(openExport.store.root());
+        if (!acceptsFlavor) {
+            throw new Refusal(Failure.WRONGSEC);
+        }
+        var rule = rule(openExport, client.peer, client.flavor);
+        var node = openExport.store.node(ours.file(), mounts(rule));
+        return new CallTarget(this, openExport, rule, node, caller(rule, client.credential));
+    }
+
+    /**
+     * Returns the rule for a caller. A call from a forbidden port gets PERM, as from Linux: the
+     * client's mount then fails with a fitting message. After an RPC error, the client would try
+     * another flavor.
+     *
+     * @throws Refusal ACCES if the export excludes its host, or PERM if it excludes its port
+     */
+    public static ExportRule rule(
+            OpenExport openExport, InetSocketAddress peer, SecurityFlavor flavor) throws Refusal {
+        var rule =
+                openExport
+                        .export
+                        .rule(peer.getAddress())
+                        .orElseThrow(() -> new Refusal(Failure.ACCES));
+        if (!rule.accepts(flavor, peer.getPort())) {
+            throw new Refusal(Failure.PERM);
+        }
+        return rule;
+    }
+
+    /**
+     * Returns whether a rule lets callers see the file systems that are mounted below the export.
+     */
+    public static Mounts mounts(ExportRule rule) {
+        return rule.crossMounts() ? Mounts.CROSS : Mounts.STAY;
+    }
+
+    private static Caller caller(ExportRule rule, Credential credential) {
+        var user = rule.user(credential);
+        int[] groups = user.gids().stream().mapToInt(Integer::intValue).toArray();
+        return new Caller.User(user.uid(), user.gid(), groups);
+    }
+
+    @Override
+    public void close() {
+        byNumber.values().forEach(openExport -> openExport.store.close());
+    }
+}

@@ -1,0 +1,18 @@
+package io.github.rpcrdma4j.nfs.server.served;
+
+import io.github.rpcrdma4j.nfs.server.export.Export;
+import io.github.rpcrdma4j.nfs.server.store.FileStore;
+import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
+import java.io.IOException;
+
+/** Chooses and opens the store of each export. */
+public interface StoreChooser {
+    /**
+     * Opens the directory of an export.
+     *
+     * @param fileSystem the file system id for clients, unless the store knows a better one
+     * @param verifier the write verifier of the server
+     * @throws IOException if this process cannot or must not serve the directory
+     */
+    FileStore open(Export export, long fileSystem, WriteVerifier verifier) throws IOException;
+}

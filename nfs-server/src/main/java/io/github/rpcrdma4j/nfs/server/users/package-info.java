@@ -1,0 +1,2 @@
+/** The users that callers act as. */
+package io.github.rpcrdma4j.nfs.server.users;

@@ -1,0 +1,88 @@
+package io.github.rpcrdma4j.nfs.server.users;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SystemAccountsTest {
+    @TempDir private Path directory;
+    private final AtomicLong now = new AtomicLong();
+    private SystemAccounts accounts;
+
+    @BeforeEach
+    void write() throws Exception {
+        var users = directory.resolve("passwd");
+        Files.writeString(
+                users,
+                """
+                root:x:0:0:root:/:/bin/sh
+                broken
+                strange:x:many:few::
+                alice:x:1001:100:Alice:/:/bin/sh
+                """);
+        var groups = directory.resolve("group");
+        Files.writeString(
+                groups,
+                """
+                users:x:100:
+                staff:x:50:bob,alice
+                odd:x:none:alice
+                audio:x:29:alice
+                """);
+        accounts = new SystemAccounts(users, groups, "REALM", now::get);
+    }
+
+    private Credential user(String name) {
+        return accounts.of(new Credential.Principal(name, SecurityFlavor.KRB5));
+    }
+
+    @Test
+    void findsUsersAndTheirGroups() {
+        assertEquals(
+                new Credential.Sys(0, "alice", 1001, 100, List.of(50, 29)), user("alice@REALM"));
+    }
+
+    @Test
+    void seesChangesAfterAWhile() throws Exception {
+        var alice = user("alice@REALM");
+        Files.writeString(directory.resolve("passwd"), "bob:x:7:8::");
+        assertEquals(alice, user("alice@REALM"));
+        now.addAndGet(Duration.ofMinutes(1).toNanos());
+        assertEquals(new Credential.None(), user("alice@REALM"));
+        assertEquals(new Credential.Sys(0, "bob", 7, 8, List.of(50)), user("bob@REALM"));
+    }
+
+    @Test
+    void mapsUnknownPrincipalsToNoUser() {
+        for (var name :
+                List.of(
+                        "bob@REALM",
+                        "alice@OTHER",
+                        "alice",
+                        "nfs/alice@REALM",
+                        "strange@REALM",
+                        "broken@REALM",
+                        "@REALM")) {
+            assertEquals(new Credential.None(), user(name), name);
+        }
+    }
+
+    @Test
+    void mapsEveryPrincipalToNoUserWithoutAccounts() {
+        var none =
+                new SystemAccounts(
+                        directory.resolve("no"), directory.resolve("no"), "REALM", now::get);
+        assertEquals(
+                new Credential.None(),
+                none.of(new Credential.Principal("alice@REALM", SecurityFlavor.KRB5)));
+    }
+}
