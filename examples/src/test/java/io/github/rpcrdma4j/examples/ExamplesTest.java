@@ -3,8 +3,8 @@ package io.github.rpcrdma4j.examples;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
+import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.oncrpc.gss.krb5.EmbeddedKdc;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import java.io.ByteArrayOutputStream;
