@@ -27,6 +27,7 @@ drop_caches() { sync; echo 3 >/proc/sys/vm/drop_caches; }
 random() { # random BYTES FILE
   head -c "$1" /dev/urandom >"$2"
 }
+words() { tr '\n' ' ' <"$1" | sed 's/ $//'; } # words FILE: its lines in one
 sum() { sha256sum <"$1" | cut -d' ' -f1; }
 
 siw_up() {

@@ -86,6 +86,12 @@ enum Check {
             "Versions 3, 4.1 and 4.2 over TCP to a gateway that speaks RDMA to knfsd: checksums of"
                     + " both kernels, links, renames, a listing."),
     KNFSD_TCP_OVER_RDMA("knfsd's TCP port over RDMA", "The same files, over RDMA to a gateway."),
+    DELEGATIONS(
+            "delegations",
+            "knfsd grants delegations for reading and for writing, and recalls them by CB_RECALL in the"
+                    + " reverse direction, as a program of its own machine and another client open the files:"
+                    + " both are served in time, and see what the client wrote; the server lists the"
+                    + " delegation no more, and the client has sent DELEGRETURN."),
     GATEWAY_KERBEROS(
             "krb5, krb5i, krb5p through the gateway",
             "Versions 3 and 4.1 under each flavor, over RDMA, with the gateway's name in the server's"

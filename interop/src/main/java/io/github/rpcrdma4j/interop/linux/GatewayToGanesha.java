@@ -59,8 +59,7 @@ record GatewayToGanesha(CellRun run) {
             run.check(Check.KERNEL_LOG, new KernelLog(run)::read);
             gateway.stop();
             run.checkOnHost(
-                    Check.GATEWAY_TRACE,
-                    findings -> GatewayTrace.check(List.of(gateway), findings));
+                    Check.GATEWAY_TRACE, findings -> GatewayTrace.read(gateway).check(findings));
         }
     }
 

@@ -19,6 +19,15 @@ final class GatewayToKnfsd {
 
     private static final String CLIENT_KEYS = "client.keytab";
 
+    /** The versions whose delegations the gateway to the port for TCP carries. */
+    private static final List<String> DELEGATIONS_TO_TCP = List.of("4.1", "4.2");
+
+    /** Those of the gateway to the port for RDMA. */
+    private static final List<String> DELEGATIONS_TO_RDMA = List.of("4.1/tcp");
+
+    /** How many delegations are recalled from a mount: two for reading, and one for writing. */
+    private static final int RECALLS = 3;
+
     private final CellRun run;
 
     GatewayToKnfsd(CellRun run) {
@@ -57,6 +66,16 @@ final class GatewayToKnfsd {
                         }
                     });
             run.check(
+                    Check.DELEGATIONS,
+                    findings -> {
+                        for (var version : DELEGATIONS_TO_TCP) {
+                            delegations(upstream, findings, version);
+                        }
+                        for (var version : DELEGATIONS_TO_RDMA) {
+                            delegations(upstream, findings, version);
+                        }
+                    });
+            run.check(
                     Check.GATEWAY_KERBEROS,
                     findings -> {
                         for (var flavor : List.of("krb5", "krb5i", "krb5p")) {
@@ -73,7 +92,10 @@ final class GatewayToKnfsd {
             toRdma.stop();
             run.checkOnHost(
                     Check.GATEWAY_TRACE,
-                    findings -> GatewayTrace.check(List.of(toTcp, toRdma), findings));
+                    findings -> {
+                        trace(toTcp, DELEGATIONS_TO_TCP.size(), findings);
+                        trace(toRdma, DELEGATIONS_TO_RDMA.size(), findings);
+                    });
         }
     }
 
@@ -92,6 +114,7 @@ final class GatewayToKnfsd {
 
     private void start(UpstreamGuest upstream, CellRun.Findings findings)
             throws IOException, InterruptedException, GuestException {
+        findings.add(upstream.script("gateway/grace.sh"));
         findings.add(upstream.script("linux-server/start.sh", "sys:krb5:krb5i:krb5p", "all"));
         findings.add(upstream.script("linux-server/kerberos.sh"));
         findings.add(upstream.script("gateway/server.sh"));
@@ -114,6 +137,32 @@ final class GatewayToKnfsd {
                 version,
                 "gateway/copies.sh",
                 flavor);
+    }
+
+    private void delegations(UpstreamGuest upstream, CellRun.Findings findings, String version)
+            throws IOException, InterruptedException, GuestException {
+        run.script(
+                findings,
+                request -> answer(upstream, findings, request),
+                LONG,
+                "gateway/with.sh",
+                version,
+                "gateway/delegations.sh");
+    }
+
+    /** Has the server's guest do what the client's asks for. What it prints is the answer. */
+    private void answer(UpstreamGuest upstream, CellRun.Findings findings, String request)
+            throws IOException, InterruptedException {
+        var done = upstream.script("gateway/delegated.sh", request.split(" "));
+        findings.add(done);
+        Files.write(run.directories().shared(run.cell()).resolve("answer"), done.printed());
+    }
+
+    private static void trace(OurGateway gateway, int mounts, CellRun.Findings findings)
+            throws IOException {
+        var trace = GatewayTrace.read(gateway);
+        trace.checkRecalls(mounts * RECALLS, findings);
+        trace.check(findings);
     }
 
     /** Writes the checksums of the server's files to a file of the client. */

@@ -1,60 +1,118 @@
 package io.github.rpcrdma4j.interop.linux;
 
 import io.github.rpcrdma4j.capture.PacketReader;
+import io.github.rpcrdma4j.dissect.CallReport;
 import io.github.rpcrdma4j.dissect.ConnectionReport;
 import io.github.rpcrdma4j.dissect.Dissector;
 import io.github.rpcrdma4j.dissect.Finding;
+import io.github.rpcrdma4j.dissect.RpcMessage;
 import io.github.rpcrdma4j.dissect.Totals;
 import io.github.rpcrdma4j.dissect.Version1Document;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 
-/** Checks what our gateways recorded of their RDMA side. */
-final class GatewayTrace {
+/**
+ * What a gateway recorded of its RDMA side, dissected.
+ *
+ * @param gateway the gateway, which has stopped
+ * @param connections the connections of all its processes
+ */
+record GatewayTrace(OurGateway gateway, List<ConnectionReport> connections) {
     private static final int SHOWN = 5;
 
-    private GatewayTrace() {}
+    /** The status of results without an error, NFS4_OK. */
+    private static final OptionalInt OK = OptionalInt.of(0);
 
-    /** Dissects the traces, and removes those without findings. */
-    static void check(List<OurGateway> gateways, CellRun.Findings findings) throws IOException {
-        for (var gateway : gateways) {
-            var connections = read(gateway.trace());
-            long faults = sum(connections, Totals::findings);
-            findings.note(
-                    "%d connections, %d calls, %d Read chunks, %d Write chunks, %d Reply chunks"
-                            .formatted(
-                                    connections.size(),
-                                    sum(connections, Totals::calls),
-                                    sum(connections, Totals::readChunks),
-                                    sum(connections, Totals::writeChunks),
-                                    sum(connections, Totals::replyChunks)));
-            findings.expect(sum(connections, Totals::replies) > 0, "no reply was traced");
-            findings.expect(sum(connections, Totals::errors) == 0, "a call got an RDMA error");
-            findings.expect(faults == 0, "dissect found %d faults".formatted(faults));
-            connections.stream()
-                    .flatMap(each -> each.frames().stream())
-                    .flatMap(frame -> frame.findings().stream())
-                    .map(Finding::what)
-                    .distinct()
-                    .limit(SHOWN)
-                    .forEach(findings::fail);
-            if (faults == 0) {
-                Files.delete(gateway.trace());
-            }
+    static GatewayTrace read(OurGateway gateway) throws IOException {
+        var connections = new ArrayList<ConnectionReport>();
+        for (var trace : gateway.traces()) {
+            connections.addAll(dissect(trace));
         }
+        return new GatewayTrace(gateway, List.copyOf(connections));
     }
 
-    private static List<ConnectionReport> read(Path trace) throws IOException {
+    private static List<ConnectionReport> dissect(Path trace) throws IOException {
         try (var in = Files.newInputStream(trace)) {
             return Dissector.dissect(PacketReader.of(in), false, Version1Document.RFC_8166)
                     .connections();
         }
     }
 
-    private static long sum(List<ConnectionReport> connections, ToLongFunction<Totals> figure) {
+    /** Checks that the traces have replies and no faults, and then removes them. */
+    void check(CellRun.Findings findings) throws IOException {
+        long faults = sum(Totals::findings);
+        findings.note(
+                "%s: %d connections, %d calls, %d Read chunks, %d Write chunks, %d Reply chunks"
+                        .formatted(
+                                gateway.name(),
+                                connections.size(),
+                                sum(Totals::calls),
+                                sum(Totals::readChunks),
+                                sum(Totals::writeChunks),
+                                sum(Totals::replyChunks)));
+        findings.expect(sum(Totals::replies) > 0, "no reply was traced");
+        findings.expect(sum(Totals::errors) == 0, "a call got an RDMA error");
+        findings.expect(faults == 0, "dissect found %d faults".formatted(faults));
+        connections.stream()
+                .flatMap(each -> each.frames().stream())
+                .flatMap(frame -> frame.findings().stream())
+                .map(Finding::what)
+                .distinct()
+                .limit(SHOWN)
+                .forEach(findings::fail);
+        if (faults == 0) {
+            for (var trace : gateway.traces()) {
+                Files.delete(trace);
+            }
+        }
+    }
+
+    /**
+     * Checks that the server recalled delegations in the reverse direction, and that the client
+     * agreed and returned them.
+     *
+     * @param expected how many were recalled
+     */
+    void checkRecalls(int expected, CellRun.Findings findings) {
+        var recalls = calls("CB_RECALL").filter(CallReport::reverse).toList();
+        long agreed = recalls.stream().filter(GatewayTrace::isOk).count();
+        long returned = calls("DELEGRETURN").filter(GatewayTrace::isOk).count();
+        findings.note(
+                "%s: %d CB_RECALL, %d of them answered with NFS4_OK; %d DELEGRETURN with NFS4_OK"
+                        .formatted(gateway.name(), recalls.size(), agreed, returned));
+        findings.expect(
+                recalls.size() == expected && agreed == expected,
+                "%s: not %d recalls with NFS4_OK".formatted(gateway.name(), expected));
+        findings.expect(
+                returned >= expected,
+                "%s: fewer than %d delegations came back".formatted(gateway.name(), expected));
+    }
+
+    /** Returns the calls with an operation of NFSv4. */
+    private Stream<CallReport> calls(String operation) {
+        return connections.stream()
+                .flatMap(each -> each.calls().stream())
+                .filter(
+                        call ->
+                                call.message()
+                                        .filter(each -> each.operations().contains(operation))
+                                        .isPresent());
+    }
+
+    private static boolean isOk(CallReport call) {
+        return call.answer()
+                .flatMap(CallReport.Answer::message)
+                .filter(each -> each instanceof RpcMessage.Reply reply && reply.status().equals(OK))
+                .isPresent();
+    }
+
+    private long sum(ToLongFunction<Totals> figure) {
         return connections.stream().map(ConnectionReport::totals).mapToLong(figure).sum();
     }
 }

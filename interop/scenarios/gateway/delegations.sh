@@ -1,0 +1,59 @@
+# knfsd in the other guest grants delegations, and recalls them because others open the files: there, and as another client.
+. /host/lib.sh
+directory=delegated-$VERSION-$PROTO
+ask make "$directory"
+attach
+
+granted() { # granted ACCESS FILE: whether the server has granted a delegation
+  ask list
+  grep -q "type: deleg, access: $1,.*$2\"" /host/answer
+}
+obtain() { # obtain ACCESS KIND: opens files of a kind as descriptor 3, until the server grants a delegation
+  for number in 1 2 3 4 5 6; do
+    file=$directory/$2-$number
+    if [ "$1" = r ]; then exec 3<"$mounted/$file"; else exec 3<>"$mounted/$file"; fi
+    granted "$1" "$file" && return
+    exec 3<&-
+    sleep 2
+  done
+  return 1
+}
+refused() { ! "$@"; }
+opens() { # how many opens the server has seen; those of a file whose handle is known have a name of their own
+  echo $(($(operations $mounted OPEN) + $(operations $mounted OPEN_NOATTR)))
+}
+
+for kind in append append-by-client; do
+  obtain r $kind || { fail "$kind: no read delegation"; continue; }
+  echo "NOTE $kind: a read delegation of file $number"
+  opened=$(opens)
+  returned=$(operations $mounted DELEGRETURN)
+  same "$kind: the file" made "$(cat "$mounted/$file")"
+  exec 4<"$mounted/$file"
+  same "$kind: the client opens it without the server" "$opened" "$(opens)"
+  ask $kind "$file"
+  check "$kind: the delegation is gone" refused granted r "$file"
+  same "$kind: the client returned it" $((returned + 1)) "$(operations $mounted DELEGRETURN)"
+  same "$kind: what was opened under it can be read" made "$(head -n 1 <&4)"
+  exec 3<&- 4<&-
+  opened=$(opens)
+  same "$kind: the file after it" "made appended" "$(words "$mounted/$file")"
+  check "$kind: the client opens it at the server again" test "$(opens)" -gt "$opened"
+done
+
+if obtain w read; then
+  echo "NOTE read: a write delegation of file $number"
+  returned=$(operations $mounted DELEGRETURN)
+  writes=$(operations $mounted WRITE)
+  echo written >>"$mounted/$file"
+  ask read "$file"
+  check "read: the delegation is gone" refused granted w "$file"
+  same "read: the client returned it" $((returned + 1)) "$(operations $mounted DELEGRETURN)"
+  check "read: after it had written the data" test "$(operations $mounted WRITE)" -gt "$writes"
+  exec 3<&-
+else
+  fail "read: no write delegation"
+fi
+rm -r "$mounted/$directory"
+detach
+verdict
