@@ -81,6 +81,14 @@ enum Check {
             "locks",
             "Locks of flock and fcntl from two mounts with caches of their own, which only the server"
                     + " can decide: conflicts are refused, and a waiting owner gets the lock."),
+    GATEWAY_KILLED(
+            "gateway killed",
+            "The gateway is killed twice and started again while four processes use a mount: once as"
+                    + " it is, and once when the server has carried out calls of all of them and no"
+                    + " reply has come back. No process sees an error. In versions 4.1 and 4.2 they"
+                    + " create exclusively, link, rename, remove and append, and each is done once;"
+                    + " in versions 3 and 4.0, whose calls a server may carry out twice, they write"
+                    + " whole files and read them."),
     KNFSD_RDMA_OVER_TCP(
             "knfsd's RDMA port over TCP",
             "Versions 3, 4.1 and 4.2 over TCP to a gateway that speaks RDMA to knfsd: checksums of"

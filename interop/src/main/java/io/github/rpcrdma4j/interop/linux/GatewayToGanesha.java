@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.interop.linux;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,11 +56,23 @@ record GatewayToGanesha(CellRun run) {
                             findings -> script(findings, version, LONG, "gateway/locks.sh"));
                 }
             }
+            run.check(Check.GATEWAY_KILLED, findings -> killed(quick, findings));
             run.script(Check.COPIES, _ -> {}, SHORT, "gateway/pullups.sh", "end");
             run.check(Check.KERNEL_LOG, new KernelLog(run)::read);
             gateway.stop();
             run.checkOnHost(
                     Check.GATEWAY_TRACE, findings -> GatewayTrace.read(gateway).check(findings));
+        }
+    }
+
+    private void killed(boolean quick, CellRun.Findings findings)
+            throws IOException, InterruptedException, GuestException {
+        var server = new InetSocketAddress(run.network().listen(), Network.NFS_PORT);
+        try (var killed = new KilledGateway(run, server)) {
+            for (var version : quick ? List.of(Version.ALL.getLast()) : Version.ALL) {
+                killed.check(findings, version.option(), _ -> {});
+            }
+            killed.checkTraces(findings);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.interop.linux;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.List;
@@ -19,11 +20,10 @@ final class GatewayToKnfsd {
 
     private static final String CLIENT_KEYS = "client.keytab";
 
-    /** The versions whose delegations the gateway to the port for TCP carries. */
-    private static final List<String> DELEGATIONS_TO_TCP = List.of("4.1", "4.2");
+    /** The versions with sessions, so with calls in the reverse direction. */
+    private static final List<String> WITH_SESSIONS = List.of("4.1", "4.2");
 
-    /** Those of the gateway to the port for RDMA. */
-    private static final List<String> DELEGATIONS_TO_RDMA = List.of("4.1/tcp");
+    private static final String WITH_SESSIONS_OVER_TCP = "4.1/tcp";
 
     /** How many delegations are recalled from a mount: two for reading, and one for writing. */
     private static final int RECALLS = 3;
@@ -68,13 +68,12 @@ final class GatewayToKnfsd {
             run.check(
                     Check.DELEGATIONS,
                     findings -> {
-                        for (var version : DELEGATIONS_TO_TCP) {
+                        for (var version : WITH_SESSIONS) {
                             delegations(upstream, findings, version);
                         }
-                        for (var version : DELEGATIONS_TO_RDMA) {
-                            delegations(upstream, findings, version);
-                        }
+                        delegations(upstream, findings, WITH_SESSIONS_OVER_TCP);
                     });
+            run.check(Check.GATEWAY_KILLED, findings -> killed(upstream, findings));
             run.check(
                     Check.GATEWAY_KERBEROS,
                     findings -> {
@@ -93,8 +92,8 @@ final class GatewayToKnfsd {
             run.checkOnHost(
                     Check.GATEWAY_TRACE,
                     findings -> {
-                        trace(toTcp, DELEGATIONS_TO_TCP.size(), findings);
-                        trace(toRdma, DELEGATIONS_TO_RDMA.size(), findings);
+                        trace(toTcp, WITH_SESSIONS.size(), findings);
+                        trace(toRdma, 1, findings);
                     });
         }
     }
@@ -156,6 +155,17 @@ final class GatewayToKnfsd {
         var done = upstream.script("gateway/delegated.sh", request.split(" "));
         findings.add(done);
         Files.write(run.directories().shared(run.cell()).resolve("answer"), done.printed());
+    }
+
+    private void killed(UpstreamGuest upstream, CellRun.Findings findings)
+            throws IOException, InterruptedException, GuestException {
+        var server = new InetSocketAddress(SERVER, Network.NFS_PORT);
+        try (var killed = new KilledGateway(run, server)) {
+            for (var version : WITH_SESSIONS) {
+                killed.check(findings, version, _ -> sums(upstream));
+            }
+            killed.checkTraces(findings);
+        }
     }
 
     private static void trace(OurGateway gateway, int mounts, CellRun.Findings findings)

@@ -26,6 +26,10 @@ import java.util.stream.Stream;
 record GatewayTrace(OurGateway gateway, List<ConnectionReport> connections) {
     private static final int SHOWN = 5;
 
+    /** The operations that fail, or change more, if they are carried out twice. */
+    private static final List<String> CHANGES =
+            List.of("OPEN", "CREATE", "LINK", "REMOVE", "RENAME");
+
     /** The status of results without an error, NFS4_OK. */
     private static final OptionalInt OK = OptionalInt.of(0);
 
@@ -94,15 +98,31 @@ record GatewayTrace(OurGateway gateway, List<ConnectionReport> connections) {
                 "%s: fewer than %d delegations came back".formatted(gateway.name(), expected));
     }
 
+    /**
+     * Returns the operations on names in sessions of NFSv4 to which a trace has no reply, one for
+     * each call.
+     */
+    static List<String> changesWithoutReply(Path trace) throws IOException {
+        return calls(dissect(trace))
+                .filter(call -> call.answer().isEmpty())
+                .map(call -> call.message().map(RpcMessage.Call::operations).orElse(List.of()))
+                .filter(operations -> operations.contains("SEQUENCE"))
+                .flatMap(operations -> operations.stream().filter(CHANGES::contains).limit(1))
+                .toList();
+    }
+
     /** Returns the calls with an operation of NFSv4. */
     private Stream<CallReport> calls(String operation) {
-        return connections.stream()
-                .flatMap(each -> each.calls().stream())
+        return calls(connections)
                 .filter(
                         call ->
                                 call.message()
                                         .filter(each -> each.operations().contains(operation))
                                         .isPresent());
+    }
+
+    private static Stream<CallReport> calls(List<ConnectionReport> connections) {
+        return connections.stream().flatMap(each -> each.calls().stream());
     }
 
     private static boolean isOk(CallReport call) {

@@ -19,6 +19,9 @@ record Network(String guest, String host, String listen, String knfsd, String ba
     static final int MOUNT_PORT = 20048;
     static final int KDC_PORT = 10088;
 
+    /** The port of a gateway that is killed. */
+    static final int KILLED_PORT = 20050;
+
     private static final String LINK = "guest";
 
     /**

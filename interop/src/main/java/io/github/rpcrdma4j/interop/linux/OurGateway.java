@@ -69,9 +69,14 @@ final class OurGateway implements AutoCloseable {
         return List.copyOf(traces);
     }
 
-    /** Kills the process, which can answer nothing more, and starts another at its address. */
-    void restart() throws IOException, InterruptedException {
+    /**
+     * Kills the process, which can answer nothing more, and starts another at its address.
+     *
+     * @param between runs while there is no process
+     */
+    void restart(Runnable between) throws IOException, InterruptedException {
         process.kill();
+        between.run();
         start();
     }
 

@@ -1,0 +1,72 @@
+package io.github.rpcrdma4j.interop.linux;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * A relay between clients and a server on TCP that can hold back what the server sends: the server
+ * carries out all calls, but no reply reaches a client.
+ */
+final class HoldingRelay implements AutoCloseable {
+    private final Relay relay;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition released = lock.newCondition();
+    private boolean holding;
+
+    HoldingRelay(String listen, InetSocketAddress server) throws IOException {
+        relay = new Relay(listen, server, Replies::new);
+    }
+
+    int port() {
+        return relay.port();
+    }
+
+    /** Holds back all replies that have not passed yet. */
+    void hold() {
+        set(true);
+    }
+
+    /** Lets the replies pass again, also those that were held back. */
+    void release() {
+        set(false);
+    }
+
+    private void set(boolean hold) {
+        lock.lock();
+        try {
+            holding = hold;
+            released.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void close() {
+        release();
+        relay.close();
+    }
+
+    private final class Replies implements Relay.Gate {
+        @Override
+        public boolean passesToServer(ByteBuffer bytes) {
+            return true;
+        }
+
+        @Override
+        public boolean passesToClient(ByteBuffer bytes) throws InterruptedException {
+            lock.lock();
+            try {
+                while (holding) {
+                    released.await();
+                }
+                return true;
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+}
