@@ -105,10 +105,13 @@ enum Check {
             "Versions 3 and 4.1 under each flavor, over RDMA, with the gateway's name in the server's"
                     + " keytab: the same files; nothing is placed under krb5i and krb5p."),
     GATEWAY_TRACE(
-            "gateway's trace", "`dissect` finds no fault in what the gateway sent and received."),
+            "gateway's trace",
+            "`dissect` finds no fault in what the gateway sent and received, and with knfsd it shows a"
+                    + " CB_RECALL of each delegation, answered with NFS4_OK, and the DELEGRETURN."),
     COPIES(
             "copies",
-            "No trace event of the guest's kernel says that it copied a message together."),
+            "No trace event of the guest's kernel says that it copied a message of 512 bytes or more"
+                    + " together."),
     LEFTOVERS("leftovers", "Nothing is left in the export; what the kernel counted."),
     KERNEL_LOG("kernel log", "The guest's kernel has not warned of anything that we did."),
     CAPTURE(

@@ -76,6 +76,11 @@ final class Recording implements TcpReassembly.Watcher {
             return firstAnswer == 0 ? 0 : firstAnswer - firstCall;
         }
 
+        /** Returns the port of the server. */
+        int port() {
+            return down.from.port();
+        }
+
         /** Returns the number of set-up frames and FPDUs in both directions. */
         long frames() {
             return frames;

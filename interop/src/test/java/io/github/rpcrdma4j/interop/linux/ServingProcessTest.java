@@ -58,7 +58,7 @@ class ServingProcessTest {
                 start(
                         "trap 'kill $!; echo >"
                                 + asked
-                                + "; exit' TERM; echo Serving; sleep 60 & wait")) {
+                                + "; exit' TERM; sleep 60 & echo Serving; wait")) {
             assertTrue(isAlive(process));
         }
         assertTrue(Files.exists(asked));
