@@ -1,4 +1,4 @@
-# knfsd in the other guest grants delegations, and recalls them because others open the files: there, and as another client.
+# knfsd in the other guest grants delegations, and recalls them as others open the files: a program there, and a client.
 . /host/lib.sh
 directory=delegated-$VERSION-$PROTO
 ask make "$directory"

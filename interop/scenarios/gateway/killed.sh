@@ -1,7 +1,7 @@
-# killed.sh PORT: the gateway at the port is killed and started again while four processes use the mount: once as it is, and
-# once when the server has carried out their calls, and the host holds its replies back. The mount is hard, so no process sees an error. In versions 4.1 and
-# 4.2 the client repeats its calls in the slots of its session, and each is carried out once. Other calls may be carried out
-# twice, so there the processes do only what may be done again.
+# killed.sh PORT: the gateway at the port is killed and started again while four processes use the mount: once as it is,
+# and once when the server has carried out their calls and the host holds its replies back. The mount is hard, so no
+# process sees an error. In versions 4.1 and 4.2 the client repeats its calls in the slots of its session, and each is
+# carried out once. In others the server may carry a call out twice, so the processes do only what may be done again.
 . /host/lib.sh
 PORT=$1
 workers='1 2 3 4'
@@ -73,7 +73,8 @@ until_all_go_on() { # waits until each process has ended another round
     sleep 0.1
   done
 }
-hold_replies() { # holds replies until all processes wait, in sessions until the reply to a change of a name is among them
+# Holds replies until all processes wait, in sessions until the reply to a change of a name is among them.
+hold_replies() {
   for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do
     ask hold-replies
     until_all_wait
@@ -119,7 +120,9 @@ drop_caches
 check "each change was made once, and all bytes are right" diff -r $expected "$load"
 if [ -n "${KNFSD:-}" ]; then
   ask sums
-  (cd $expected && find . -type f | LC_ALL=C sort | while read -r name; do echo "$(sum "$name") ./load-$VERSION/${name#./}"; done) >/tmp/sums
+  (cd $expected && find . -type f | LC_ALL=C sort | while read -r name; do
+    echo "$(sum "$name") ./load-$VERSION/${name#./}"
+  done) >/tmp/sums
   check "the server has the same files" cmp /tmp/sums /host/sums
 else
   check "the server has the same files" diff -r $expected "$shared/load-$VERSION"
