@@ -19,7 +19,6 @@ import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.net.InetSocketAddress;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -78,13 +77,19 @@ final class PassedCalls implements CallHandler {
     }
 
     @Override
+    public long bytesAheadMax() {
+        return GatewayLimits.BYTES_AHEAD;
+    }
+
+    @Override
     public boolean dispatch(
             CallHeader header,
             XdrReader call,
             InetSocketAddress peer,
             SegmentPool pool,
             Optional<ReverseDirection> reverse,
-            XdrWriter reply)
+            XdrWriter reply,
+            Runnable passed)
             throws InterruptedException {
         var refusal = refusal(header);
         if (refusal.isPresent()) {
@@ -96,7 +101,8 @@ final class PassedCalls implements CallHandler {
             return false;
         }
         try {
-            return pass(header, PlannedCall.of(header, call), pool, reply);
+            var protection = PassedCall.of(header, wrapsData(header), passed);
+            return pass(header, PlannedCall.of(header, call), protection, pool, reply);
         } catch (XdrException _) {
             return refuse(header, AcceptStatus.GARBAGE_ARGS, reply);
         } finally {
@@ -128,13 +134,18 @@ final class PassedCalls implements CallHandler {
                 : Optional.empty();
     }
 
-    private boolean pass(CallHeader header, PlannedCall planned, SegmentPool pool, XdrWriter reply)
+    private boolean pass(
+            CallHeader header,
+            PlannedCall planned,
+            PassedCall protection,
+            SegmentPool pool,
+            XdrWriter reply)
             throws InterruptedException {
         var room = planned.room(resultsMax(), target.placesResults());
         var held = new HeldByCall(share, pool);
         boolean isHandedOver = false;
         try {
-            var answer = answer(header, planned, room, held).orElse(null);
+            var answer = answer(planned, protection, room, held).orElse(null);
             if (answer == null) {
                 return refuse(header, AcceptStatus.SYSTEM_ERR, reply);
             }
@@ -173,12 +184,12 @@ final class PassedCalls implements CallHandler {
      *     other connection, as with calls back over RDMA, or there was no memory for them in time
      */
     private Optional<RpcReply> answer(
-            CallHeader header, PlannedCall planned, PlannedCall.Room room, HeldByCall held)
+            PlannedCall planned, PassedCall protection, PlannedCall.Room room, HeldByCall held)
             throws RpcException, InterruptedException {
         try {
             try {
-                var xid = OptionalInt.of(header.xid());
-                return Optional.of(call(header, planned, room, xid, held));
+                return Optional.of(
+                        held.call(room, targets -> call(planned.call(room, targets), protection)));
             } catch (RpcException.TransportRefused refused) {
                 long most = resultsMax();
                 if (!planned.mayTryLonger() || room.resultsMax() >= most) {
@@ -187,35 +198,18 @@ final class PassedCalls implements CallHandler {
                 // Calls that kept their room could wait for that of each other.
                 held.close();
                 var longer = new PlannedCall.Room(most, room.targets());
-                // A new XID makes it a new call (RFC 8267-3.1-2).
-                return Optional.of(call(header, planned, longer, OptionalInt.empty(), held));
+                return Optional.of(
+                        held.call(
+                                longer,
+                                targets -> call(planned.callAgain(longer, targets), protection)));
             }
         } catch (IllegalArgumentException | BudgetExhaustedException _) {
             return Optional.empty();
         }
     }
 
-    private RpcReply call(
-            CallHeader header,
-            PlannedCall planned,
-            PlannedCall.Room room,
-            OptionalInt xid,
-            HeldByCall held)
+    private RpcReply call(RpcCall call, PassedCall protection)
             throws RpcException, InterruptedException {
-        var protection = PassedCall.of(header, wrapsData(header));
-        return held.call(
-                room,
-                targets ->
-                        target.call(
-                                new RpcCall(
-                                        header.program(),
-                                        header.version(),
-                                        header.procedure(),
-                                        planned::writeArguments,
-                                        room.resultsMax(),
-                                        targets,
-                                        xid),
-                                protection,
-                                limits.callTimeout()));
+        return target.call(call, protection, limits.callTimeout());
     }
 }

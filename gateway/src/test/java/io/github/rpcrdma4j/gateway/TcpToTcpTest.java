@@ -192,7 +192,8 @@ class TcpToTcpTest {
                         new RawAuth(authTls, MemorySegment.ofArray(new byte[0])),
                         RawAuth.NONE,
                         0,
-                        false);
+                        false,
+                        () -> {});
         try (var reply = client.call(PatternProgram.nullCall(), protection, DEADLINE)) {
             assertEquals(1, reply.results().uint32(), "MSG_DENIED");
             assertEquals(1, reply.results().uint32(), "AUTH_ERROR");

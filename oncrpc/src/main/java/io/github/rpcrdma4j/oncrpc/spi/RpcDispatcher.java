@@ -223,7 +223,7 @@ public final class RpcDispatcher implements CallHandler, CallService {
         } catch (XdrException _) {
             return false;
         }
-        return dispatch(header, call, peer, pool, Optional.empty(), reply);
+        return dispatch(header, call, peer, pool, Optional.empty(), reply, () -> {});
     }
 
     /**
@@ -238,7 +238,8 @@ public final class RpcDispatcher implements CallHandler, CallService {
             InetSocketAddress peer,
             SegmentPool pool,
             Optional<ReverseDirection> reverse,
-            XdrWriter reply)
+            XdrWriter reply,
+            Runnable passed)
             throws InterruptedException {
         int xid = header.xid();
         if (header.rpcVersion() != CallHeader.RPC_VERSION) {

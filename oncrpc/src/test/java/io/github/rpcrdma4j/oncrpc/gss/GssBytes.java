@@ -119,7 +119,8 @@ public final class GssBytes {
                             PEER,
                             pool,
                             Optional.empty(),
-                            reply);
+                            reply,
+                            () -> {});
             if (!answered || procedure != GssProcedure.INIT) {
                 return handle;
             }
