@@ -23,8 +23,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Bytes as the arguments of a call that a gateway passes on, and as its reply. In whatever form
- * they travel, nothing of the unreduced stream may change, except that padding becomes zero.
+ * Bytes as the arguments of a call that a gateway passes on, and as its reply. They travel in all
+ * forms, and nothing of the unreduced stream may change, except that padding becomes zero.
  *
  * <p>The form of the bytes: index of a binding, procedure, flags, two bytes with the length of the
  * arguments, arguments, and the reply from its {@code reply_stat} on.

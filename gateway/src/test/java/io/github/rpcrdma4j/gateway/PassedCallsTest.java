@@ -92,8 +92,7 @@ class PassedCallsTest {
                 call.arguments().accept(arguments);
                 var in = new XdrReader(arguments.reducedStream());
                 assertTrue(
-                        calls.dispatch(
-                                header, in, address, pool, Optional.empty(), reply, () -> {}),
+                        calls.dispatch(header, in, address, pool, Optional.empty(), reply),
                         "a reply");
                 var out = new XdrReader(reply.reducedStream());
                 assertEquals(number, out.uint32());

@@ -64,6 +64,21 @@ public interface CallHandler {
             throws InterruptedException;
 
     /**
+     * Carries out a call like {@link #dispatch(CallHeader, XdrReader, InetSocketAddress,
+     * SegmentPool, Optional, XdrWriter, Runnable)}, for a transport that fetches no arguments.
+     */
+    default boolean dispatch(
+            CallHeader header,
+            XdrReader call,
+            InetSocketAddress peer,
+            SegmentPool pool,
+            Optional<ReverseDirection> reverse,
+            XdrWriter reply)
+            throws InterruptedException {
+        return dispatch(header, call, peer, pool, reverse, reply, () -> {});
+    }
+
+    /**
      * Returns a handler that also serves a program of the transport itself.
      *
      * @param program takes the calls of its program number

@@ -223,7 +223,7 @@ public final class RpcDispatcher implements CallHandler, CallService {
         } catch (XdrException _) {
             return false;
         }
-        return dispatch(header, call, peer, pool, Optional.empty(), reply, () -> {});
+        return dispatch(header, call, peer, pool, Optional.empty(), reply);
     }
 
     /**

@@ -106,8 +106,7 @@ final class CallBacks implements AutoCloseable {
                             service.server(),
                             stream.pool(),
                             Optional.empty(),
-                            reply,
-                            () -> {})) {
+                            reply)) {
                 stream.send(reply, System.nanoTime() + SEND_NANOS);
             }
         }

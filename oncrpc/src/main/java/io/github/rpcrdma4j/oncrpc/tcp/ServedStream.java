@@ -382,13 +382,7 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
         service.counters().calls.increment();
         try (var results = new XdrWriter(service.pool())) {
             if (handler.dispatch(
-                    call.header(),
-                    call.arguments(),
-                    peer,
-                    service.pool(),
-                    reverse,
-                    results,
-                    () -> {})) {
+                    call.header(), call.arguments(), peer, service.pool(), reverse, results)) {
                 write(results);
                 service.counters().replies.increment();
             }

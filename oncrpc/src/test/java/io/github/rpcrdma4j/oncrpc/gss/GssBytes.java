@@ -119,8 +119,7 @@ public final class GssBytes {
                             PEER,
                             pool,
                             Optional.empty(),
-                            reply,
-                            () -> {});
+                            reply);
             if (!answered || procedure != GssProcedure.INIT) {
                 return handle;
             }
