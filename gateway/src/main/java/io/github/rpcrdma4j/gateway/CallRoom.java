@@ -41,6 +41,11 @@ final class CallRoom {
         this.bytesMax = bytesMax;
     }
 
+    /** Returns room without limits, for the calls back of one server. */
+    static CallRoom unlimited() {
+        return new CallRoom(Integer.MAX_VALUE, Long.MAX_VALUE);
+    }
+
     /** What one client holds, and its calls that wait. */
     private static final class Client {
         final ArrayDeque<Waiting> queue = new ArrayDeque<>();

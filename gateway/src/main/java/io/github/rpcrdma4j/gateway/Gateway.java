@@ -81,12 +81,18 @@ public final class Gateway implements CallService {
      */
     @Override
     public CallHandler connected(ServedPeer client) throws IOException, InterruptedException {
+        var address = ClientAddress.of(client.address());
+        var share = room.share(address);
+        // They pass the calls that wait: the server may answer those only after its own calls.
+        var shareBack = CallRoom.unlimited().share(address);
         // Callbacks use the connection of the client (RFC 8267-6.5.2-1), over RDMA as short
-        // messages
-        // alone (RFC 8267-6.5.2-3).
+        // messages alone (RFC 8267-6.5.2-3).
         var callBacks =
                 new PassedCalls(
-                        client.reverse(), limits, reason -> client.close("call back: " + reason));
+                        client.reverse(),
+                        shareBack,
+                        limits,
+                        reason -> client.close("call back: " + reason));
         RpcTransport server;
         try {
             server =
@@ -104,19 +110,22 @@ public final class Gateway implements CallService {
             throw unreachable;
         }
         connections.increment();
-        var share = room.share(ClientAddress.of(client.address()));
         var calls =
                 new RememberedCalls(
-                        new PassedCalls(new BoundedCalls(server, share), limits, client::close),
-                        repeated);
-        client.whenEnded(() -> apart(() -> ended(client, server, share, calls)));
+                        new PassedCalls(server, share, limits, client::close), repeated);
+        client.whenEnded(
+                () ->
+                        apart(
+                                () -> {
+                                    shareBack.end();
+                                    share.end();
+                                    ended(client, server, calls);
+                                }));
         return calls;
     }
 
     /** Ends the connection to the server after that of its client. */
-    private void ended(
-            ServedPeer client, RpcTransport server, CallRoom.Share share, RememberedCalls calls) {
-        share.end();
+    private void ended(ServedPeer client, RpcTransport server, RememberedCalls calls) {
         if (client.hasLeftInOrder() && calls.areIdle()) {
             repeated.left(client.address());
         } else if (draining.tryAcquire()) {

@@ -17,9 +17,17 @@ import java.time.Duration;
  */
 public record GatewayLimits(
         long messageMax, Duration callTimeout, int callsMax, long replyBytesMax) {
+    /** The longest header of a reply in bytes, rounded up. */
+    static final long HEADER_BYTES = 1024;
+
+    /**
+     * The bytes of arguments from one client that are fetched before the server takes them: a few
+     * WRITEs of 1 MiB, so that the fetch of one and the sending of another go together.
+     */
+    static final long BYTES_AHEAD = 4L << 20;
+
     /** The most that {@code messageMax} may be, in bytes. */
-    public static final long MESSAGE_BYTES_MAX =
-            TcpRpcClient.REPLY_BYTES_MAX - BoundedCalls.HEADER_BYTES;
+    public static final long MESSAGE_BYTES_MAX = TcpRpcClient.REPLY_BYTES_MAX - HEADER_BYTES;
 
     /** One MiB of data with 64 KiB around it, an hour for a call, 1024 calls and 512 MiB. */
     public static final GatewayLimits DEFAULT =

@@ -35,16 +35,23 @@ final class PassedCalls implements CallHandler {
     private static final int AUTH_TLS = 7;
 
     private final RpcTransport target;
+    private final CallRoom.Share share;
     private final GatewayLimits limits;
     private final Consumer<String> close;
     private final Set<Integer> outstanding = ConcurrentHashMap.newKeySet();
 
     /**
      * @param target the connection to which the calls go
+     * @param share the room for the calls
      * @param close closes the connection of the caller, with a reason
      */
-    PassedCalls(RpcTransport target, GatewayLimits limits, Consumer<String> close) {
+    PassedCalls(
+            RpcTransport target,
+            CallRoom.Share share,
+            GatewayLimits limits,
+            Consumer<String> close) {
         this.target = target;
+        this.share = share;
         this.limits = limits;
         this.close = close;
     }
@@ -70,13 +77,19 @@ final class PassedCalls implements CallHandler {
     }
 
     @Override
+    public long bytesAheadMax() {
+        return GatewayLimits.BYTES_AHEAD;
+    }
+
+    @Override
     public boolean dispatch(
             CallHeader header,
             XdrReader call,
             InetSocketAddress peer,
             SegmentPool pool,
             Optional<ReverseDirection> reverse,
-            XdrWriter reply)
+            XdrWriter reply,
+            Runnable passed)
             throws InterruptedException {
         var refusal = refusal(header);
         if (refusal.isPresent()) {
@@ -88,7 +101,8 @@ final class PassedCalls implements CallHandler {
             return false;
         }
         try {
-            return pass(header, PlannedCall.of(header, call), pool, reply);
+            var protection = PassedCall.of(header, wrapsData(header), passed);
+            return pass(header, PlannedCall.of(header, call), protection, pool, reply);
         } catch (XdrException _) {
             return refuse(header, AcceptStatus.GARBAGE_ARGS, reply);
         } finally {
@@ -120,19 +134,23 @@ final class PassedCalls implements CallHandler {
                 : Optional.empty();
     }
 
-    private boolean pass(CallHeader header, PlannedCall planned, SegmentPool pool, XdrWriter reply)
+    private boolean pass(
+            CallHeader header,
+            PlannedCall planned,
+            PassedCall protection,
+            SegmentPool pool,
+            XdrWriter reply)
             throws InterruptedException {
-        long most = Math.min(limits.resultsMax(), target.resultsMax());
-        var room = planned.room(most, target.placesResults());
-        var memory = new TargetMemory(pool);
+        var room = planned.room(resultsMax(), target.placesResults());
+        var held = new HeldByCall(share, pool);
         boolean isHandedOver = false;
         try {
-            var answer = answer(header, planned, room, memory).orElse(null);
+            var answer = answer(planned, protection, room, held).orElse(null);
             if (answer == null) {
                 return refuse(header, AcceptStatus.SYSTEM_ERR, reply);
             }
             reply.uint32(header.xid()).uint32(ReplyHeader.REPLY);
-            reply.whenDone(memory::close).whenDone(answer::close);
+            reply.whenDone(held::close);
             isHandedOver = true;
             planned.writeReply(answer.results(), room, reply);
             return true;
@@ -149,9 +167,13 @@ final class PassedCalls implements CallHandler {
             return false;
         } finally {
             if (!isHandedOver) {
-                memory.close();
+                held.close();
             }
         }
+    }
+
+    private long resultsMax() {
+        return Math.min(limits.resultsMax(), target.resultsMax());
     }
 
     /**
@@ -159,35 +181,35 @@ final class PassedCalls implements CallHandler {
      * reply did not fit (RFC 8267, Section 3.1).
      *
      * @return the reply; empty if nothing was sent, because the call or its reply cannot fit the
-     *     other connection, as with calls back over RDMA, or there is no memory for them
+     *     other connection, as with calls back over RDMA, or there was no memory for them in time
      */
     private Optional<RpcReply> answer(
-            CallHeader header, PlannedCall planned, PlannedCall.Room room, TargetMemory memory)
+            PlannedCall planned, PassedCall protection, PlannedCall.Room room, HeldByCall held)
             throws RpcException, InterruptedException {
-        var protection = PassedCall.of(header, wrapsData(header));
         try {
-            var call =
-                    new RpcCall(
-                            header.program(),
-                            header.version(),
-                            header.procedure(),
-                            planned::writeArguments,
-                            room.resultsMax(),
-                            memory.lease(room.targets()));
             try {
                 return Optional.of(
-                        target.call(call.withXid(header.xid()), protection, limits.callTimeout()));
+                        held.call(room, targets -> call(planned.call(room, targets), protection)));
             } catch (RpcException.TransportRefused refused) {
-                long most = Math.min(limits.resultsMax(), target.resultsMax());
+                long most = resultsMax();
                 if (!planned.mayTryLonger() || room.resultsMax() >= most) {
                     throw refused;
                 }
-                // A new XID makes it a new call (RFC 8267-3.1-2).
+                // Calls that kept their room could wait for that of each other.
+                held.close();
+                var longer = new PlannedCall.Room(most, room.targets());
                 return Optional.of(
-                        target.call(call.withResultsMax(most), protection, limits.callTimeout()));
+                        held.call(
+                                longer,
+                                targets -> call(planned.callAgain(longer, targets), protection)));
             }
         } catch (IllegalArgumentException | BudgetExhaustedException _) {
             return Optional.empty();
         }
+    }
+
+    private RpcReply call(RpcCall call, PassedCall protection)
+            throws RpcException, InterruptedException {
+        return target.call(call, protection, limits.callTimeout());
     }
 }

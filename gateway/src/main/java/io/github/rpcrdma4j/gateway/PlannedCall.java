@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.gateway;
 
 import io.github.rpcrdma4j.nfs.binding.NfsBindings;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding.Eligibility;
@@ -154,6 +155,26 @@ final class PlannedCall {
      */
     boolean mayTryLonger() {
         return plan.mayTryLonger() && header.credential().flavor() != GssFlavor.NUMBER;
+    }
+
+    /**
+     * Returns the call for the other connection.
+     *
+     * @param targets the memory for the targets of the room
+     */
+    RpcCall call(Room room, List<MemorySegment> targets) {
+        return callAgain(room, targets).withXid(header.xid());
+    }
+
+    /** Returns the call with a new XID, which makes it a new call (RFC 8267-3.1-2). */
+    RpcCall callAgain(Room room, List<MemorySegment> targets) {
+        return new RpcCall(
+                header.program(),
+                header.version(),
+                header.procedure(),
+                this::writeArguments,
+                room.resultsMax(),
+                targets);
     }
 
     /** Writes the arguments. Their memory must not change until the transport is done with it. */

@@ -60,16 +60,22 @@ final class RememberedCalls implements CallHandler {
     }
 
     @Override
+    public long bytesAheadMax() {
+        return calls.bytesAheadMax();
+    }
+
+    @Override
     public boolean dispatch(
             CallHeader header,
             XdrReader call,
             InetSocketAddress peer,
             SegmentPool pool,
             Optional<ReverseDirection> reverse,
-            XdrWriter reply)
+            XdrWriter reply,
+            Runnable passed)
             throws InterruptedException {
         RepeatedCalls.Passing passing =
-                () -> calls.dispatch(header, call, peer, pool, reverse, reply);
+                () -> calls.dispatch(header, call, peer, pool, reverse, reply, passed);
         boolean isRemembered = !RepeatableCalls.contain(header, call);
         count(1, isRemembered ? 1 : 0);
         try {

@@ -38,7 +38,7 @@ public record TcpUpstream(
         var options =
                 new TcpClientOptions(
                         timeout,
-                        messageMax + BoundedCalls.HEADER_BYTES,
+                        messageMax + GatewayLimits.HEADER_BYTES,
                         isPrivileged ? OptionalInt.of(client.hashCode()) : OptionalInt.empty());
         return TcpRpcClient.connect(server, callBacks, whenEnded, options);
     }

@@ -18,6 +18,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
@@ -41,6 +43,11 @@ final class CompoundFiles implements RpcProgram {
     static final int ACL = 12;
     static final int LARGE = 100_003;
 
+    private final AtomicInteger calls = new AtomicInteger();
+
+    /** The calls that may end. */
+    final Semaphore mayEnd = new Semaphore(Integer.MAX_VALUE / 2);
+
     private volatile MemorySegment written = MemorySegment.NULL;
 
     @Override
@@ -54,7 +61,10 @@ final class CompoundFiles implements RpcProgram {
     }
 
     @Override
-    public AcceptStatus call(RpcRequest request, XdrWriter results) throws XdrException {
+    public AcceptStatus call(RpcRequest request, XdrWriter results)
+            throws XdrException, InterruptedException {
+        calls.incrementAndGet();
+        mayEnd.acquire();
         var in = request.arguments();
         in.opaque(0);
         in.uint32();
@@ -95,6 +105,11 @@ final class CompoundFiles implements RpcProgram {
             }
             default -> results.uint32(0).opaque(in.opaque(1 << 20));
         }
+    }
+
+    /** Returns how many calls there were. */
+    int calls() {
+        return calls.get();
     }
 
     /** Returns the data of the last WRITE. */

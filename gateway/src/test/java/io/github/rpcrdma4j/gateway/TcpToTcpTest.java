@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.PatternProgram;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
@@ -125,7 +126,11 @@ class TcpToTcpTest {
                 var connection =
                         settings.connect(
                                 peer,
-                                new PassedCalls(null, GatewayLimits.DEFAULT, _ -> {}),
+                                new PassedCalls(
+                                        null,
+                                        CallRoom.unlimited().share(ClientAddress.of(peer)),
+                                        GatewayLimits.DEFAULT,
+                                        _ -> {}),
                                 () -> {});
                 try (connection;
                         var accepted = upstream.accept()) {
@@ -187,7 +192,8 @@ class TcpToTcpTest {
                         new RawAuth(authTls, MemorySegment.ofArray(new byte[0])),
                         RawAuth.NONE,
                         0,
-                        false);
+                        false,
+                        () -> {});
         try (var reply = client.call(PatternProgram.nullCall(), protection, DEADLINE)) {
             assertEquals(1, reply.results().uint32(), "MSG_DENIED");
             assertEquals(1, reply.results().uint32(), "AUTH_ERROR");

@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.dissect.Version1Document;
 import io.github.rpcrdma4j.dissect.draft07.Draft07Header;
 import io.github.rpcrdma4j.dissect.draft07.Draft07HeaderDecoder;
 import io.github.rpcrdma4j.dissect.draft07.Draft07HeaderEncoder;
+import io.github.rpcrdma4j.gateway.PassedBytes;
 import io.github.rpcrdma4j.iwarp.mpa.MpaFrame;
 import io.github.rpcrdma4j.iwarp.mpa.MpaNegotiation;
 import io.github.rpcrdma4j.iwarp.observe.DirectionObserver;
@@ -143,6 +144,13 @@ enum Decoder {
             } else {
                 CompoundReply.walk(kind, in);
             }
+        }
+    },
+    /** A call that a gateway passes on, and its reply. */
+    PASSED {
+        @Override
+        void take(byte[] bytes) {
+            PassedBytes.take(bytes);
         }
     },
     PRIVATE_DATA {

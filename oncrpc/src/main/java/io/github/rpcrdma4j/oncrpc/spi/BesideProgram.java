@@ -40,14 +40,20 @@ record BesideProgram(int number, CallHandler program, CallHandler others) implem
     }
 
     @Override
+    public long bytesAheadMax() {
+        return others.bytesAheadMax();
+    }
+
+    @Override
     public boolean dispatch(
             CallHeader header,
             XdrReader call,
             InetSocketAddress peer,
             SegmentPool pool,
             Optional<ReverseDirection> reverse,
-            XdrWriter reply)
+            XdrWriter reply,
+            Runnable passed)
             throws InterruptedException {
-        return of(header).dispatch(header, call, peer, pool, reverse, reply);
+        return of(header).dispatch(header, call, peer, pool, reverse, reply, passed);
     }
 }

@@ -31,6 +31,15 @@ public interface CallHandler {
     boolean wrapsData(CallHeader call);
 
     /**
+     * Returns how many bytes of arguments the transport may fetch before this handler can use them.
+     * The arguments of a call count from the start of their fetch until the handler has passed them
+     * on, or the call ends. One call alone may have more.
+     */
+    default long bytesAheadMax() {
+        return Long.MAX_VALUE;
+    }
+
+    /**
      * Carries out a call and writes the whole reply message.
      *
      * @param header the decoded header of the call
@@ -39,6 +48,8 @@ public interface CallHandler {
      * @param reverse the reverse direction to the caller, if the transport has one
      * @param reply an empty writer; its bulk items are memory of the handler, until the writer is
      *     closed
+     * @param passed a handler that passes calls on runs it when the arguments are sent; any thread
+     *     may run it, and it does not wait
      * @return false if the peer gets no reply
      * @throws InterruptedException if the handler was interrupted; there is no reply
      */
@@ -48,8 +59,24 @@ public interface CallHandler {
             InetSocketAddress peer,
             SegmentPool pool,
             Optional<ReverseDirection> reverse,
-            XdrWriter reply)
+            XdrWriter reply,
+            Runnable passed)
             throws InterruptedException;
+
+    /**
+     * Carries out a call like {@link #dispatch(CallHeader, XdrReader, InetSocketAddress,
+     * SegmentPool, Optional, XdrWriter, Runnable)}, for a transport that fetches no arguments.
+     */
+    default boolean dispatch(
+            CallHeader header,
+            XdrReader call,
+            InetSocketAddress peer,
+            SegmentPool pool,
+            Optional<ReverseDirection> reverse,
+            XdrWriter reply)
+            throws InterruptedException {
+        return dispatch(header, call, peer, pool, reverse, reply, () -> {});
+    }
 
     /**
      * Returns a handler that also serves a program of the transport itself.

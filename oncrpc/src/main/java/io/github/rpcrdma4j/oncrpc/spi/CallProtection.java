@@ -12,8 +12,8 @@ import java.util.function.Consumer;
 /**
  * The protection that an authentication flavor gives one call of a client and its reply (RFC 5531,
  * Section 8; RFC 2203, Section 5.3). One thread uses it, for one call, and calls the methods in the
- * order of their declaration. By default a call has a credential and no verifier, nothing is
- * wrapped, and the verifier of the reply is ignored.
+ * order of their declaration, except {@link #sent}. By default a call has a credential and no
+ * verifier, nothing is wrapped, and the verifier of the reply is ignored.
  */
 public interface CallProtection {
     /**
@@ -72,6 +72,9 @@ public interface CallProtection {
             throws RpcException {
         arguments.accept(message);
     }
+
+    /** Notes that the call was sent. Any thread calls it, once or again; it must not wait. */
+    default void sent() {}
 
     /**
      * Checks the verifier of an accepted reply.

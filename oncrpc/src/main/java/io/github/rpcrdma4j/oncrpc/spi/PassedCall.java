@@ -15,17 +15,24 @@ import java.util.function.Consumer;
  *
  * @param replyVerifierMax the longest body of the reply's verifier, padding included, in bytes
  * @param wrapsData whether arguments and results travel wrapped
+ * @param whenSent runs when the call was sent; it must not wait
  */
 public record PassedCall(
-        RawAuth credential, RawAuth verifier, int replyVerifierMax, boolean wrapsData)
+        RawAuth credential,
+        RawAuth verifier,
+        int replyVerifierMax,
+        boolean wrapsData,
+        Runnable whenSent)
         implements CallProtection {
     /**
      * Passes on the call with a header.
      *
      * @param wrapsData whether arguments and results travel wrapped
+     * @param whenSent runs when the call was sent; it must not wait
      */
-    public static PassedCall of(CallHeader header, boolean wrapsData) {
-        return new PassedCall(header.credential(), header.verifier(), RawAuth.BODY_MAX, wrapsData);
+    public static PassedCall of(CallHeader header, boolean wrapsData, Runnable whenSent) {
+        return new PassedCall(
+                header.credential(), header.verifier(), RawAuth.BODY_MAX, wrapsData, whenSent);
     }
 
     @Override
@@ -36,6 +43,11 @@ public record PassedCall(
     @Override
     public void wrap(Consumer<XdrWriter> arguments, SegmentPool pool, XdrWriter message) {
         arguments.accept(message);
+    }
+
+    @Override
+    public void sent() {
+        whenSent.run();
     }
 
     /**

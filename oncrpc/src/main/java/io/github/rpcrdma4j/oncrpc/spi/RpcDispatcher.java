@@ -238,7 +238,8 @@ public final class RpcDispatcher implements CallHandler, CallService {
             InetSocketAddress peer,
             SegmentPool pool,
             Optional<ReverseDirection> reverse,
-            XdrWriter reply)
+            XdrWriter reply,
+            Runnable passed)
             throws InterruptedException {
         int xid = header.xid();
         if (header.rpcVersion() != CallHeader.RPC_VERSION) {

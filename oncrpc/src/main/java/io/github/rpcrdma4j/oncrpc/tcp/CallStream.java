@@ -64,6 +64,7 @@ interface CallStream {
             CallMessage.encode(message, call, xid, protection, pool());
             send(message, deadline);
         }
+        protection.sent();
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.oncrpc.tcp;
 
+import io.github.rpcrdma4j.memory.AwaitedMemory;
 import io.github.rpcrdma4j.memory.BudgetExhaustedException;
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.RpcException;
@@ -25,7 +26,6 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -37,11 +37,6 @@ final class ClientStream implements CallStream {
     private static final Logger LOG = System.getLogger(ClientStream.class.getName());
     private static final long READ_BYTES = 64 << 10;
     private static final long POOL_BYTES = 16L << 20;
-
-    /** How long a reply waits for memory. By then, servers have closed stalled connections. */
-    private static final long MEMORY_NANOS = TimeUnit.SECONDS.toNanos(40);
-
-    private static final long MEMORY_TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final SocketChannel channel;
     private final Selector readable;
@@ -264,16 +259,11 @@ final class ClientStream implements CallStream {
 
     /** Leases memory for a message, after a wait if there is none. */
     private SegmentPool.Lease lease(long bytes) {
-        long deadline = System.nanoTime() + MEMORY_NANOS;
-        while (true) {
-            try {
-                return pool.lease(bytes);
-            } catch (BudgetExhaustedException none) {
-                if (System.nanoTime() - deadline >= 0 || sent.lossReason().isPresent()) {
-                    throw none;
-                }
-                LockSupport.parkNanos(MEMORY_TURN_NANOS);
-            }
+        try {
+            return AwaitedMemory.await(
+                    () -> pool.lease(bytes), () -> sent.lossReason().isPresent());
+        } catch (InterruptedException _) {
+            throw new IllegalStateException("a reading thread was interrupted");
         }
     }
 

@@ -32,7 +32,10 @@ public abstract sealed class PendingCall permits ShortCall, ChunkedCall {
     }
 
     /** The waiting caller of a call. Only the owner of the requester knows its type. */
-    public interface Caller {}
+    public interface Caller {
+        /** Notes that the call is sent, with the lock of the connection; it must not wait. */
+        default void sent() {}
+    }
 
     private final CallMemory memory;
     private int xid;
@@ -136,6 +139,13 @@ public abstract sealed class PendingCall permits ShortCall, ChunkedCall {
     /** Sets the waiting caller. */
     public void caller(Caller waiting) {
         caller = waiting;
+    }
+
+    /** Tells the waiting caller that the call is sent; probes have none. */
+    void tellSent() {
+        if (caller != null) {
+            caller.sent();
+        }
     }
 
     /** Returns the waiting caller. */

@@ -324,6 +324,7 @@ public final class Requester implements Endpoint.Role {
         postReceives();
         counters.count(Counter.CALLS);
         call.send(endpoint, counters, credits.requested());
+        call.tellSent();
     }
 
     /**

@@ -1,11 +1,14 @@
 package io.github.rpcrdma4j.rpcrdma.responder;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * The memory that the calls of one connection hold. It limits the bytes of Read chunks per call and
  * per connection, and takes memory from the {@link ConnectionQuota}. A call beyond the limits
- * waits, and so do later calls. Guarded by the lock of the connection.
+ * waits, and so do later calls. The arguments of calls that a program has not passed on yet have a
+ * limit of their own, if the program sets one. Guarded by the lock of the connection.
  */
 final class CallQuota {
     /** The quota that one call has taken. */
@@ -19,6 +22,12 @@ final class CallQuota {
         /** The bytes taken from the quota. */
         private long takenBytes;
 
+        /** Whether the program has passed the arguments on. Its thread sets this. */
+        private volatile boolean isPassed;
+
+        /** The quota that waits until they are passed on; null if none does. */
+        private CallQuota ahead;
+
         /** The bytes of fetched arguments, which count against the limit of the connection. */
         private long fetchedBytes;
 
@@ -26,12 +35,33 @@ final class CallQuota {
         long fetchedBytes() {
             return fetchedBytes;
         }
+
+        /**
+         * Notes that the program has passed the arguments on. The thread of the program calls it,
+         * without the lock.
+         *
+         * @return whether a call waits for that
+         */
+        boolean passedOn() {
+            isPassed = true;
+            var quota = ahead;
+            return quota != null && quota.waitsForPassing;
+        }
     }
 
     private final long callBytesMax;
     private final ConnectionQuota quota;
     private final Guard guard;
     private final ArrayDeque<ServedCall> waiting = new ArrayDeque<>();
+
+    /** The calls whose fetched arguments count as not passed on. */
+    private final List<ServedCall> ahead = new ArrayList<>(0);
+
+    /** The most bytes of their arguments. */
+    private long aheadMax = Long.MAX_VALUE;
+
+    /** Whether the next call waits until arguments are passed on. */
+    private volatile boolean waitsForPassing;
 
     /** How many more bytes may be fetched now. */
     private long left;
@@ -46,6 +76,11 @@ final class CallQuota {
         this.callBytesMax = bounds.callBytesMax();
         this.left = bounds.connectionBytesMax();
         this.quota = quota;
+    }
+
+    /** Limits the bytes of fetched arguments that are not passed on, before the first call. */
+    void limitAhead(long bytes) {
+        aheadMax = bytes;
     }
 
     /**
@@ -75,7 +110,7 @@ final class CallQuota {
         }
         long reads = call.chunks().readBytes();
         long bytes = reads + Math.min(call.offeredBytes(), callBytesMax);
-        if (reads > left) {
+        if (reads > left || !mayBeAhead(reads)) {
             return null;
         }
         var taken = call.taken();
@@ -92,13 +127,43 @@ final class CallQuota {
         taken.takenBytes = bytes;
         taken.fetchedBytes = reads;
         left -= reads;
+        if (isLimitedAhead(reads)) {
+            taken.isPassed = false;
+            taken.ahead = this;
+            ahead.add(call);
+        }
         return call;
+    }
+
+    private boolean isLimitedAhead(long reads) {
+        return reads > 0 && aheadMax < Long.MAX_VALUE;
+    }
+
+    /** Returns whether further arguments may be fetched before others are passed on. */
+    private boolean mayBeAhead(long reads) {
+        if (!isLimitedAhead(reads)) {
+            return true;
+        }
+        // It is set before the look at the calls, so that each passing is seen here or resumes.
+        waitsForPassing = true;
+        ahead.removeIf(each -> each.taken().isPassed);
+        long bytes = 0;
+        for (var each : ahead) {
+            bytes += each.taken().fetchedBytes;
+        }
+        boolean may = bytes == 0 || reads <= aheadMax - bytes;
+        waitsForPassing = !may;
+        return may;
     }
 
     /** Releases the fetched bytes of a call whose arguments are not needed any more. */
     void releaseArguments(ServedCall call) {
         left += call.taken().fetchedBytes;
         call.taken().fetchedBytes = 0;
+        if (call.taken().ahead != null) {
+            call.taken().ahead = null;
+            ahead.remove(call);
+        }
     }
 
     /**

@@ -95,12 +95,14 @@ public final class Execution {
      * Runs the program of the call.
      *
      * @param reverse the reverse direction of the connection, for calls to the requester
+     * @param passed runs when the handler has passed the arguments on
      */
     public Outcome run(
             CallHandler handler,
             Bindings bindings,
             InetSocketAddress peer,
-            Optional<ReverseDirection> reverse)
+            Optional<ReverseDirection> reverse,
+            Runnable passed)
             throws InterruptedException {
         var header = header();
         if (header == null || header.xid() != call.xid()) {
@@ -121,7 +123,7 @@ public final class Execution {
             return Outcome.ANSWERED;
         }
         // If a part of wrapped data was reduced, the handler finds the stream incomplete.
-        return handler.dispatch(header, arguments, peer, pool, reverse, reply)
+        return handler.dispatch(header, arguments, peer, pool, reverse, reply, passed)
                 ? Outcome.ANSWERED
                 : Outcome.DROPPED;
     }

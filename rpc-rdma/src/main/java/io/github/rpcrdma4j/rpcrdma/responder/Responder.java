@@ -131,6 +131,11 @@ public final class Responder implements Endpoint.Role {
         profile = by;
     }
 
+    /** Limits the bytes of fetched arguments that are not passed on, before the first call. */
+    public void limitAhead(long bytes) {
+        callQuota.limitAhead(bytes);
+    }
+
     /** Returns the share of the connection in the quota of its client. */
     public ConnectionQuota quota() {
         return quota;

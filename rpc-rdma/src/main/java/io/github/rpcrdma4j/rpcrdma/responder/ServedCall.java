@@ -138,6 +138,16 @@ public final class ServedCall {
         return taken;
     }
 
+    /**
+     * Notes that the program has passed the arguments on. The thread of the program calls it,
+     * without the lock.
+     *
+     * @return whether another call waits for that: then {@link Responder#resume} is due
+     */
+    public boolean passedOn() {
+        return taken.passedOn();
+    }
+
     /** Returns the form in which the call arrived. */
     public Arrival arrival() {
         return arrival;

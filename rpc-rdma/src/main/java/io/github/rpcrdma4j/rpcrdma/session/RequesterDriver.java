@@ -53,7 +53,12 @@ final class RequesterDriver {
     sealed interface Caller extends PendingCall.Caller permits WaitingThread, PipelinedCall {}
 
     /** A thread that waits for one call. */
-    private record WaitingThread(Thread thread) implements Caller {}
+    private record WaitingThread(Thread thread, CallProtection protection) implements Caller {
+        @Override
+        public void sent() {
+            protection.sent();
+        }
+    }
 
     /** How long a cancelled call waits for Sends that still read the caller's memory. */
     private static final long SENDING_NANOS = Duration.ofSeconds(1).toNanos();
@@ -122,7 +127,7 @@ final class RequesterDriver {
         long deadline = lock.nanoTime() + Timeouts.nanosOfCall(timeout);
         int xid = xid(call.xid());
         var pending = encode(call, protection, xid);
-        pending.caller(new WaitingThread(Thread.currentThread()));
+        pending.caller(new WaitingThread(Thread.currentThread(), protection));
         try {
             await(call, pending, timeout, deadline);
         } catch (InterruptedException | RuntimeException | Error failure) {
@@ -164,7 +169,7 @@ final class RequesterDriver {
         for (var call = requester.takeAnswered(); call != null; call = requester.takeAnswered()) {
             // Only this driver starts calls of its requester, so the caller has this type.
             switch ((Caller) call.caller()) {
-                case WaitingThread(var thread) -> wake(thread);
+                case WaitingThread(var thread, _) -> wake(thread);
                 case PipelinedCall started -> started.answered();
             }
         }

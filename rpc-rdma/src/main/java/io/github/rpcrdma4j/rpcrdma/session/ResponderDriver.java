@@ -115,6 +115,7 @@ final class ResponderDriver {
     /** Sets the handler of all calls, before the first call can arrive. */
     void serve(CallHandler calls) {
         handler = program.map(calls::with).orElse(calls);
+        responder.limitAhead(handler.bytesAheadMax());
     }
 
     /** Returns the responder. */
@@ -197,6 +198,13 @@ final class ResponderDriver {
             service.workers().execute(this::resumeNow);
         } catch (RejectedExecutionException _) {
             // The server is stopping, so waiting calls do not run.
+        }
+    }
+
+    /** Fetches for calls that waited for this one. The thread may hold another lock. */
+    private void passedOn(ServedCall call) {
+        if (call.passedOn()) {
+            resume();
         }
     }
 
@@ -323,7 +331,9 @@ final class ResponderDriver {
     private Optional<Execution.Outcome> outcome(ServedCall call) {
         var event = ExecutionEvent.begun();
         try {
-            var outcome = call.execution().run(handler, service.bindings(), peer, reverse);
+            var outcome =
+                    call.execution()
+                            .run(handler, service.bindings(), peer, reverse, () -> passedOn(call));
             if (event != null) {
                 record(event, call, outcome);
             }

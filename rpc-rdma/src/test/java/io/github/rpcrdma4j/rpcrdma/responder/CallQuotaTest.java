@@ -107,6 +107,59 @@ class CallQuotaTest {
     }
 
     @Test
+    void fetchesOnlyALimitedLengthBeforeItIsPassedOn() {
+        quota.limitAhead(50);
+        var first = add(70, 0);
+        var second = add(20, 0);
+        var third = add(20, 0);
+        var fourth = add(20, 0);
+        var fifth = add(0, 0);
+        assertSame(first, quota.next(), "one call alone may have more");
+        assertNull(quota.next());
+        assertTrue(first.passedOn(), "a call waits for it");
+        assertSame(second, quota.next());
+        assertSame(third, quota.next());
+        assertNull(quota.next());
+        assertNull(quota.next());
+        quota.releaseArguments(third);
+        assertSame(fourth, quota.next());
+        assertSame(fifth, quota.next(), "without arguments to fetch");
+        assertFalse(fourth.passedOn(), "none waits");
+        assertFalse(fifth.passedOn());
+    }
+
+    /** Goal: an object that is used for another call counts as that. */
+    @Test
+    void aReusedCallIsNotPassedOnYet() {
+        quota.limitAhead(50);
+        var first = add(50, 0);
+        assertSame(first, quota.next());
+        assertFalse(first.passedOn());
+        quota.release(first);
+        quota.add(first);
+        var second = add(50, 0);
+        assertSame(first, quota.next());
+        assertNull(quota.next());
+        assertTrue(first.passedOn());
+        assertSame(second, quota.next());
+        quota.release(first);
+        quota.release(second);
+        assertEquals(0, held.bytes);
+    }
+
+    @Test
+    void theLimitOfTheConnectionHoldsForArgumentsThatArePassedOn() {
+        quota.limitAhead(50);
+        for (int i = 0; i < 3; i++) {
+            var call = add(50, 0);
+            assertSame(call, quota.next());
+            call.passedOn();
+        }
+        add(50, 0);
+        assertNull(quota.next());
+    }
+
+    @Test
     void delaysACallForOthersOfItsClient() {
         held.callsMax = 1;
         var first = add(0, 0);

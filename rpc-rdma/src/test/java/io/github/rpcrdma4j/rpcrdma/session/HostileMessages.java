@@ -136,7 +136,12 @@ abstract class HostileMessages {
             responder.ended(
                     call,
                     call.execution()
-                            .run(dispatcher, bindings, SimulatedEnd.NOWHERE, Optional.empty()));
+                            .run(
+                                    dispatcher,
+                                    bindings,
+                                    SimulatedEnd.NOWHERE,
+                                    Optional.empty(),
+                                    () -> {}));
         } catch (InterruptedException impossible) {
             throw new AssertionError(impossible);
         }

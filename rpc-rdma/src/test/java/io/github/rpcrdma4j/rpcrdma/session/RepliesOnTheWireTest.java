@@ -67,7 +67,12 @@ class RepliesOnTheWireTest {
             responder.ended(
                     call,
                     call.execution()
-                            .run(dispatcher, bindings, SimulatedEnd.NOWHERE, Optional.empty()));
+                            .run(
+                                    dispatcher,
+                                    bindings,
+                                    SimulatedEnd.NOWHERE,
+                                    Optional.empty(),
+                                    () -> {}));
         } catch (InterruptedException impossible) {
             throw new AssertionError(impossible);
         }

@@ -98,7 +98,8 @@ class ReverseOnTheWireTest {
                                     dispatcher,
                                     new Bindings(List.of()),
                                     SimulatedEnd.NOWHERE,
-                                    Optional.empty()));
+                                    Optional.empty(),
+                                    () -> {}));
         } catch (InterruptedException impossible) {
             throw new AssertionError(impossible);
         }

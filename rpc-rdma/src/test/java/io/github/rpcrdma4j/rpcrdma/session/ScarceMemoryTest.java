@@ -85,7 +85,12 @@ class ScarceMemoryTest {
             responder.ended(
                     call,
                     call.execution()
-                            .run(dispatcher, bindings, SimulatedEnd.NOWHERE, Optional.empty()));
+                            .run(
+                                    dispatcher,
+                                    bindings,
+                                    SimulatedEnd.NOWHERE,
+                                    Optional.empty(),
+                                    () -> {}));
         } catch (InterruptedException impossible) {
             throw new AssertionError(impossible);
         }

@@ -230,6 +230,9 @@ final class SimulatedConnection {
                         options.bounds(),
                         ConnectionQuota.UNLIMITED,
                         Guard.NONE);
+        if (random.nextBoolean()) {
+            responder.limitAhead(random.nextInt(SIZE_MAX));
+        }
         serverEnd.afterEach(() -> SimulatedEnd.run(responder, this::serve));
         var ofServer = new SimulatedSetup(world, serverEnd, counters, options);
         ofServer.initial(parameters);

@@ -143,7 +143,7 @@ record SimulatedEnd(
     }
 
     /**
-     * Carries a call out at once, or after a random time.
+     * Carries a call out at once, or after a random time. It may pass its arguments on before.
      *
      * @param runner runs the calls that waited for the end of this one
      */
@@ -161,7 +161,12 @@ record SimulatedEnd(
                         responder.ended(
                                 call,
                                 call.execution()
-                                        .run(dispatcher, bindings, NOWHERE, Optional.empty()));
+                                        .run(
+                                                dispatcher,
+                                                bindings,
+                                                NOWHERE,
+                                                Optional.empty(),
+                                                () -> {}));
                         run(responder, runner);
                     } catch (InterruptedException impossible) {
                         throw new AssertionError(impossible);
@@ -170,7 +175,18 @@ record SimulatedEnd(
         if (random.nextBoolean()) {
             execution.run();
         } else {
-            world.after(random.nextLong(200_000), execution);
+            long time = random.nextLong(200_000);
+            if (random.nextBoolean()) {
+                world.after(time / 2, () -> passOn(call, responder, runner));
+            }
+            world.after(time, execution);
+        }
+    }
+
+    private static void passOn(ServedCall call, Responder responder, Consumer<ServedCall> runner) {
+        if (call.passedOn()) {
+            responder.resume();
+            run(responder, runner);
         }
     }
 

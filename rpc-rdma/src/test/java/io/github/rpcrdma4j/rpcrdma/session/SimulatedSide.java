@@ -32,6 +32,7 @@ import java.util.function.Supplier;
 /** One side of a simulated connection with calls in both directions. */
 final class SimulatedSide {
     private static final int READS = 4;
+    private static final int AHEAD_MAX = 10_000;
 
     private final SimWorld world;
     private final RpcRdmaOptions options;
@@ -176,6 +177,9 @@ final class SimulatedSide {
                                 granted, options.callBytesMax(), options.connectionBytesMax()),
                         ConnectionQuota.UNLIMITED,
                         Guard.NONE);
+        if (world.random().nextBoolean()) {
+            responder.limitAhead(world.random().nextInt(AHEAD_MAX));
+        }
         endpoint.afterEach(() -> SimulatedEnd.run(responder, this::serve));
         setup.responder(responder);
     }
