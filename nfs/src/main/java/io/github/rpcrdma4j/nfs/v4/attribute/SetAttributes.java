@@ -160,7 +160,7 @@ public record SetAttributes(
      * @param allowed the attributes that the operation may set: {@link AttributeSet#SETTABLE}, or
      *     the value of SUPPATTR_EXCLCREAT for an exclusive creation
      * @return refused with ATTRNOTSUPP if the server does not support one; with INVAL if one cannot
-     *     be set, if both mode and mode_umask are (RFC 8275, Section 5), or if a value is not
+     *     be set here, if both mode and mode_umask are (RFC 8275, Section 5), or if a value is not
      *     possible or not UTF-8; with BADXDR if the bytes do not fit the bitmap
      */
     public static Decoded decode(
@@ -169,12 +169,9 @@ public record SetAttributes(
         if (!supported.hasAll(attributes)) {
             return new Decoded.Refused(Nfs4Status.ATTRNOTSUPP);
         }
-        if (!allowed.hasAll(attributes)
+        if (!allowed.and(ATTRIBUTES).hasAll(attributes)
                 || attributes.has(Attribute.MODE) && attributes.has(Attribute.MODE_UMASK)) {
             return new Decoded.Refused(Nfs4Status.INVAL);
-        }
-        if (!ATTRIBUTES.hasAll(attributes)) {
-            return new Decoded.Refused(Nfs4Status.ATTRNOTSUPP);
         }
         try {
             var in = encoded.reader();

@@ -56,7 +56,7 @@ public sealed interface DataArguments extends Arguments {
                     StateId.decode(in),
                     in.uint64(),
                     Stability.decode(in),
-                    in.bulk(Names.BYTES_MAX));
+                    in.bulk(FileNames.BYTES_MAX));
         }
 
         @Override

@@ -26,7 +26,7 @@ public sealed interface DataResult extends Result {
      */
     record Read(boolean isEndOfFile, MemorySegment data, Runnable release) implements DataResult {
         static Read decode(XdrReader in) throws XdrException {
-            return new Read(in.bool(), in.bulk(Names.BYTES_MAX), () -> {});
+            return new Read(in.bool(), in.bulk(FileNames.BYTES_MAX), () -> {});
         }
 
         @Override
@@ -124,7 +124,7 @@ public sealed interface DataResult extends Result {
             int what = in.uint32();
             return switch (what) {
                 case DataArguments.Seek.DATA ->
-                        new Content.Data(in.uint64(), in.opaque(Names.BYTES_MAX));
+                        new Content.Data(in.uint64(), in.opaque(FileNames.BYTES_MAX));
                 case DataArguments.Seek.HOLE -> new Content.Hole(in.uint64(), in.uint64());
                 default -> throw XdrArrays.unknown("data_content4", what);
             };

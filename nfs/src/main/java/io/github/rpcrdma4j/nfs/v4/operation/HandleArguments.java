@@ -78,11 +78,11 @@ public sealed interface HandleArguments extends Arguments {
      *   name
      * </pre>
      *
-     * @param name as received: see {@link Names#status}
+     * @param name as received: see {@link FileNames#status}
      */
     record Lookup(FileName name) implements HandleArguments {
         static Lookup decode(XdrReader in) throws XdrException {
-            return new Lookup(Names.decode(in));
+            return new Lookup(FileNames.decode(in));
         }
 
         @Override
@@ -111,11 +111,11 @@ public sealed interface HandleArguments extends Arguments {
      *   name
      * </pre>
      *
-     * @param name as received: see {@link Names#status}
+     * @param name as received: see {@link FileNames#status}
      */
     record SecInfo(FileName name) implements HandleArguments {
         static SecInfo decode(XdrReader in) throws XdrException {
-            return new SecInfo(Names.decode(in));
+            return new SecInfo(FileNames.decode(in));
         }
 
         @Override

@@ -11,7 +11,7 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
 
 /**
  * The arguments of the operations on names in directories, and on symbolic links (RFC 8881, Section
- * 18). Names are as received: see {@link Names#status}.
+ * 18). FileNames are as received: see {@link FileNames#status}.
  */
 public sealed interface NameArguments extends Arguments {
     /**
@@ -24,7 +24,8 @@ public sealed interface NameArguments extends Arguments {
     record Create(NewFile file, FileName name, EncodedAttributes attributes)
             implements NameArguments {
         static Create decode(XdrReader in) throws XdrException {
-            return new Create(NewFile.decode(in), Names.decode(in), EncodedAttributes.decode(in));
+            return new Create(
+                    NewFile.decode(in), FileNames.decode(in), EncodedAttributes.decode(in));
         }
 
         @Override
@@ -84,7 +85,7 @@ public sealed interface NameArguments extends Arguments {
                 case DIRECTORY -> new Directory();
                 case BLOCK_DEVICE -> new BlockDevice(in.uint64());
                 case CHARACTER_DEVICE -> new CharacterDevice(in.uint64());
-                case SYMBOLIC_LINK -> new SymbolicLink(new PathName(in.bulk(Names.BYTES_MAX)));
+                case SYMBOLIC_LINK -> new SymbolicLink(new PathName(in.bulk(FileNames.BYTES_MAX)));
                 case SOCKET -> new Socket();
                 case FIFO -> new Fifo();
             };
@@ -115,7 +116,7 @@ public sealed interface NameArguments extends Arguments {
      */
     record Remove(FileName name) implements NameArguments {
         static Remove decode(XdrReader in) throws XdrException {
-            return new Remove(Names.decode(in));
+            return new Remove(FileNames.decode(in));
         }
 
         @Override
@@ -139,7 +140,7 @@ public sealed interface NameArguments extends Arguments {
      */
     record Rename(FileName from, FileName to) implements NameArguments {
         static Rename decode(XdrReader in) throws XdrException {
-            return new Rename(Names.decode(in), Names.decode(in));
+            return new Rename(FileNames.decode(in), FileNames.decode(in));
         }
 
         @Override
@@ -162,7 +163,7 @@ public sealed interface NameArguments extends Arguments {
      */
     record Link(FileName name) implements NameArguments {
         static Link decode(XdrReader in) throws XdrException {
-            return new Link(Names.decode(in));
+            return new Link(FileNames.decode(in));
         }
 
         @Override

@@ -138,7 +138,8 @@ public sealed interface NameResult extends Result {
             var entries = new ArrayList<Entry>();
             // Every entry takes bytes of the message, so the length of the message bounds the list.
             while (in.bool()) {
-                entries.add(new Entry(in.uint64(), Names.decode(in), EncodedAttributes.decode(in)));
+                entries.add(
+                        new Entry(in.uint64(), FileNames.decode(in), EncodedAttributes.decode(in)));
             }
             return new ReadDir(verifier, entries, in.bool());
         }
@@ -170,7 +171,7 @@ public sealed interface NameResult extends Result {
      */
     record ReadLink(MemorySegment text, Runnable release) implements NameResult {
         static ReadLink decode(XdrReader in) throws XdrException {
-            return new ReadLink(in.bulk(Names.BYTES_MAX), () -> {});
+            return new ReadLink(in.bulk(FileNames.BYTES_MAX), () -> {});
         }
 
         /** Returns a copy of the text. */

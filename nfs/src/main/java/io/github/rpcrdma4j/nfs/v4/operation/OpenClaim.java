@@ -23,7 +23,7 @@ public sealed interface OpenClaim {
     /**
      * {@code CLAIM_NULL}: a name in the directory of the current filehandle.
      *
-     * @param name as received: see {@link Names#status}
+     * @param name as received: see {@link FileNames#status}
      */
     record Name(FileName name) implements OpenClaim {}
 
@@ -55,10 +55,10 @@ public sealed interface OpenClaim {
     static OpenClaim decode(XdrReader in) throws XdrException {
         int claim = in.uint32();
         return switch (claim) {
-            case 0 -> new Name(Names.decode(in));
+            case 0 -> new Name(FileNames.decode(in));
             case 1 -> new Previous(in.uint32());
-            case 2 -> new DelegatedName(StateId.decode(in), Names.decode(in));
-            case 3 -> new DelegatedNameBefore(Names.decode(in));
+            case 2 -> new DelegatedName(StateId.decode(in), FileNames.decode(in));
+            case 3 -> new DelegatedNameBefore(FileNames.decode(in));
             case 4 -> new Handle();
             case 5 -> new DelegatedHandle(StateId.decode(in));
             case 6 -> new DelegatedHandleBefore();

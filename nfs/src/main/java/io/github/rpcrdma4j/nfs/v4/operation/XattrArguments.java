@@ -19,7 +19,7 @@ public sealed interface XattrArguments extends Arguments {
      */
     record GetXattr(FileName name) implements XattrArguments {
         static GetXattr decode(XdrReader in) throws XdrException {
-            return new GetXattr(Names.decode(in));
+            return new GetXattr(FileNames.decode(in));
         }
 
         @Override
@@ -64,7 +64,8 @@ public sealed interface XattrArguments extends Arguments {
         }
 
         static SetXattr decode(XdrReader in) throws XdrException {
-            return new SetXattr(Option.decode(in), Names.decode(in), in.opaque(Names.BYTES_MAX));
+            return new SetXattr(
+                    Option.decode(in), FileNames.decode(in), in.opaque(FileNames.BYTES_MAX));
         }
 
         @Override
@@ -115,7 +116,7 @@ public sealed interface XattrArguments extends Arguments {
      */
     record RemoveXattr(FileName name) implements XattrArguments {
         static RemoveXattr decode(XdrReader in) throws XdrException {
-            return new RemoveXattr(Names.decode(in));
+            return new RemoveXattr(FileNames.decode(in));
         }
 
         @Override

@@ -21,7 +21,7 @@ public sealed interface XattrResult extends Result {
      */
     record GetXattr(MemorySegment value) implements XattrResult {
         static GetXattr decode(XdrReader in) throws XdrException {
-            return new GetXattr(in.opaque(Names.BYTES_MAX));
+            return new GetXattr(in.opaque(FileNames.BYTES_MAX));
         }
 
         @Override
@@ -110,7 +110,7 @@ public sealed interface XattrResult extends Result {
 
         static ListXattrs decode(XdrReader in) throws XdrException {
             return new ListXattrs(
-                    in.uint64(), XdrArrays.list(in, Integer.BYTES, Names::decode), in.bool());
+                    in.uint64(), XdrArrays.list(in, Integer.BYTES, FileNames::decode), in.bool());
         }
 
         @Override

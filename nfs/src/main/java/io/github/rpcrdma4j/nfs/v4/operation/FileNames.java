@@ -6,15 +6,15 @@ import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 
-/** Names of files in arguments: {@code component4} (RFC 8881, Sections 3.2 and 14.5). */
-public final class Names {
+/** FileNames of files in arguments: {@code component4} (RFC 8881, Sections 3.2 and 14.5). */
+public final class FileNames {
     /**
      * The longest name, value or data, in bytes, so that a name too long for a file system is still
      * a value. The message is the limit of what lies in it.
      */
     static final int BYTES_MAX = ShapeWalk.LENGTH_MAX;
 
-    private Names() {}
+    private FileNames() {}
 
     static FileName decode(XdrReader in) throws XdrException {
         return FileName.decode(in, BYTES_MAX);
