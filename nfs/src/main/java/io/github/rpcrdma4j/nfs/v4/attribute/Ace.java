@@ -61,11 +61,11 @@ public record Ace(int type, int flags, int mask, Who who) {
     /** Three words and the length of the name. */
     private static final int BYTES_MIN = 4 * Integer.BYTES;
 
-    static Ace decode(XdrReader in) throws XdrException {
+    public static Ace decode(XdrReader in) throws XdrException {
         return new Ace(in.uint32(), in.uint32(), in.uint32(), Who.decode(in));
     }
 
-    XdrWriter encode(XdrWriter out) {
+    public XdrWriter encode(XdrWriter out) {
         return who.encode(out.uint32(type).uint32(flags).uint32(mask));
     }
 

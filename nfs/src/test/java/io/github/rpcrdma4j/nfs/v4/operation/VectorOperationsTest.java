@@ -169,16 +169,9 @@ class VectorOperationsTest {
         boolean isSuccess = part.word(1) == 0;
         return switch (opcode) {
             case EXCHANGE_ID -> isSuccess && part.word(6) == 2;
-            case OPEN -> isSuccess && opensWithDelegation(part);
             case READ_PLUS -> isSuccess && hasUnknownContent(part);
             default -> false;
         };
-    }
-
-    private static boolean opensWithDelegation(Part part) {
-        // Number and status, then stateid, change_info4 and rflags, are 12 words; a bitmap follows.
-        int type = part.word(13 + part.word(12));
-        return type != 0 && type != 3;
     }
 
     private static boolean hasUnknownContent(Part part) {
