@@ -1,7 +1,7 @@
 /**
  * Types and codecs of NFS version 3 and MOUNT version 3, the bindings of NFS and of the programs
- * beside it to RPC-over-RDMA (RFC 8267), walks over the operations of NFS version 4, and the names
- * of all these programs.
+ * beside it to RPC-over-RDMA (RFC 8267), walks over the operations of NFS version 4, these
+ * operations as records, and the names of all these programs.
  */
 module io.github.rpcrdma4j.nfs {
     requires transitive io.github.rpcrdma4j.oncrpc;
@@ -15,5 +15,7 @@ module io.github.rpcrdma4j.nfs {
     exports io.github.rpcrdma4j.nfs.v2;
     exports io.github.rpcrdma4j.nfs.v3;
     exports io.github.rpcrdma4j.nfs.v4;
+    exports io.github.rpcrdma4j.nfs.v4.attribute;
+    exports io.github.rpcrdma4j.nfs.v4.operation;
     exports io.github.rpcrdma4j.nfs.v4.type;
 }

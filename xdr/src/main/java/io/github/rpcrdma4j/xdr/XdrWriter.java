@@ -39,6 +39,9 @@ public final class XdrWriter implements AutoCloseable {
     private long at;
     private long reduced;
 
+    /** Where the last bulk item lies in the reduced stream, present or absent, in bytes. */
+    private long lastBulkAt;
+
     /**
      * Creates an empty writer.
      *
@@ -167,6 +170,7 @@ public final class XdrWriter implements AutoCloseable {
             items = new ArrayList<>(1);
         }
         items.add(new BulkItem(position(), data, ordinals++));
+        lastBulkAt = at;
         reduced += roundUp(data.byteSize());
         return this;
     }
@@ -188,6 +192,7 @@ public final class XdrWriter implements AutoCloseable {
     /** Records that a bulk item is absent here because its union takes another arm. */
     public XdrWriter absentBulk() {
         ordinals++;
+        lastBulkAt = at;
         return this;
     }
 
@@ -196,12 +201,42 @@ public final class XdrWriter implements AutoCloseable {
         return at;
     }
 
+    /**
+     * Writes 4 bytes over earlier ones, such as a length or a count that was not known before.
+     *
+     * @param offset {@link #reducedLength} before the earlier bytes were written
+     * @throws IllegalArgumentException if no 4 bytes were written there
+     */
+    public XdrWriter overwrite(long offset, int value) {
+        if (offset < 0 || offset > at - Integer.BYTES) {
+            throw new IllegalArgumentException("no word was written at " + offset);
+        }
+        memory.set(UINT32, room + offset, value);
+        return this;
+    }
+
+    /**
+     * Discards the last items of the stream, so that others can be written in their place.
+     *
+     * @param length {@link #reducedLength} before the first of them was written
+     * @throws IllegalArgumentException if that is longer than the stream, or if a bulk item is
+     *     among them
+     */
+    public XdrWriter shorten(long length) {
+        if (length < lastBulkAt || length > at) {
+            throw new IllegalArgumentException("the stream cannot end at " + length);
+        }
+        at = length;
+        return this;
+    }
+
     /** Discards all items, and runs the actions of {@link #bulk(MemorySegment, Runnable)}. */
     public void clear() {
         at = 0;
         reduced = 0;
         items = List.of();
         ordinals = 0;
+        lastBulkAt = 0;
         release();
     }
 
@@ -245,6 +280,7 @@ public final class XdrWriter implements AutoCloseable {
             next = offset;
         }
         at += taken;
+        lastBulkAt = at;
         reduced = apart;
         if (kept == 0) {
             items = List.of();

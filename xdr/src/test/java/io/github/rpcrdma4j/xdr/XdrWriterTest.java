@@ -49,6 +49,47 @@ class XdrWriterTest {
         }
     }
 
+    @Test
+    void overwritesALengthThatWasNotKnownBefore() {
+        try (var out = new XdrWriter(pool, 8)) {
+            out.uint32(7);
+            long length = out.reducedLength();
+            out.uint32(0).uint64(5).overwrite(length, 8);
+            assertEquals("00000007" + "00000008" + "0000000000000005", hex(out));
+            assertThrows(IllegalArgumentException.class, () -> out.overwrite(-1, 0));
+            assertThrows(IllegalArgumentException.class, () -> out.overwrite(13, 0));
+            assertEquals("00000007" + "00000008" + "0000000000000005", hex(out.overwrite(12, 5)));
+        }
+    }
+
+    @Test
+    void discardsItsLastItems() {
+        try (var out = new XdrWriter(pool)) {
+            out.uint32(1).opaque(bytes("aabb")).shorten(4).uint32(2);
+            assertEquals("00000001" + "00000002", hex(out));
+            assertThrows(IllegalArgumentException.class, () -> out.shorten(9));
+            assertThrows(IllegalArgumentException.class, () -> out.shorten(-1));
+            assertEquals("", hex(out.shorten(0)));
+        }
+    }
+
+    /** Goal: bulk items stay, and so do the places of absent ones. */
+    @Test
+    void discardsNoBulkItem() {
+        try (var out = new XdrWriter(pool)) {
+            out.uint32(1).bulk(MemorySegment.ofArray(bytes("aabb"))).uint32(2);
+            assertThrows(IllegalArgumentException.class, () -> out.shorten(4));
+            out.shorten(8).uint32(3).absentBulk();
+            assertEquals("00000001" + "00000002" + "00000003", hex(out));
+            assertEquals(16, out.position());
+            assertThrows(IllegalArgumentException.class, () -> out.shorten(8));
+            out.inlineBulkItems();
+            assertThrows(IllegalArgumentException.class, () -> out.shorten(12));
+            out.clear();
+            assertEquals("", hex(out.shorten(0)));
+        }
+    }
+
     /** Goal: the writer writes padding, because the pool does not clear memory. */
     @Test
     void padsWithZerosOverOldContent() {

@@ -37,7 +37,8 @@ public enum FileType {
         };
     }
 
-    int number() {
+    /** Returns the number on the wire, which version 4 shares. */
+    public int number() {
         return ordinal() + 1;
     }
 

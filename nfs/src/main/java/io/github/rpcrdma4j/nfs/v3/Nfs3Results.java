@@ -74,14 +74,14 @@ public final class Nfs3Results {
 
     /**
      * The durability of written bytes, in the order of the numbers of {@code stable_how} (RFC 1813,
-     * Section 3.3.7).
+     * Section 3.3.7), which version 4 shares.
      */
     public enum Stability {
         UNSTABLE,
         DATA_SYNC,
         FILE_SYNC;
 
-        static Stability decode(XdrReader in) throws XdrException {
+        public static Stability decode(XdrReader in) throws XdrException {
             int number = in.uint32();
             if (number < 0 || number > FILE_SYNC.ordinal()) {
                 throw new XdrException("unknown stable_how " + Integer.toUnsignedString(number));

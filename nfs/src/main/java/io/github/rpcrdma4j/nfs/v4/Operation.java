@@ -2,6 +2,9 @@ package io.github.rpcrdma4j.nfs.v4;
 
 import io.github.rpcrdma4j.nfs.shape.Shape;
 import io.github.rpcrdma4j.nfs.shape.ShapeBound;
+import io.github.rpcrdma4j.nfs.shape.ShapeWalk;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrReader;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -78,6 +81,13 @@ public final class Operation {
         return Optional.ofNullable(ShapeTable.operations(kind).get(number));
     }
 
+    /** Returns the operation of a name like that of {@link #name}, or nothing if there is none. */
+    public static Optional<Operation> of(CompoundKind kind, String name) {
+        return ShapeTable.operations(kind).values().stream()
+                .filter(each -> each.name.equals(name))
+                .findFirst();
+    }
+
     /** Returns all known operations, in the order of their numbers. */
     public static List<Operation> all(CompoundKind kind) {
         return List.copyOf(ShapeTable.operations(kind).values());
@@ -120,9 +130,23 @@ public final class Operation {
         return arguments;
     }
 
+    /**
+     * Reads over the arguments behind the number.
+     *
+     * @throws XdrException if they are not what the shape requires
+     */
+    public void skipArguments(XdrReader in) throws XdrException {
+        new ShapeWalk(in, (_, _) -> {}).skip(arguments);
+    }
+
     /** Returns the results behind the number of the operation: a union over the status. */
     Shape.Union results() {
         return results;
+    }
+
+    /** Returns whether results with a status have values behind it. */
+    public boolean hasValues(int status) {
+        return !results.arm(status).orElseThrow().equals(Shape.NOTHING);
     }
 
     /**

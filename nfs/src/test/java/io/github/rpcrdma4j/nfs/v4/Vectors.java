@@ -11,18 +11,18 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /** The COMPOUNDs of {@code vectors.txt}, which a packer of another project wrote. */
-final class Vectors {
+public final class Vectors {
     /** An operation. The status is 0 in a call. */
-    record ExpectedOperation(int number, String name, long position, int status) {}
+    public record ExpectedOperation(int number, String name, long position, int status) {}
 
     /** A bulk item. */
-    record ExpectedItem(int operation, long position, long length) {}
+    public record ExpectedItem(int operation, long position, long length) {}
 
     /** A READ-class operation. */
-    record ExpectedRead(int operation, OptionalLong count) {}
+    public record ExpectedRead(int operation, OptionalLong count) {}
 
     /** A message. Its arms are written like "createtype4=5". */
-    record Vector(
+    public record Vector(
             CompoundKind kind,
             boolean isCall,
             int minorVersion,
@@ -31,20 +31,20 @@ final class Vectors {
             List<ExpectedItem> items,
             List<ExpectedRead> reads,
             List<String> arms) {
-        XdrReader reader() {
+        public XdrReader reader() {
             return new XdrReader(MemorySegment.ofArray(bytes));
         }
     }
 
-    static final List<Vector> ALL = read();
+    public static final List<Vector> ALL = read();
 
     private Vectors() {}
 
-    static List<Vector> calls() {
+    public static List<Vector> calls() {
         return ALL.stream().filter(Vector::isCall).toList();
     }
 
-    static List<Vector> replies() {
+    public static List<Vector> replies() {
         return ALL.stream().filter(vector -> !vector.isCall()).toList();
     }
 
