@@ -1,0 +1,117 @@
+package io.github.rpcrdma4j.nfs.server.state;
+
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
+import io.github.rpcrdma4j.nfs.v4.type.SessionId;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.SequencedSet;
+
+/** One incarnation of a client. */
+final class Client {
+    final long id;
+
+    /** Names the client in stateids; given to no other client before all numbers were used. */
+    final int index;
+
+    final ClientOwner owner;
+    final Principal principal;
+    final StateProtection protection;
+    final Map<SessionId, Session> sessions = new LinkedHashMap<>();
+
+    /** The newest name of the implementation. */
+    String implementation;
+
+    boolean isConfirmed;
+
+    /** Whether the client was removed. A COMPOUND in progress may still refer to it. */
+    boolean isRemoved;
+
+    /** The sequence of the last CREATE_SESSION, and its results; null before the first. */
+    int sequence;
+
+    CreatedSession created;
+
+    /** When the lease was renewed last. */
+    long renewed;
+
+    /** The number of COMPOUNDs in progress. The lease does not expire meanwhile. */
+    int running;
+
+    /** The storage change that wrote the record of this client; 0 if it has none. */
+    long recordNumber;
+
+    boolean reclaimComplete;
+
+    /** What the stateids of the client stand for, by number; lost state until it is freed. */
+    final Map<Integer, State> states = new HashMap<>();
+
+    /** The number of states that are not lost. */
+    int held;
+
+    private int lostByExpiry;
+    private int lostByAdministrator;
+    private int lastNumber;
+
+    /** The number of locked ranges. */
+    int ranges;
+
+    /** The locks that it waits for, in the order of its first requests. */
+    final SequencedSet<Waiter> waiters = new LinkedHashSet<>();
+
+    Client(
+            long id,
+            int index,
+            ExchangeIdCall call,
+            Principal principal,
+            StateProtection protection,
+            long now) {
+        this.id = id;
+        this.index = index;
+        this.owner = call.owner();
+        this.principal = principal;
+        this.protection = protection;
+        this.implementation = call.implementation();
+        this.renewed = now;
+    }
+
+    /** Returns whether the client has opens or locks. */
+    boolean hasState() {
+        return held > 0;
+    }
+
+    /** Returns a number for a new state. */
+    int freeNumber() {
+        do {
+            lastNumber++;
+        } while (states.containsKey(lastNumber));
+        return lastNumber;
+    }
+
+    /** Counts a state that was taken from the client, or that the client has freed. */
+    void countLost(Nfs4Status cause, int change) {
+        if (cause == Nfs4Status.ADMIN_REVOKED) {
+            lostByAdministrator += change;
+        } else {
+            lostByExpiry += change;
+        }
+    }
+
+    /** Returns the bits of {@code sr_status_flags} for state that was taken from the client. */
+    int revokedFlags() {
+        int flags = lostByAdministrator > 0 ? StatusFlags.ADMIN_STATE_REVOKED : 0;
+        if (lostByExpiry > 0) {
+            flags |=
+                    held > 0
+                            ? StatusFlags.EXPIRED_SOME_STATE_REVOKED
+                            : StatusFlags.EXPIRED_ALL_STATE_REVOKED;
+        }
+        return flags;
+    }
+
+    ClientRecord record() {
+        return new ClientRecord(owner.name(), principal);
+    }
+}

@@ -1,0 +1,333 @@
+package io.github.rpcrdma4j.nfs.server.state;
+
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
+import io.github.rpcrdma4j.nfs.v4.type.SessionId;
+import io.github.rpcrdma4j.nfs.v4.type.StateId;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The state of a server of NFS version 4 as one machine. Its methods are the events. Each takes the
+ * time in nanoseconds of a monotonic clock, which never goes back from one event to the next, and
+ * returns the results with the actions that the driver owes.
+ *
+ * <p>Not thread-safe. The driver holds one lock around each event, and takes the actions over
+ * before it releases the lock. No event takes long, and none waits.
+ *
+ * <p>Results of {@code status} other than OK have no value, except DENIED of locks.
+ */
+public final class ServerState {
+    private final Journal journal = new Journal();
+    private final Leases leases;
+    private final Recovery recovery;
+    private final Clients clients;
+    private final Sessions sessions;
+    private final Slots slots;
+    private final FileLocks fileLocks;
+    private final StateIds ids;
+    private final Revocations revocations;
+    private final Opens opens;
+    private final Locks locks;
+    private final Snapshots snapshots;
+
+    /**
+     * Starts a server.
+     *
+     * @param kernel the locks towards local processes
+     * @param records what stable storage has kept from earlier boots: these clients may reclaim. If
+     *     there are none, there is no grace period.
+     */
+    public ServerState(
+            StateSettings settings,
+            KernelLocks kernel,
+            Collection<ClientRecord> records,
+            long now) {
+        var limits = settings.limits();
+        leases = new Leases(settings.leaseNanos(), limits);
+        recovery = new Recovery(records, settings, journal, now);
+        clients = new Clients(settings, journal, leases, recovery);
+        sessions = new Sessions(limits, journal, clients);
+        slots = new Slots(journal, sessions, leases);
+        fileLocks = new FileLocks(limits, journal, kernel);
+        ids = new StateIds(settings.bootEpoch());
+        var files = new Files(journal, fileLocks);
+        revocations = new Revocations(clients, leases, files, fileLocks);
+        opens = new Opens(limits, journal, recovery, ids, files, revocations);
+        locks = new Locks(limits, journal, recovery, ids, files, fileLocks, clients, revocations);
+        snapshots = new Snapshots(clients, sessions, leases, files, ids);
+        clients.onDeparture(sessions);
+        clients.onDeparture(revocations);
+    }
+
+    private void begin(long now) {
+        recovery.expire(now);
+        leases.expire(now, clients);
+        fileLocks.expire(now);
+    }
+
+    /**
+     * Lets time pass. The driver calls this about once a second, so that leases and the grace
+     * period end although no call arrives.
+     */
+    public Outcome<Void> tick(long now) {
+        begin(now);
+        return journal.ok(null);
+    }
+
+    /**
+     * EXCHANGE_ID: NFS4_OK, INVAL, NOENT, PERM, NOT_SAME, CLID_INUSE, WRONG_CRED or DELAY.
+     *
+     * @param freshId a random number, so that no client guesses the ID of another
+     */
+    public Outcome<ExchangedId> exchangeId(
+            ExchangeIdCall call, long freshId, Sender sender, long now) {
+        begin(now);
+        return clients.exchangeId(call, freshId, sender, now);
+    }
+
+    /** DESTROY_CLIENTID: NFS4_OK, STALE_CLIENTID, CLIENTID_BUSY or WRONG_CRED. */
+    public Outcome<Void> destroyClientId(long clientId, Sender sender, long now) {
+        begin(now);
+        return clients.destroy(clientId, sender, now);
+    }
+
+    /**
+     * CREATE_SESSION: NFS4_OK, INVAL, TOOSMALL, STALE_CLIENTID, CLID_INUSE, WRONG_CRED,
+     * SEQ_MISORDERED or DELAY.
+     *
+     * @param freshId a random value, so that no client guesses the name of a session
+     */
+    public Outcome<CreatedSession> createSession(
+            CreateSessionCall call, SessionId freshId, Sender sender, long now) {
+        begin(now);
+        return sessions.create(call, freshId, sender, now);
+    }
+
+    /**
+     * DESTROY_SESSION: NFS4_OK, BADSESSION, WRONG_CRED, CONN_NOT_BOUND_TO_SESSION, or DELAY while
+     * other COMPOUNDs of the session are in progress. A session whose connections have all ended
+     * takes it over any connection.
+     *
+     * @param own the COMPOUND that has the operation, or null if there is no SEQUENCE
+     */
+    public Outcome<Void> destroySession(SessionId id, SlotUse own, Sender sender, long now) {
+        begin(now);
+        return sessions.destroy(id, own, sender);
+    }
+
+    /**
+     * BIND_CONN_TO_SESSION: NFS4_OK, BADSESSION, WRONG_CRED, or INVAL for an unknown direction, or
+     * a back channel over a connection that cannot have one.
+     *
+     * @param direction {@code channel_dir_from_client4}, as sent
+     */
+    public Outcome<BoundConnection> bindConnection(
+            SessionId id, int direction, Sender sender, long now) {
+        begin(now);
+        return sessions.bind(id, direction, sender);
+    }
+
+    /** A connection has ended. All its channels lose it. */
+    public Outcome<Void> connectionEnded(Connection connection, long now) {
+        begin(now);
+        sessions.connectionEnded(connection);
+        return journal.ok(null);
+    }
+
+    /**
+     * SEQUENCE: NFS4_OK, BADSESSION, CONN_NOT_BOUND_TO_SESSION, TOO_MANY_OPS, REQ_TOO_BIG, BADSLOT,
+     * BAD_HIGH_SLOT, SEQ_MISORDERED, SEQ_FALSE_RETRY, RETRY_UNCACHED_REP, REP_TOO_BIG_TO_CACHE, or
+     * DELAY for a retry of a call that is in progress. An error leaves the slot as it was.
+     */
+    public Outcome<Sequenced> sequence(SequenceCall call, Sender sender, long now) {
+        begin(now);
+        return slots.sequence(call, sender, now);
+    }
+
+    /**
+     * A COMPOUND has ended; its slot is free again.
+     *
+     * @param kept what answers a retry, at most {@link SlotUse#cachedMax} bytes: the results,
+     *     without anything that belongs to one transport. Owned by the state from now on. Null if
+     *     it is not kept: a retry then gets RETRY_UNCACHED_REP.
+     * @throws IllegalStateException if it had ended before
+     */
+    public Outcome<Void> finish(SlotUse use, byte[] kept, long now) {
+        begin(now);
+        slots.finish(use, kept, now);
+        return journal.ok(null);
+    }
+
+    /** BACKCHANNEL_CTL: changes how the server calls back over a session. Always NFS4_OK. */
+    public Outcome<Void> controlBackChannel(
+            SlotUse use, int program, CallbackSecurity security, long now) {
+        begin(now);
+        use.session.back.control(program, security);
+        return journal.ok(null);
+    }
+
+    /**
+     * Takes a slot for a call of the server to a client.
+     *
+     * @return nothing if the client has no connection for it, or no free slot
+     */
+    public Optional<Callback> takeCallback(long clientId, long now) {
+        return sessions.takeCallback(clientId, now);
+    }
+
+    /**
+     * A call of the server has ended.
+     *
+     * @throws IllegalStateException if it had ended before
+     */
+    public void endCallback(Callback call, Callback.End end) {
+        sessions.endCallback(call, end);
+    }
+
+    /**
+     * RECLAIM_COMPLETE: NFS4_OK, COMPLETE_ALREADY, or DEADSESSION.
+     *
+     * @param isOneFileSystem {@code rca_one_fs}: a file system was moved here. This is never so,
+     *     and changes nothing.
+     */
+    public Outcome<Void> reclaimComplete(SlotUse use, boolean isOneFileSystem, long now) {
+        begin(now);
+        return opens.reclaimComplete(use, isOneFileSystem);
+    }
+
+    /**
+     * Returns whether clients may reclaim, and no client gets anything new. Operations that could
+     * take away what a client has yet to reclaim, such as REMOVE, RENAME and SETATTR of a size
+     * without an open, get GRACE.
+     */
+    public boolean isGrace() {
+        return recovery.isGrace();
+    }
+
+    /**
+     * Returns whether a client may send OPEN now: NFS4_OK, GRACE, NO_GRACE, RECLAIM_BAD or
+     * DEADSESSION. The driver asks before it creates a file; {@link #open} asks once more.
+     *
+     * @param isReclaim whether the claim is CLAIM_PREVIOUS
+     */
+    public Outcome<Void> mayOpen(SlotUse use, boolean isReclaim, long now) {
+        begin(now);
+        return journal.end(opens.mayOpen(use, isReclaim), null, 0);
+    }
+
+    /**
+     * OPEN of a file that exists: NFS4_OK, INVAL, SHARE_DENIED, GRACE, NO_GRACE, RECLAIM_BAD,
+     * RECLAIM_CONFLICT, DEADSESSION, or DELAY if there is no room for more opens.
+     *
+     * @return the stateid; the one that the owner has if it has opened the file before
+     */
+    public Outcome<StateId> open(SlotUse use, OpenCall call, long now) {
+        begin(now);
+        return opens.open(use, call, now);
+    }
+
+    /** OPEN_DOWNGRADE: NFS4_OK, INVAL, or an error of the stateid. */
+    public Outcome<StateId> downgrade(
+            SlotUse use, FileKey file, StateId id, int access, int deny, long now) {
+        begin(now);
+        return opens.downgrade(use, file, id, access, deny);
+    }
+
+    /** CLOSE: NFS4_OK, or an error of the stateid. Frees the locks that are left. */
+    public Outcome<StateId> close(SlotUse use, FileKey file, StateId id, long now) {
+        begin(now);
+        return opens.close(use, file, id, now);
+    }
+
+    /**
+     * Checks the stateid of READ, WRITE, SETATTR of a size, and operations like them: NFS4_OK,
+     * BAD_STATEID, OLD_STATEID, EXPIRED, ADMIN_REVOKED, OPENMODE; and without an open LOCKED or
+     * GRACE.
+     */
+    public Outcome<Rights> check(SlotUse use, FileKey file, StateId id, Use purpose, long now) {
+        begin(now);
+        return opens.check(use, file, id, purpose, now);
+    }
+
+    /**
+     * LOCK: NFS4_OK, DENIED, INVAL, OPENMODE, GRACE, NO_GRACE, RECLAIM_BAD, RECLAIM_CONFLICT, an
+     * error of the stateid, or DELAY if there is no room for more locks.
+     */
+    public Outcome<LockResult> lock(SlotUse use, LockCall call, long now) {
+        begin(now);
+        return locks.lock(use, call, now);
+    }
+
+    /**
+     * LOCKT: NFS4_OK, DENIED, INVAL or GRACE.
+     *
+     * @param owner a lock owner of the client of the session, not the one that the call names
+     */
+    public Outcome<LockResult> testLock(
+            SlotUse use,
+            FileKey file,
+            LockType type,
+            long offset,
+            long length,
+            OpaqueName owner,
+            long now) {
+        begin(now);
+        return locks.test(use, file, type, offset, length, owner, now);
+    }
+
+    /** LOCKU: NFS4_OK, INVAL, or an error of the stateid. */
+    public Outcome<StateId> unlock(
+            SlotUse use, FileKey file, StateId id, long offset, long length, long now) {
+        begin(now);
+        return locks.unlock(use, file, id, offset, length, now);
+    }
+
+    /** FREE_STATEID: NFS4_OK, LOCKS_HELD, BAD_STATEID or OLD_STATEID. */
+    public Outcome<Void> freeStateId(SlotUse use, StateId id, long now) {
+        begin(now);
+        return locks.free(use, id, now);
+    }
+
+    /** TEST_STATEID of one: NFS4_OK, BAD_STATEID, OLD_STATEID, EXPIRED or ADMIN_REVOKED. */
+    public Nfs4Status testStateId(SlotUse use, StateId id) {
+        return ids.find(use.client(), id).status();
+    }
+
+    /**
+     * Takes all state of a client, by order of an administrator. The client learns of it from
+     * SEQUENCE and from ADMIN_REVOKED.
+     *
+     * @return NFS4_OK, or NOENT if there is no such client
+     */
+    public Outcome<Void> revoke(long clientId, long now) {
+        begin(now);
+        var client = clients.find(clientId, now);
+        if (client == null) {
+            return journal.refused(Nfs4Status.NOENT);
+        }
+        revocations.revoke(client, Nfs4Status.ADMIN_REVOKED, now);
+        return journal.afterRemovals(null);
+    }
+
+    /** Returns copies of some clients, at most so many. */
+    public List<ClientStatus> clients(int max, long now) {
+        return snapshots.clients(max, now);
+    }
+
+    /** Returns copies of some sessions, at most so many. */
+    public List<SessionStatus> sessions(int max) {
+        return snapshots.sessions(max);
+    }
+
+    /** Returns copies of some opens, at most so many. */
+    public List<OpenStatus> opens(int max) {
+        return snapshots.opens(max);
+    }
+
+    /** Returns copies of some locked ranges, at most so many. */
+    public List<LockStatus> locks(int max) {
+        return snapshots.locks(max);
+    }
+}
