@@ -7,6 +7,8 @@ public final class Errno {
     public static final int INTR = 4;
     public static final int IO = 5;
     public static final int NXIO = 6;
+    public static final int TOO_BIG = 7;
+    public static final int BADF = 9;
     public static final int AGAIN = 11;
     public static final int NOMEM = 12;
     public static final int ACCES = 13;
@@ -19,15 +21,18 @@ public final class Errno {
     public static final int INVAL = 22;
     public static final int NFILE = 23;
     public static final int MFILE = 24;
+    public static final int NOTTY = 25;
     public static final int TXTBSY = 26;
     public static final int FBIG = 27;
     public static final int NOSPC = 28;
     public static final int ROFS = 30;
     public static final int MLINK = 31;
+    public static final int RANGE = 34;
     public static final int NAMETOOLONG = 36;
     public static final int NOSYS = 38;
     public static final int NOTEMPTY = 39;
     public static final int LOOP = 40;
+    public static final int NODATA = 61;
     public static final int BADMSG = 74;
     public static final int OVERFLOW = 75;
     public static final int ILSEQ = 84;

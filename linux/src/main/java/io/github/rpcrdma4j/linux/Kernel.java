@@ -199,17 +199,6 @@ public final class Kernel {
         return call(scratch, CallNumber.LINKAT, from, name, to, newName, 0);
     }
 
-    /** Returns the bytes of the default ACL of a directory, or an error if it has none. */
-    public static int defaultAcl(Scratch scratch, int directory) {
-        return call(
-                scratch,
-                CallNumber.GETXATTR,
-                scratch.selfDescriptor(directory),
-                scratch.address + Scratch.DEFAULT_ACL,
-                0,
-                0);
-    }
-
     /** Reads the text of an open symbolic link to {@link Scratch#TEXT}. */
     public static int readlink(Scratch scratch, int descriptor) {
         return call(

@@ -46,8 +46,10 @@ public interface Node extends AutoCloseable {
      * The result of making a file.
      *
      * @param made empty if the new file was gone or replaced before its attributes were read
+     * @param isNew whether this call made the file, or an earlier one with its verifier; otherwise
+     *     it existed
      */
-    record Made(Optional<Entry> made) {
+    record Made(Optional<Entry> made, boolean isNew) {
         public record Entry(FileId id, FileStatus status) {}
     }
 
@@ -77,6 +79,25 @@ public interface Node extends AutoCloseable {
      * @param verifier changes when bytes that were written UNSTABLE may have been lost
      */
     record Written(int bytes, Stability stability, long verifier) {}
+
+    /**
+     * What allows a caller to use the data of a file. It does not allow a change of an immutable
+     * file or on a read-only file system.
+     */
+    enum Basis {
+        /**
+         * The rights of the caller, which the operation checks. The owner may always read and
+         * write.
+         */
+        RIGHTS,
+        /**
+         * An open of the caller for this use, whose rights were checked when it was made, as with a
+         * descriptor of a local process. The operation goes on if the caller has lost its rights
+         * since. It otherwise acts as the caller: for quotas, and for bits of the mode that a write
+         * clears.
+         */
+        OPEN
+    }
 
     /** The durability that the export of a call demands of changes. */
     enum Storage {
@@ -189,11 +210,16 @@ public interface Node extends AutoCloseable {
     /**
      * Sets attributes.
      *
+     * @param basis allows a change of the size
      * @param guard if present, the change time that the file must have
      * @throws StoreException {@link Failure#NOT_SYNC} if the change time differs from the guard
      */
     Changed<Void> setAttributes(
-            Caller caller, AttributeChanges changes, Optional<Time> guard, Storage storage)
+            Caller caller,
+            Basis basis,
+            AttributeChanges changes,
+            Optional<Time> guard,
+            Storage storage)
             throws StoreException;
 
     /**
@@ -204,24 +230,30 @@ public interface Node extends AutoCloseable {
     byte[] readLink(Caller caller) throws StoreException;
 
     /**
-     * Reads from a regular file. The owner may always read, and a caller with the right to execute
-     * may read: the client checked rights when it opened the file (RFC 1813, Section 4.4).
+     * Reads from a regular file. A caller with the right to execute may read: the client checked
+     * rights when it opened the file (RFC 1813, Section 4.4).
      *
      * @param offset in bytes; not negative
      * @param target native memory; filled up to the end of the file
      * @throws StoreException {@link Failure#ISDIR} for a directory, {@link Failure#INVAL} for other
      *     files that are not regular
      */
-    ReadBytes read(Caller caller, long offset, MemorySegment target) throws StoreException;
+    ReadBytes read(Caller caller, Basis basis, long offset, MemorySegment target)
+            throws StoreException;
 
     /**
-     * Writes to a regular file. The owner may always write.
+     * Writes to a regular file.
      *
      * @param offset in bytes; not negative
      * @param source any memory; it must not change until the method returns
      */
     Changed<Written> write(
-            Caller caller, long offset, MemorySegment source, Stability stability, Storage storage)
+            Caller caller,
+            Basis basis,
+            long offset,
+            MemorySegment source,
+            Stability stability,
+            Storage storage)
             throws StoreException;
 
     /**
@@ -230,7 +262,18 @@ public interface Node extends AutoCloseable {
      * @return the change of the file; its value is the write verifier. If it differs from that of a
      *     WRITE, the data of that WRITE may be lost
      */
-    Changed<Long> commit(Caller caller, Storage storage) throws StoreException;
+    Changed<Long> commit(Caller caller, Basis basis, Storage storage) throws StoreException;
+
+    /**
+     * Returns the access control lists. A file without any has those of its mode.
+     *
+     * @throws StoreException {@link Failure#FBIG} if a list has more than {@link
+     *     io.github.rpcrdma4j.nfs.acl.PosixAcl#ENTRIES_MAX} entries
+     */
+    Acls acls() throws StoreException;
+
+    /** Returns what this file's file system can do. */
+    FileSystemFeatures features();
 
     /** Returns the space of this file's file system. */
     SpaceStatus space() throws StoreException;

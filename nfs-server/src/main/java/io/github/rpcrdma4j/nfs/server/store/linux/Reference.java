@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.store.linux;
 
 import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.server.store.Acls;
 import io.github.rpcrdma4j.nfs.server.store.AttributeChanges;
 import io.github.rpcrdma4j.nfs.server.store.Caller;
 import io.github.rpcrdma4j.nfs.server.store.Creation;
@@ -8,6 +9,7 @@ import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.FileId;
 import io.github.rpcrdma4j.nfs.server.store.FileStatus;
 import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
+import io.github.rpcrdma4j.nfs.server.store.FileSystemFeatures;
 import io.github.rpcrdma4j.nfs.server.store.Node;
 import io.github.rpcrdma4j.nfs.server.store.SpaceStatus;
 import io.github.rpcrdma4j.nfs.server.store.SpecialFile;
@@ -123,9 +125,13 @@ record Reference(LinuxStore store, LinuxNode node, Mounts mounts) implements Nod
 
     @Override
     public Changed<Void> setAttributes(
-            Caller caller, AttributeChanges changes, Optional<Time> guard, Storage storage)
+            Caller caller,
+            Basis basis,
+            AttributeChanges changes,
+            Optional<Time> guard,
+            Storage storage)
             throws StoreException {
-        return store.operations().attributes().set(node, caller, changes, guard, storage);
+        return store.operations().attributes().set(use(caller, basis), changes, guard, storage);
     }
 
     @Override
@@ -134,20 +140,42 @@ record Reference(LinuxStore store, LinuxNode node, Mounts mounts) implements Nod
     }
 
     @Override
-    public ReadBytes read(Caller caller, long offset, MemorySegment target) throws StoreException {
-        return store.operations().data().read(node, caller, offset, target);
+    public ReadBytes read(Caller caller, Basis basis, long offset, MemorySegment target)
+            throws StoreException {
+        return store.operations().data().read(use(caller, basis), offset, target);
     }
 
     @Override
     public Changed<Written> write(
-            Caller caller, long offset, MemorySegment source, Stability stability, Storage storage)
+            Caller caller,
+            Basis basis,
+            long offset,
+            MemorySegment source,
+            Stability stability,
+            Storage storage)
             throws StoreException {
-        return store.operations().data().write(node, caller, offset, source, stability, storage);
+        return store.operations()
+                .data()
+                .write(use(caller, basis), offset, source, stability, storage);
+    }
+
+    private DataUse use(Caller caller, Basis basis) {
+        return new DataUse(node, caller, basis);
     }
 
     @Override
-    public Changed<Long> commit(Caller caller, Storage storage) throws StoreException {
-        return store.operations().data().commit(node, caller, storage);
+    public Changed<Long> commit(Caller caller, Basis basis, Storage storage) throws StoreException {
+        return store.operations().data().commit(use(caller, basis), storage);
+    }
+
+    @Override
+    public Acls acls() throws StoreException {
+        return store.operations().xattrs().acls(node);
+    }
+
+    @Override
+    public FileSystemFeatures features() {
+        return node.mounted.features();
     }
 
     @Override
