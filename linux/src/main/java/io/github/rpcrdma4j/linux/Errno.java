@@ -29,6 +29,7 @@ public final class Errno {
     public static final int MLINK = 31;
     public static final int RANGE = 34;
     public static final int NAMETOOLONG = 36;
+    public static final int NOLCK = 37;
     public static final int NOSYS = 38;
     public static final int NOTEMPTY = 39;
     public static final int LOOP = 40;

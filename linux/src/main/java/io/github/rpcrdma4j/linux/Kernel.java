@@ -23,6 +23,7 @@ public final class Kernel {
 
     public static final int O_RDONLY = 0;
     public static final int O_WRONLY = 1;
+    public static final int O_RDWR = 2;
     public static final int O_CREAT = 0100;
     public static final int O_EXCL = 0200;
     public static final int O_NOCTTY = 0400;

@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.nfs.server.store;
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -97,6 +98,37 @@ public interface Node extends AutoCloseable {
          * clears.
          */
         OPEN
+    }
+
+    /** What a seek looks for. */
+    enum Content {
+        DATA,
+        /** Bytes without storage; the end of a file counts as one. */
+        HOLE
+    }
+
+    /**
+     * The result of a seek.
+     *
+     * @param offset of the content, in bytes; the size of the file if there is none
+     * @param endOfFile whether the offset is the end of the file
+     */
+    record Sought(long offset, boolean endOfFile) {}
+
+    /**
+     * A place in the data of a regular file.
+     *
+     * @param offset in bytes; not negative
+     */
+    record Place(Node file, Basis basis, long offset) {}
+
+    /** How an extended attribute is set. */
+    enum XattrRule {
+        EITHER,
+        /** It must not exist. */
+        CREATE,
+        /** It must exist. */
+        REPLACE
     }
 
     /** The durability that the export of a call demands of changes. */
@@ -263,6 +295,124 @@ public interface Node extends AutoCloseable {
      *     WRITE, the data of that WRITE may be lost
      */
     Changed<Long> commit(Caller caller, Basis basis, Storage storage) throws StoreException;
+
+    /**
+     * Finds the next data or hole of a regular file, at the offset or behind it. A store that
+     * cannot tell holes takes all bytes for data.
+     *
+     * @param offset in bytes; not negative
+     * @throws StoreException {@link Failure#NXIO} if the offset is not before the end of the file
+     */
+    Sought seek(Caller caller, Basis basis, long offset, Content wanted) throws StoreException;
+
+    /**
+     * Provides a range of a regular file with storage. A file that ends before the end of the range
+     * grows.
+     *
+     * @param offset in bytes; not negative
+     * @param length in bytes; positive
+     * @throws StoreException {@link Failure#NOTSUPP} if the store or the file system cannot do this
+     */
+    default Changed<Void> allocate(
+            Caller caller, Basis basis, long offset, long length, Storage storage)
+            throws StoreException {
+        throw new StoreException(Failure.NOTSUPP);
+    }
+
+    /**
+     * Makes a hole of a range of a regular file, which reads as zeros afterwards. The size stays
+     * the same. For parameters and failures see {@link #allocate}.
+     */
+    default Changed<Void> deallocate(
+            Caller caller, Basis basis, long offset, long length, Storage storage)
+            throws StoreException {
+        throw new StoreException(Failure.NOTSUPP);
+    }
+
+    /**
+     * Copies a range of this regular file to a place in another or in the same one. Copies a few
+     * MiB at most, so that no call takes long.
+     *
+     * @param offset in bytes; not negative
+     * @param length in bytes; positive
+     * @return the change of the target. Its value has the number of bytes that were copied, which
+     *     may be less than the length, and is 0 at the end of this file
+     * @throws StoreException {@link Failure#XDEV} if the target is not a file of this store or is
+     *     on another file system, {@link Failure#INVAL} if the ranges overlap, {@link
+     *     Failure#NOTSUPP}
+     */
+    default Changed<Written> copyRange(
+            Caller caller, Basis basis, long offset, long length, Place target)
+            throws StoreException {
+        throw new StoreException(Failure.NOTSUPP);
+    }
+
+    /**
+     * Makes a range of a regular file share the storage of a range of this one, as long as none of
+     * them is written.
+     *
+     * @param offset in bytes; a multiple of the unit of {@link #features}
+     * @param length in bytes; 0 for all up to the end of this file
+     * @return the change of the target
+     * @throws StoreException {@link Failure#NOTSUPP} if the file system cannot do this, {@link
+     *     Failure#INVAL} for ranges that are no units, overlap or are behind the end, {@link
+     *     Failure#XDEV}
+     */
+    default Changed<Void> cloneRange(
+            Caller caller, Basis basis, long offset, long length, Place target, Storage storage)
+            throws StoreException {
+        throw new StoreException(Failure.NOTSUPP);
+    }
+
+    /**
+     * Returns the value of an extended attribute of a regular file or directory (RFC 8276).
+     *
+     * @param name in the namespace of users, without the prefix of Linux
+     * @throws StoreException {@link Failure#NOXATTR}, {@link Failure#ACCES}, {@link Failure#INVAL}
+     *     for a name that is empty or has a NUL and for other files, {@link Failure#NAMETOOLONG},
+     *     {@link Failure#NOTSUPP} if the store or the file system has none
+     */
+    default byte[] xattr(Caller caller, FileName name) throws StoreException {
+        throw new StoreException(Failure.NOTSUPP);
+    }
+
+    /**
+     * Returns the names of all extended attributes of users. Their order stays the same while none
+     * is set or removed, so an index is a cookie. The caller needs the right to read.
+     */
+    default List<FileName> xattrs(Caller caller) throws StoreException {
+        throw new StoreException(Failure.NOTSUPP);
+    }
+
+    /**
+     * Sets an extended attribute. For further failures see {@link #xattr}.
+     *
+     * @throws StoreException {@link Failure#EXIST} or {@link Failure#NOXATTR} by the rule, {@link
+     *     Failure#XATTR2BIG} for a value of more than 64 KiB or than the file system keeps, {@link
+     *     Failure#NOSPC}
+     */
+    default Changed<Void> setXattr(
+            Caller caller, FileName name, byte[] value, XattrRule rule, Storage storage)
+            throws StoreException {
+        throw new StoreException(Failure.NOTSUPP);
+    }
+
+    /** Removes an extended attribute. For failures see {@link #xattr}. */
+    default Changed<Void> removeXattr(Caller caller, FileName name, Storage storage)
+            throws StoreException {
+        throw new StoreException(Failure.NOTSUPP);
+    }
+
+    /**
+     * Opens the locks of this server on a regular file; the caller closes them before the store.
+     * They stay valid after this node is closed.
+     *
+     * @throws StoreException {@link Failure#AGAIN} if the server has the locks of too many files
+     *     open, {@link Failure#NOTSUPP} if the store has none
+     */
+    default KernelLocks openLocks() throws StoreException {
+        throw new StoreException(Failure.NOTSUPP);
+    }
 
     /**
      * Returns the access control lists. A file without any has those of its mode.

@@ -15,6 +15,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 
@@ -88,33 +89,49 @@ public abstract class DataContract extends CreationsContract {
     @Test
     void aReadThatFindsNothingHasSeenTheEnd() throws Exception {
         var file = create(root(), "file");
-        var source = MemorySegment.ofArray(new byte[1]);
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var growing =
                     threads.submit(
                             () -> {
                                 for (int i = 0; i < GROWN_BYTES; i++) {
                                     long end = i;
-                                    at(
-                                            file,
-                                            node ->
-                                                    node.write(
-                                                            caller(),
-                                                            Basis.RIGHTS,
-                                                            end,
-                                                            source,
-                                                            Stability.UNSTABLE,
-                                                            Storage.ASYNC));
+                                    patiently(() -> writeOne(file, end));
                                 }
                                 return null;
                             });
             while (!growing.isDone()) {
-                var read = readBytes(file, status(file).size(), 1);
+                var read = patiently(() -> readBytes(file, status(file).size(), 1));
                 assertTrue(read.bytes() == 1 || read.endOfFile(), read::toString);
             }
             growing.get();
         }
         assertEquals(GROWN_BYTES, status(file).size());
+    }
+
+    private Node.Written writeOne(FileId file, long offset) throws StoreException {
+        var source = MemorySegment.ofArray(new byte[1]);
+        return at(
+                        file,
+                        node ->
+                                node.write(
+                                        caller(),
+                                        Basis.RIGHTS,
+                                        offset,
+                                        source,
+                                        Stability.UNSTABLE,
+                                        Storage.ASYNC))
+                .value();
+    }
+
+    /** Repeats a call while the store lacks descriptors, as clients do. */
+    private static <R> R patiently(Callable<R> call) throws Exception {
+        while (true) {
+            try {
+                return call.call();
+            } catch (StoreException failure) {
+                assertEquals(Failure.AGAIN, failure.failure());
+            }
+        }
     }
 
     @Test

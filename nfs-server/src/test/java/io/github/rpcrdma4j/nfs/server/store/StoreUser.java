@@ -41,7 +41,9 @@ public abstract class StoreUser {
         /** Holes: files that are longer than their storage. */
         HOLES,
         /** Opens that go on against the mode. */
-        OPENS
+        OPENS,
+        /** Storage, copies and locks of ranges. */
+        RANGES
     }
 
     protected static final AttributeChanges NONE = AttributeChanges.NONE;

@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.nfs.server.store.linux;
 import io.github.rpcrdma4j.linux.Errno;
 import io.github.rpcrdma4j.linux.Kernel;
 import io.github.rpcrdma4j.linux.Scratch;
+import io.github.rpcrdma4j.linux.Statx;
 import io.github.rpcrdma4j.nfs.server.store.AttributeChanges;
 import io.github.rpcrdma4j.nfs.server.store.AttributeChanges.Attribute;
 import io.github.rpcrdma4j.nfs.server.store.AttributeChanges.TimeChange;
@@ -22,7 +23,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /** Operations on the attributes of one file. */
-record AttributeOperations(LinuxStore store, DataAccess access, XattrOperations xattrs) {
+record AttributeOperations(LinuxStore store, DataAccess access, AclOperations acls) {
     private static final int MODE_MASK = 07777;
     private static final int SET_USER = 04000;
     private static final int SET_GROUP = 02000;
@@ -105,7 +106,30 @@ record AttributeOperations(LinuxStore store, DataAccess access, XattrOperations 
 
     Changed<Void> set(DataUse use, AttributeChanges changes, Optional<Time> guard, Storage storage)
             throws StoreException {
-        var node = use.node();
+        return change(
+                use.node(),
+                storage,
+                call -> {
+                    if (guard.isPresent() && !guard.get().equals(changed(call.scratch))) {
+                        throw new StoreException(Failure.NOT_SYNC);
+                    }
+                    apply(call, use, changes);
+                    return null;
+                });
+    }
+
+    private static Time changed(Scratch scratch) {
+        return new Time(Statx.changedSeconds(scratch), Statx.changedNanos(scratch));
+    }
+
+    /**
+     * Changes attributes, and reports those from before and after. The lock of the file excludes
+     * other such changes.
+     *
+     * @param change finds the attributes of the file in the scratch
+     */
+    Changed<Void> change(LinuxNode node, Storage storage, FileThreads.Operation<Void> change)
+            throws StoreException {
         Changed<Void> changed;
         try (var _ = store.locks().lock(node.id);
                 var span = store.concurrentChanges().begin(node.id)) {
@@ -114,11 +138,7 @@ record AttributeOperations(LinuxStore store, DataAccess access, XattrOperations 
                             .runWaiting(
                                     call -> {
                                         var before = node.status(call.scratch);
-                                        if (guard.isPresent()
-                                                && !guard.get().equals(before.changed())) {
-                                            throw new StoreException(Failure.NOT_SYNC);
-                                        }
-                                        apply(call, use, changes);
+                                        change.run(call);
                                         return new Changed<>(
                                                 span.isAlone()
                                                         ? Optional.of(before)
@@ -194,7 +214,7 @@ record AttributeOperations(LinuxStore store, DataAccess access, XattrOperations 
                 set.add(Attribute.MODE);
             }
             if (changes.acls().isPresent()) {
-                xattrs.setAcls(call, node, use.caller(), changes.acls().get());
+                acls.set(call, node, use.caller(), changes.acls().get());
                 set.add(Attribute.ACLS);
             }
         }

@@ -61,11 +61,11 @@ record Creations(LinuxStore store) {
             throws StoreException {
         int mode = wanted.mode().orElse(0) & MODE_MASK;
         if (wanted.acls().isPresent()) {
-            XattrOperations.requirePlace(wanted.acls().get(), type == FileType.DIRECTORY);
+            AclOperations.requirePlace(wanted.acls().get(), type == FileType.DIRECTORY);
             // Until it has its list, only its owner may use it.
             mode &= ~PERMISSIONS;
         } else if (wanted.umask().isPresent()
-                && !XattrOperations.hasDefaults(call.scratch, child.parent())) {
+                && !AclOperations.hasDefaults(call.scratch, child.parent())) {
             mode &= ~(wanted.umask().getAsInt() & PERMISSIONS);
         }
         return new AttributeChanges(
@@ -180,7 +180,7 @@ record Creations(LinuxStore store) {
         int mode = attributes.mode().orElse(0) & MODE_MASK;
         if ((mode & store.threads().umask()) == 0
                 || node.type == FileType.SYMBOLIC_LINK
-                || XattrOperations.hasDefaults(call.scratch, child.parent())) {
+                || AclOperations.hasDefaults(call.scratch, child.parent())) {
             return;
         }
         node.stat(call.scratch);

@@ -95,6 +95,27 @@ record DataAccess(LinuxStore store) {
         return result;
     }
 
+    /**
+     * Opens a file for locks of the server, for writing too if it can be. Locks for reading alone
+     * do without.
+     *
+     * @return a descriptor, which belongs to the receiver
+     */
+    int openForLocks(Call call, LinuxNode node) throws StoreException {
+        int result = openForLocks(call, node, Kernel.O_RDWR);
+        boolean isReadOnly =
+                result == -Errno.ACCES
+                        || result == -Errno.PERM
+                        || result == -Errno.ROFS
+                        || result == -Errno.TXTBSY;
+        return Failures.check(isReadOnly ? openForLocks(call, node, Kernel.O_RDONLY) : result);
+    }
+
+    private int openForLocks(Call call, LinuxNode node, int flags) throws StoreException {
+        int result = store.opened(() -> Kernel.reopen(call.scratch, node.descriptor, flags));
+        return result == -Errno.ACCES ? openAsServer(call, node, flags) : result;
+    }
+
     /** Opens a file with the rights of the server, or of its owner if that is this process. */
     private int openAsServer(Call call, LinuxNode node, int flags) throws StoreException {
         return store.threads().actsForCallers()

@@ -3,18 +3,25 @@ package io.github.rpcrdma4j.nfs.server.store.linux;
 /** The operations on the files of a store, by subject. */
 record Operations(
         AttributeOperations attributes,
+        AclOperations acls,
         XattrOperations xattrs,
         DirectoryOperations directories,
         ListOperations lists,
-        DataOperations data) {
+        DataOperations data,
+        RangeOperations ranges,
+        DataAccess access) {
     static Operations of(LinuxStore store) {
         var access = new DataAccess(store);
-        var xattrs = new XattrOperations(store);
+        var acls = new AclOperations(store);
+        var attributes = new AttributeOperations(store, access, acls);
         return new Operations(
-                new AttributeOperations(store, access, xattrs),
-                xattrs,
+                attributes,
+                acls,
+                new XattrOperations(store, attributes),
                 new DirectoryOperations(store),
                 new ListOperations(store),
-                new DataOperations(store, access));
+                new DataOperations(store, access),
+                new RangeOperations(store, access),
+                access);
     }
 }

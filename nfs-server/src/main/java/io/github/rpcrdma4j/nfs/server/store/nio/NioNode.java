@@ -289,6 +289,24 @@ record NioNode(NioStore store, Inode inode, Mounts mounts) implements Node {
     }
 
     @Override
+    public Sought seek(Caller caller, Basis basis, long offset, Content wanted)
+            throws StoreException {
+        return store.at(
+                this,
+                file -> {
+                    file.requireRegular();
+                    long size = file.attributes().status().size();
+                    if (offset >= size) {
+                        throw new StoreException(Failure.NXIO);
+                    }
+                    return switch (wanted) {
+                        case DATA -> new Sought(offset, false);
+                        case HOLE -> new Sought(size, true);
+                    };
+                });
+    }
+
+    @Override
     public Acls acls() throws StoreException {
         return Acls.ofMode(status().mode());
     }

@@ -46,7 +46,7 @@ class CommitTest extends StoreUser {
     @Override
     protected FileStore open(TestDirectory testDirectory, WriteVerifier verifier)
             throws IOException {
-        return new LinuxStores(verifier, 16, 16, disk).open(testDirectory.root(), false, 1);
+        return new LinuxStores(verifier, 16, 16, 16, disk).open(testDirectory.root(), false, 1);
     }
 
     @Override

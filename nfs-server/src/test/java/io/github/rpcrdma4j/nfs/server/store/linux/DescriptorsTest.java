@@ -324,7 +324,9 @@ class DescriptorsTest {
 
     /** Runs threads on the store, and checks the files afterwards. */
     private void use(long seed, int threads) throws Exception {
-        stores = new LinuxStores(verifier, DESCRIPTORS, DESCRIPTORS, DataFiles.Force.KERNEL);
+        stores =
+                new LinuxStores(
+                        verifier, DESCRIPTORS, DESCRIPTORS, DESCRIPTORS, DataFiles.Force.KERNEL);
         store = stores.open(directory, false, 1);
         var users = new ArrayList<User>();
         try (var executor = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -402,7 +404,9 @@ class DescriptorsTest {
         var program = Files.writeString(directory.resolve("tried-first"), PROGRAM);
         Files.setAttribute(program, "unix:mode", 0755);
         assumeTrue(runs(program), "programs cannot be run there");
-        stores = new LinuxStores(verifier, DESCRIPTORS, DESCRIPTORS, DataFiles.Force.KERNEL);
+        stores =
+                new LinuxStores(
+                        verifier, DESCRIPTORS, DESCRIPTORS, DESCRIPTORS, DataFiles.Force.KERNEL);
         store = stores.open(directory, false, 1);
         try {
             for (boolean isCommitted : List.of(true, false)) {

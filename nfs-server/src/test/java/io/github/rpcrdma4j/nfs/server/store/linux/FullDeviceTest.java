@@ -59,7 +59,7 @@ class FullDeviceTest {
     }
 
     private void openStore(int dataMax) throws IOException {
-        stores = new LinuxStores(verifier, 16, dataMax, DataFiles.Force.KERNEL);
+        stores = new LinuxStores(verifier, 16, dataMax, 16, DataFiles.Force.KERNEL);
         store = stores.open(device.directory(), false, 1);
     }
 

@@ -100,7 +100,7 @@ class HangingStorageTest {
     void holdsUpNoCallOfAnotherExport() throws Exception {
         assumeTrue(LinuxStores.missing().isEmpty(), () -> LinuxStores.missing().orElse(""));
         var disk = new HangingDisk();
-        var stores = new LinuxStores(new WriteVerifier(), 1024, 1024, disk);
+        var stores = new LinuxStores(new WriteVerifier(), 1024, 1024, 1024, disk);
         try (var hanging = store(stores, "hanging");
                 var working = store(stores, "working");
                 var threads = Executors.newVirtualThreadPerTaskExecutor();

@@ -78,7 +78,7 @@ class LostDataTest {
     @BeforeEach
     void open() throws IOException {
         assumeTrue(LinuxStores.missing().isEmpty(), () -> LinuxStores.missing().orElse(""));
-        stores = new LinuxStores(verifier, 16, 2, disk);
+        stores = new LinuxStores(verifier, 16, 2, 16, disk);
         store = stores.open(directory, false, 1);
     }
 

@@ -19,7 +19,10 @@ import io.github.rpcrdma4j.nfs.server.store.FileStore;
 import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
 import io.github.rpcrdma4j.nfs.server.store.Node;
 import io.github.rpcrdma4j.nfs.server.store.Node.Basis;
+import io.github.rpcrdma4j.nfs.server.store.Node.Content;
+import io.github.rpcrdma4j.nfs.server.store.Node.Place;
 import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
+import io.github.rpcrdma4j.nfs.server.store.Node.XattrRule;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
@@ -135,6 +138,65 @@ class OpensTest {
                 write(caller, basis),
                 cut(caller, basis),
                 node -> node.commit(caller, basis, Storage.SYNC));
+    }
+
+    private static Step<?> allocate(Caller caller, Basis basis) {
+        return node -> node.allocate(caller, basis, 0, 20, Storage.ASYNC);
+    }
+
+    private static Step<?> deallocate(Caller caller, Basis basis) {
+        return node -> node.deallocate(caller, basis, 0, 5, Storage.ASYNC);
+    }
+
+    private static Step<?> copy(Caller caller, Basis source, Basis target) {
+        return node -> node.copyRange(caller, source, 0, 2, new Place(node, target, 5));
+    }
+
+    @Test
+    void rangesAreChangedAsOtherDataIs() throws Exception {
+        var file = make(0644);
+        at(file, write(OWNER, Basis.RIGHTS));
+        fails(Failure.ACCES, file, allocate(OTHER, Basis.RIGHTS));
+        fails(Failure.ACCES, file, deallocate(OTHER, Basis.RIGHTS));
+        fails(Failure.ACCES, file, copy(OTHER, Basis.RIGHTS, Basis.RIGHTS));
+        at(file, node -> node.seek(OTHER, Basis.RIGHTS, 0, Content.DATA));
+        at(file, set(OWNER, Basis.RIGHTS, ofMode(0600)));
+        fails(Failure.ACCES, file, node -> node.seek(OTHER, Basis.RIGHTS, 0, Content.DATA));
+        fails(Failure.ACCES, file, copy(OTHER, Basis.RIGHTS, Basis.OPEN));
+        fails(Failure.ACCES, file, copy(OTHER, Basis.OPEN, Basis.RIGHTS));
+        for (var use :
+                List.of(
+                        allocate(OTHER, Basis.OPEN),
+                        deallocate(OTHER, Basis.OPEN),
+                        copy(OTHER, Basis.OPEN, Basis.OPEN))) {
+            at(file, set(OWNER, Basis.RIGHTS, ofMode(04700)));
+            at(file, use);
+            assertEquals(0700, at(file, Node::status).mode());
+        }
+    }
+
+    @Test
+    void extendedAttributesNeedTheRightsOfTheirCaller() throws Exception {
+        var file = make(0600);
+        assumeTrue(at(file, Node::features).xattrs(), "there are no extended attributes here");
+        var name = FileName.of("name");
+        var value = new byte[] {1};
+        Step<?> set = node -> node.setXattr(OTHER, name, value, XattrRule.EITHER, Storage.ASYNC);
+        Step<?> get = node -> node.xattr(OTHER, name);
+        Step<?> list = node -> node.xattrs(OTHER);
+        Step<?> remove = node -> node.removeXattr(OTHER, name, Storage.ASYNC);
+        at(file, node -> node.setXattr(OWNER, name, value, XattrRule.CREATE, Storage.ASYNC));
+        for (var step : List.of(set, get, list, remove)) {
+            fails(Failure.ACCES, file, step);
+        }
+        at(file, set(OWNER, Basis.RIGHTS, ofMode(0644)));
+        at(file, get);
+        at(file, list);
+        fails(Failure.ACCES, file, set);
+        fails(Failure.ACCES, file, remove);
+        at(file, set(OWNER, Basis.RIGHTS, ofMode(0666)));
+        at(file, set);
+        at(file, remove);
     }
 
     /** Goal: descriptors that an open made give no rights to calls without an open. */
