@@ -313,21 +313,15 @@ public interface Node extends AutoCloseable {
      * @param length in bytes; positive
      * @throws StoreException {@link Failure#NOTSUPP} if the store or the file system cannot do this
      */
-    default Changed<Void> allocate(
-            Caller caller, Basis basis, long offset, long length, Storage storage)
-            throws StoreException {
-        throw new StoreException(Failure.NOTSUPP);
-    }
+    Changed<Void> allocate(Caller caller, Basis basis, long offset, long length, Storage storage)
+            throws StoreException;
 
     /**
      * Makes a hole of a range of a regular file, which reads as zeros afterwards. The size stays
      * the same. For parameters and failures see {@link #allocate}.
      */
-    default Changed<Void> deallocate(
-            Caller caller, Basis basis, long offset, long length, Storage storage)
-            throws StoreException {
-        throw new StoreException(Failure.NOTSUPP);
-    }
+    Changed<Void> deallocate(Caller caller, Basis basis, long offset, long length, Storage storage)
+            throws StoreException;
 
     /**
      * Copies a range of this regular file to a place in another or in the same one. Copies a few
@@ -341,11 +335,8 @@ public interface Node extends AutoCloseable {
      *     on another file system, {@link Failure#INVAL} if the ranges overlap, {@link
      *     Failure#NOTSUPP}
      */
-    default Changed<Written> copyRange(
-            Caller caller, Basis basis, long offset, long length, Place target)
-            throws StoreException {
-        throw new StoreException(Failure.NOTSUPP);
-    }
+    Changed<Written> copyRange(Caller caller, Basis basis, long offset, long length, Place target)
+            throws StoreException;
 
     /**
      * Makes a range of a regular file share the storage of a range of this one, as long as none of
@@ -358,11 +349,9 @@ public interface Node extends AutoCloseable {
      *     Failure#INVAL} for ranges that are no units, overlap or are behind the end, {@link
      *     Failure#XDEV}
      */
-    default Changed<Void> cloneRange(
+    Changed<Void> cloneRange(
             Caller caller, Basis basis, long offset, long length, Place target, Storage storage)
-            throws StoreException {
-        throw new StoreException(Failure.NOTSUPP);
-    }
+            throws StoreException;
 
     /**
      * Returns the value of an extended attribute of a regular file or directory (RFC 8276).
@@ -372,17 +361,13 @@ public interface Node extends AutoCloseable {
      *     for a name that is empty or has a NUL and for other files, {@link Failure#NAMETOOLONG},
      *     {@link Failure#NOTSUPP} if the store or the file system has none
      */
-    default byte[] xattr(Caller caller, FileName name) throws StoreException {
-        throw new StoreException(Failure.NOTSUPP);
-    }
+    byte[] xattr(Caller caller, FileName name) throws StoreException;
 
     /**
      * Returns the names of all extended attributes of users. Their order stays the same while none
      * is set or removed, so an index is a cookie. The caller needs the right to read.
      */
-    default List<FileName> xattrs(Caller caller) throws StoreException {
-        throw new StoreException(Failure.NOTSUPP);
-    }
+    List<FileName> xattrs(Caller caller) throws StoreException;
 
     /**
      * Sets an extended attribute. For further failures see {@link #xattr}.
@@ -391,17 +376,12 @@ public interface Node extends AutoCloseable {
      *     Failure#XATTR2BIG} for a value of more than 64 KiB or than the file system keeps, {@link
      *     Failure#NOSPC}
      */
-    default Changed<Void> setXattr(
+    Changed<Void> setXattr(
             Caller caller, FileName name, byte[] value, XattrRule rule, Storage storage)
-            throws StoreException {
-        throw new StoreException(Failure.NOTSUPP);
-    }
+            throws StoreException;
 
     /** Removes an extended attribute. For failures see {@link #xattr}. */
-    default Changed<Void> removeXattr(Caller caller, FileName name, Storage storage)
-            throws StoreException {
-        throw new StoreException(Failure.NOTSUPP);
-    }
+    Changed<Void> removeXattr(Caller caller, FileName name, Storage storage) throws StoreException;
 
     /**
      * Opens the locks of this server on a regular file; the caller closes them before the store.
@@ -410,9 +390,7 @@ public interface Node extends AutoCloseable {
      * @throws StoreException {@link Failure#AGAIN} if the server has the locks of too many files
      *     open, {@link Failure#NOTSUPP} if the store has none
      */
-    default KernelLocks openLocks() throws StoreException {
-        throw new StoreException(Failure.NOTSUPP);
-    }
+    KernelLocks openLocks() throws StoreException;
 
     /**
      * Returns the access control lists. A file without any has those of its mode.

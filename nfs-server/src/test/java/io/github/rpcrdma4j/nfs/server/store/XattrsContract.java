@@ -117,7 +117,7 @@ public abstract class XattrsContract extends RangesContract {
         assertArrayEquals(bytes, at(file, get("name")));
     }
 
-    /** Goal: only the namespace of users is reached, whatever the name says. */
+    /** Goal: only the namespace of users is reached, also by names that look like others. */
     @Test
     void otherNamespacesAreNotReached() throws Exception {
         assumeXattrs();

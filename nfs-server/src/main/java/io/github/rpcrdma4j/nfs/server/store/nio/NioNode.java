@@ -10,6 +10,7 @@ import io.github.rpcrdma4j.nfs.server.store.FileId;
 import io.github.rpcrdma4j.nfs.server.store.FileStatus;
 import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
 import io.github.rpcrdma4j.nfs.server.store.FileSystemFeatures;
+import io.github.rpcrdma4j.nfs.server.store.KernelLocks;
 import io.github.rpcrdma4j.nfs.server.store.Node;
 import io.github.rpcrdma4j.nfs.server.store.SpaceStatus;
 import io.github.rpcrdma4j.nfs.server.store.SpecialFile;
@@ -21,6 +22,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -304,6 +306,66 @@ record NioNode(NioStore store, Inode inode, Mounts mounts) implements Node {
                         case HOLE -> new Sought(size, true);
                     };
                 });
+    }
+
+    private static StoreException unsupported() {
+        return new StoreException(Failure.NOTSUPP);
+    }
+
+    @Override
+    public Changed<Void> allocate(
+            Caller caller, Basis basis, long offset, long length, Storage storage)
+            throws StoreException {
+        throw unsupported();
+    }
+
+    @Override
+    public Changed<Void> deallocate(
+            Caller caller, Basis basis, long offset, long length, Storage storage)
+            throws StoreException {
+        throw unsupported();
+    }
+
+    @Override
+    public Changed<Written> copyRange(
+            Caller caller, Basis basis, long offset, long length, Place target)
+            throws StoreException {
+        throw unsupported();
+    }
+
+    @Override
+    public Changed<Void> cloneRange(
+            Caller caller, Basis basis, long offset, long length, Place target, Storage storage)
+            throws StoreException {
+        throw unsupported();
+    }
+
+    @Override
+    public byte[] xattr(Caller caller, FileName name) throws StoreException {
+        throw unsupported();
+    }
+
+    @Override
+    public List<FileName> xattrs(Caller caller) throws StoreException {
+        throw unsupported();
+    }
+
+    @Override
+    public Changed<Void> setXattr(
+            Caller caller, FileName name, byte[] value, XattrRule rule, Storage storage)
+            throws StoreException {
+        throw unsupported();
+    }
+
+    @Override
+    public Changed<Void> removeXattr(Caller caller, FileName name, Storage storage)
+            throws StoreException {
+        throw unsupported();
+    }
+
+    @Override
+    public KernelLocks openLocks() throws StoreException {
+        throw unsupported();
     }
 
     @Override
