@@ -23,6 +23,7 @@ public final class Kernel {
 
     public static final int O_RDONLY = 0;
     public static final int O_WRONLY = 1;
+    public static final int O_RDWR = 2;
     public static final int O_CREAT = 0100;
     public static final int O_EXCL = 0200;
     public static final int O_NOCTTY = 0400;
@@ -197,17 +198,6 @@ public final class Kernel {
     /** Creates a hard link to the file of a name. A symbolic link at that name is not followed. */
     public static int linkat(Scratch scratch, int from, long name, int to, long newName) {
         return call(scratch, CallNumber.LINKAT, from, name, to, newName, 0);
-    }
-
-    /** Returns the bytes of the default ACL of a directory, or an error if it has none. */
-    public static int defaultAcl(Scratch scratch, int directory) {
-        return call(
-                scratch,
-                CallNumber.GETXATTR,
-                scratch.selfDescriptor(directory),
-                scratch.address + Scratch.DEFAULT_ACL,
-                0,
-                0);
     }
 
     /** Reads the text of an open symbolic link to {@link Scratch#TEXT}. */

@@ -21,6 +21,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  *   1472  "" and "." and ".."; the name of the attribute of a default ACL follows at 1488
  *   1536  two structs for capset, 8 + 24 bytes
  *   1600  groups, 64 of 32 bits
+ *   1856  the name of the attribute of an access control list
+ *   1920  struct flock, 32 bytes, or struct file_clone_range, 32 bytes
  *   2048  the text of a link and its NUL, 4,097 bytes
  *   6208  a long name and its NUL, 992 bytes; another follows at 7200
  * </pre>
@@ -42,6 +44,8 @@ public final class Scratch {
     public static final int CAPABILITIES = 1536;
     public static final int KEPT_CAPABILITIES = 1584;
     public static final int GROUPS = 1600;
+    public static final int ACCESS_ACL = 1856;
+    public static final int RANGE = 1920;
     public static final int TEXT = 2048;
     public static final int LONG_NAME = 6208;
     public static final int OTHER_LONG_NAME = 7200;
@@ -83,6 +87,7 @@ public final class Scratch {
         set(DOT_DOT, '.');
         set(DOT_DOT + 1, '.');
         text(DEFAULT_ACL, "system.posix_acl_default".getBytes());
+        text(ACCESS_ACL, "system.posix_acl_access".getBytes());
     }
 
     /** Takes a free instance, or allocates one, which may wait for other threads. */

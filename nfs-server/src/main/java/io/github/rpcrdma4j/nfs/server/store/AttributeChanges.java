@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.store;
 
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
@@ -7,13 +8,19 @@ import java.util.OptionalLong;
  * The attributes to set. Absent ones stay unchanged.
  *
  * @param mode permissions, with set-user-ID, set-group-ID and sticky: 12 bits
+ * @param umask the bits that the mode of a new file loses, unless its directory has a default
+ *     access control list (RFC 8275); without effect on existing files
  * @param size in bytes
+ * @param acls replace both lists of the file. They are set after the mode, and replace its lowest
+ *     nine bits (RFC 8881, Section 6.4.1.3)
  */
 public record AttributeChanges(
         OptionalInt mode,
+        OptionalInt umask,
         OptionalInt uid,
         OptionalInt gid,
         OptionalLong size,
+        Optional<Acls> acls,
         TimeChange accessed,
         TimeChange modified) {
     /** Changes nothing. */
@@ -25,6 +32,28 @@ public record AttributeChanges(
                     OptionalLong.empty(),
                     new TimeChange.Keep(),
                     new TimeChange.Keep());
+
+    /** An attribute that can be set. */
+    public enum Attribute {
+        SIZE,
+        OWNER,
+        GROUP,
+        MODE,
+        ACLS,
+        ACCESSED,
+        MODIFIED
+    }
+
+    /** Changes attributes without lists and umask. */
+    public AttributeChanges(
+            OptionalInt mode,
+            OptionalInt uid,
+            OptionalInt gid,
+            OptionalLong size,
+            TimeChange accessed,
+            TimeChange modified) {
+        this(mode, OptionalInt.empty(), uid, gid, size, Optional.empty(), accessed, modified);
+    }
 
     /** The change of a time. */
     public sealed interface TimeChange {

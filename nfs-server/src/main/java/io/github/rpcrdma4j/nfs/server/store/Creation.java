@@ -18,7 +18,23 @@ public sealed interface Creation {
 
     /**
      * No file of that name may exist, unless a call with this verifier created it, perhaps before a
-     * restart.
+     * restart. The times of the file keep the verifier until a client sets them, so the attributes
+     * of an EXCLUSIVE4_1 creation are without the times and the size.
+     *
+     * @param attributes those of a new file; {@link IllegalArgumentException} if they set the size
+     *     or a time
      */
-    record Exclusive(long verifier) implements Creation {}
+    record Exclusive(long verifier, AttributeChanges attributes) implements Creation {
+        public Exclusive {
+            if (attributes.size().isPresent() || attributes.changesTimes()) {
+                throw new IllegalArgumentException(
+                        "an exclusive creation sets neither the size nor a time");
+            }
+        }
+
+        /** A creation without attributes, as in NFS version 3. */
+        public Exclusive(long verifier) {
+            this(verifier, AttributeChanges.NONE);
+        }
+    }
 }

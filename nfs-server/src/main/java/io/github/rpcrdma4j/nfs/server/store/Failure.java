@@ -57,6 +57,10 @@ public enum Failure {
     TOOSMALL,
     /** The operation cannot create a file of that type. */
     BADTYPE,
+    /** The file has no extended attribute of that name. */
+    NOXATTR,
+    /** The value of an extended attribute is too large. */
+    XATTR2BIG,
     /** The server lacks a resource at the moment; the caller should retry later. */
     AGAIN,
     /** The server had an internal error. */

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.store;
 
 import io.github.rpcrdma4j.nfs.v3.FileType;
+import java.util.Optional;
 
 /**
  * The attributes of a file.
@@ -13,9 +14,12 @@ import io.github.rpcrdma4j.nfs.v3.FileType;
  * @param minor the minor number of a device file, else 0
  * @param fileSystem the id of the file system for clients, equal for all its files
  * @param number the inode number
+ * @param mountedOn the inode number of the directory that a mounted file system covers, for the
+ *     root of that file system; otherwise {@code number}
  * @param accessed when it was last read
  * @param modified when its content last changed
  * @param changed when content or attributes last changed
+ * @param born when it was made; empty if the file system does not record it
  */
 public record FileStatus(
         FileType type,
@@ -29,9 +33,11 @@ public record FileStatus(
         int minor,
         long fileSystem,
         long number,
+        long mountedOn,
         Time accessed,
         Time modified,
-        Time changed) {
+        Time changed,
+        Optional<Time> born) {
     public boolean isDirectory() {
         return type == FileType.DIRECTORY;
     }

@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.nfs.server.store;
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -46,8 +47,10 @@ public interface Node extends AutoCloseable {
      * The result of making a file.
      *
      * @param made empty if the new file was gone or replaced before its attributes were read
+     * @param isNew whether this call made the file, or an earlier one with its verifier; otherwise
+     *     it existed
      */
-    record Made(Optional<Entry> made) {
+    record Made(Optional<Entry> made, boolean isNew) {
         public record Entry(FileId id, FileStatus status) {}
     }
 
@@ -77,6 +80,56 @@ public interface Node extends AutoCloseable {
      * @param verifier changes when bytes that were written UNSTABLE may have been lost
      */
     record Written(int bytes, Stability stability, long verifier) {}
+
+    /**
+     * What allows a caller to use the data of a file. It does not allow a change of an immutable
+     * file or on a read-only file system.
+     */
+    enum Basis {
+        /**
+         * The rights of the caller, which the operation checks. The owner may always read and
+         * write.
+         */
+        RIGHTS,
+        /**
+         * An open of the caller for this use, whose rights were checked when it was made, as with a
+         * descriptor of a local process. The operation goes on if the caller has lost its rights
+         * since. It otherwise acts as the caller: for quotas, and for bits of the mode that a write
+         * clears.
+         */
+        OPEN
+    }
+
+    /** What a seek looks for. */
+    enum Content {
+        DATA,
+        /** Bytes without storage; the end of a file counts as one. */
+        HOLE
+    }
+
+    /**
+     * The result of a seek.
+     *
+     * @param offset of the content, in bytes; the size of the file if there is none
+     * @param endOfFile whether the offset is the end of the file
+     */
+    record Sought(long offset, boolean endOfFile) {}
+
+    /**
+     * A place in the data of a regular file.
+     *
+     * @param offset in bytes; not negative
+     */
+    record Place(Node file, Basis basis, long offset) {}
+
+    /** How an extended attribute is set. */
+    enum XattrRule {
+        EITHER,
+        /** It must not exist. */
+        CREATE,
+        /** It must exist. */
+        REPLACE
+    }
 
     /** The durability that the export of a call demands of changes. */
     enum Storage {
@@ -189,11 +242,16 @@ public interface Node extends AutoCloseable {
     /**
      * Sets attributes.
      *
+     * @param basis allows a change of the size
      * @param guard if present, the change time that the file must have
      * @throws StoreException {@link Failure#NOT_SYNC} if the change time differs from the guard
      */
     Changed<Void> setAttributes(
-            Caller caller, AttributeChanges changes, Optional<Time> guard, Storage storage)
+            Caller caller,
+            Basis basis,
+            AttributeChanges changes,
+            Optional<Time> guard,
+            Storage storage)
             throws StoreException;
 
     /**
@@ -204,24 +262,30 @@ public interface Node extends AutoCloseable {
     byte[] readLink(Caller caller) throws StoreException;
 
     /**
-     * Reads from a regular file. The owner may always read, and a caller with the right to execute
-     * may read: the client checked rights when it opened the file (RFC 1813, Section 4.4).
+     * Reads from a regular file. A caller with the right to execute may read: the client checked
+     * rights when it opened the file (RFC 1813, Section 4.4).
      *
      * @param offset in bytes; not negative
      * @param target native memory; filled up to the end of the file
      * @throws StoreException {@link Failure#ISDIR} for a directory, {@link Failure#INVAL} for other
      *     files that are not regular
      */
-    ReadBytes read(Caller caller, long offset, MemorySegment target) throws StoreException;
+    ReadBytes read(Caller caller, Basis basis, long offset, MemorySegment target)
+            throws StoreException;
 
     /**
-     * Writes to a regular file. The owner may always write.
+     * Writes to a regular file.
      *
      * @param offset in bytes; not negative
      * @param source any memory; it must not change until the method returns
      */
     Changed<Written> write(
-            Caller caller, long offset, MemorySegment source, Stability stability, Storage storage)
+            Caller caller,
+            Basis basis,
+            long offset,
+            MemorySegment source,
+            Stability stability,
+            Storage storage)
             throws StoreException;
 
     /**
@@ -230,7 +294,114 @@ public interface Node extends AutoCloseable {
      * @return the change of the file; its value is the write verifier. If it differs from that of a
      *     WRITE, the data of that WRITE may be lost
      */
-    Changed<Long> commit(Caller caller, Storage storage) throws StoreException;
+    Changed<Long> commit(Caller caller, Basis basis, Storage storage) throws StoreException;
+
+    /**
+     * Finds the next data or hole of a regular file, at the offset or behind it. A store that
+     * cannot tell holes takes all bytes for data.
+     *
+     * @param offset in bytes; not negative
+     * @throws StoreException {@link Failure#NXIO} if the offset is not before the end of the file
+     */
+    Sought seek(Caller caller, Basis basis, long offset, Content wanted) throws StoreException;
+
+    /**
+     * Provides a range of a regular file with storage. A file that ends before the end of the range
+     * grows.
+     *
+     * @param offset in bytes; not negative
+     * @param length in bytes; positive
+     * @throws StoreException {@link Failure#NOTSUPP} if the store or the file system cannot do this
+     */
+    Changed<Void> allocate(Caller caller, Basis basis, long offset, long length, Storage storage)
+            throws StoreException;
+
+    /**
+     * Makes a hole of a range of a regular file, which reads as zeros afterwards. The size stays
+     * the same. For parameters and failures see {@link #allocate}.
+     */
+    Changed<Void> deallocate(Caller caller, Basis basis, long offset, long length, Storage storage)
+            throws StoreException;
+
+    /**
+     * Copies a range of this regular file to a place in another or in the same one. Copies a few
+     * MiB at most, so that no call takes long.
+     *
+     * @param offset in bytes; not negative
+     * @param length in bytes; positive
+     * @return the change of the target. Its value has the number of bytes that were copied, which
+     *     may be less than the length, and is 0 at the end of this file
+     * @throws StoreException {@link Failure#XDEV} if the target is not a file of this store or is
+     *     on another file system, {@link Failure#INVAL} if the ranges overlap, {@link
+     *     Failure#NOTSUPP}
+     */
+    Changed<Written> copyRange(Caller caller, Basis basis, long offset, long length, Place target)
+            throws StoreException;
+
+    /**
+     * Makes a range of a regular file share the storage of a range of this one, as long as none of
+     * them is written.
+     *
+     * @param offset in bytes; a multiple of the unit of {@link #features}
+     * @param length in bytes; 0 for all up to the end of this file
+     * @return the change of the target
+     * @throws StoreException {@link Failure#NOTSUPP} if the file system cannot do this, {@link
+     *     Failure#INVAL} for ranges that are no units, overlap or are behind the end, {@link
+     *     Failure#XDEV}
+     */
+    Changed<Void> cloneRange(
+            Caller caller, Basis basis, long offset, long length, Place target, Storage storage)
+            throws StoreException;
+
+    /**
+     * Returns the value of an extended attribute of a regular file or directory (RFC 8276).
+     *
+     * @param name in the namespace of users, without the prefix of Linux
+     * @throws StoreException {@link Failure#NOXATTR}, {@link Failure#ACCES}, {@link Failure#INVAL}
+     *     for a name that is empty or has a NUL and for other files, {@link Failure#NAMETOOLONG},
+     *     {@link Failure#NOTSUPP} if the store or the file system has none
+     */
+    byte[] xattr(Caller caller, FileName name) throws StoreException;
+
+    /**
+     * Returns the names of all extended attributes of users. Their order stays the same while none
+     * is set or removed, so an index is a cookie. The caller needs the right to read.
+     */
+    List<FileName> xattrs(Caller caller) throws StoreException;
+
+    /**
+     * Sets an extended attribute. For further failures see {@link #xattr}.
+     *
+     * @throws StoreException {@link Failure#EXIST} or {@link Failure#NOXATTR} by the rule, {@link
+     *     Failure#XATTR2BIG} for a value of more than 64 KiB or than the file system keeps, {@link
+     *     Failure#NOSPC}
+     */
+    Changed<Void> setXattr(
+            Caller caller, FileName name, byte[] value, XattrRule rule, Storage storage)
+            throws StoreException;
+
+    /** Removes an extended attribute. For failures see {@link #xattr}. */
+    Changed<Void> removeXattr(Caller caller, FileName name, Storage storage) throws StoreException;
+
+    /**
+     * Opens the locks of this server on a regular file; the caller closes them before the store.
+     * They stay valid after this node is closed.
+     *
+     * @throws StoreException {@link Failure#AGAIN} if the server has the locks of too many files
+     *     open, {@link Failure#NOTSUPP} if the store has none
+     */
+    KernelLocks openLocks() throws StoreException;
+
+    /**
+     * Returns the access control lists. A file without any has those of its mode.
+     *
+     * @throws StoreException {@link Failure#FBIG} if a list has more than {@link
+     *     io.github.rpcrdma4j.nfs.acl.PosixAcl#ENTRIES_MAX} entries
+     */
+    Acls acls() throws StoreException;
+
+    /** Returns what this file's file system can do. */
+    FileSystemFeatures features();
 
     /** Returns the space of this file's file system. */
     SpaceStatus space() throws StoreException;

@@ -1,5 +1,10 @@
 package io.github.rpcrdma4j.nfs.server.store;
 
+import io.github.rpcrdma4j.nfs.server.store.AttributeChanges.Attribute;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Set;
+
 /**
  * Reports that an operation on a file failed. It has no stack trace, because it is a regular
  * outcome.
@@ -7,21 +12,37 @@ package io.github.rpcrdma4j.nfs.server.store;
 public final class StoreException extends Exception {
     private static final long serialVersionUID = 1L;
     private final Failure failure;
+    private final transient Set<Attribute> attributesSet;
 
     public StoreException(Failure failure) {
-        super(failure.name(), null, false, false);
-        this.failure = failure;
+        this(failure, failure.name());
     }
 
     /**
      * @param message a text for the operator of the server
      */
     public StoreException(Failure failure, String message) {
+        this(failure, message, Set.of());
+    }
+
+    private StoreException(Failure failure, String message, Set<Attribute> attributesSet) {
         super(message, null, false, false);
         this.failure = failure;
+        this.attributesSet = attributesSet;
     }
 
     public Failure failure() {
         return failure;
+    }
+
+    /** Returns the attributes of an existing file that the operation had set before it failed. */
+    public Set<Attribute> attributesSet() {
+        return attributesSet;
+    }
+
+    /** Returns this failure of an operation that had set attributes before. */
+    public StoreException after(EnumSet<Attribute> set) {
+        return new StoreException(
+                failure, getMessage(), Collections.unmodifiableSet(EnumSet.copyOf(set)));
     }
 }

@@ -7,6 +7,7 @@ import io.github.rpcrdma4j.nfs.server.served.Refusal;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.FileStatus;
 import io.github.rpcrdma4j.nfs.server.store.Node;
+import io.github.rpcrdma4j.nfs.server.store.Node.Basis;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.Time;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
@@ -56,6 +57,7 @@ public final class FileProcedures {
                 file.node()
                         .setAttributes(
                                 file.caller(),
+                                Basis.RIGHTS,
                                 StatusTranslation.changes(call.changes()),
                                 guard,
                                 file.storage());
@@ -124,7 +126,7 @@ public final class FileProcedures {
         var lease = pool.lease(isRegular(status) ? Math.min(wanted, there) : 0);
         try {
             var data = lease.segment();
-            var read = file.node().read(file.caller(), offset, data);
+            var read = file.node().read(file.caller(), Basis.RIGHTS, offset, data);
             statistics.countRead(read.bytes());
             return new Ok<>(
                     read.status().map(StatusTranslation::attributes),
@@ -152,6 +154,7 @@ public final class FileProcedures {
                 file.node()
                         .write(
                                 file.caller(),
+                                Basis.RIGHTS,
                                 call.offset(),
                                 call.data(),
                                 call.stability(),
@@ -165,7 +168,7 @@ public final class FileProcedures {
 
     Ok<WccData, Long> commit(CallTarget file) throws Refusal, StoreException {
         file.requireWritable();
-        var changed = file.node().commit(file.caller(), file.storage());
+        var changed = file.node().commit(file.caller(), Basis.RIGHTS, file.storage());
         return new Ok<>(StatusTranslation.wcc(changed), changed.value());
     }
 

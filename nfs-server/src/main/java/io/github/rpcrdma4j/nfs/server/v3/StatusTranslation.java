@@ -50,7 +50,8 @@ final class StatusTranslation {
             case TOOSMALL -> Status.TOOSMALL;
             case BADTYPE -> Status.BADTYPE;
             case AGAIN -> Status.JUKEBOX;
-            case FAULT -> Status.SERVERFAULT;
+            // Version 3 has no operation on extended attributes.
+            case NOXATTR, XATTR2BIG, FAULT -> Status.SERVERFAULT;
         };
     }
 

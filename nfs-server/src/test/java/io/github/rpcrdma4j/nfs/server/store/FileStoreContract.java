@@ -20,7 +20,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
 /** The behavior of every store; each kind of store is tested by a subclass. */
-public abstract class FileStoreContract extends DataContract {
+public abstract class FileStoreContract extends XattrsContract {
     @Test
     void directoriesAreListedFromAnyCookie() throws Exception {
         for (int i = 0; i < 200; i++) {

@@ -7,6 +7,7 @@ import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.server.TestDirectory;
 import io.github.rpcrdma4j.nfs.server.store.AttributeChanges.TimeChange;
 import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
+import io.github.rpcrdma4j.nfs.server.store.Node.Basis;
 import io.github.rpcrdma4j.nfs.server.store.Node.Changed;
 import io.github.rpcrdma4j.nfs.server.store.Node.Made;
 import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
@@ -38,7 +39,11 @@ public abstract class StoreUser {
         /** FIFOs and sockets. */
         SPECIAL_FILES,
         /** Holes: files that are longer than their storage. */
-        HOLES
+        HOLES,
+        /** Opens that go on against the mode. */
+        OPENS,
+        /** Storage, copies and locks of ranges. */
+        RANGES
     }
 
     protected static final AttributeChanges NONE = AttributeChanges.NONE;
@@ -198,7 +203,9 @@ public abstract class StoreUser {
             throws StoreException {
         return at(
                 file,
-                node -> node.setAttributes(caller(), changes, Optional.empty(), Storage.SYNC));
+                node ->
+                        node.setAttributes(
+                                caller(), Basis.RIGHTS, changes, Optional.empty(), Storage.SYNC));
     }
 
     protected static AttributeChanges ofMode(int mode) {
@@ -231,13 +238,20 @@ public abstract class StoreUser {
         var source = MemorySegment.ofArray(text.getBytes(StandardCharsets.UTF_8));
         return at(
                 file,
-                node -> node.write(caller(), offset, source, Stability.UNSTABLE, Storage.SYNC));
+                node ->
+                        node.write(
+                                caller(),
+                                Basis.RIGHTS,
+                                offset,
+                                source,
+                                Stability.UNSTABLE,
+                                Storage.SYNC));
     }
 
     protected final String read(FileId file, long offset, int bytes) throws StoreException {
         try (var arena = Arena.ofConfined()) {
             var target = arena.allocate(bytes);
-            int read = at(file, node -> node.read(caller(), offset, target)).bytes();
+            int read = at(file, node -> node.read(caller(), Basis.RIGHTS, offset, target)).bytes();
             return new String(
                     target.asSlice(0, read).toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8);
         }

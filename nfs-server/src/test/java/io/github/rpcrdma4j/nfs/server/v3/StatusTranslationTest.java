@@ -14,14 +14,16 @@ import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.nfs.v3.Timestamp;
 import java.util.EnumSet;
+import java.util.Optional;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
 class StatusTranslationTest {
     @Test
-    void everyFailureButAWrongFlavorHasItsOwnStatus() {
+    void everyFailureOfVersionThreeHasItsOwnStatus() {
         var statuses = EnumSet.noneOf(Status.class);
-        for (var failure : EnumSet.complementOf(EnumSet.of(Failure.WRONGSEC))) {
+        var ofVersionFour = EnumSet.of(Failure.WRONGSEC, Failure.NOXATTR, Failure.XATTR2BIG);
+        for (var failure : EnumSet.complementOf(ofVersionFour)) {
             var status = StatusTranslation.status(failure);
             assertTrue(statuses.add(status), failure.name());
         }
@@ -57,9 +59,11 @@ class StatusTranslationTest {
                         0xffff_ffff,
                         6,
                         7,
+                        7,
                         time,
                         time,
-                        time);
+                        time,
+                        Optional.of(time));
         assertEquals(0xfff_ffff_ffffL, StatusTranslation.attributes(status).device());
     }
 

@@ -3,7 +3,9 @@ package io.github.rpcrdma4j.nfs.server.store.linux;
 import io.github.rpcrdma4j.linux.Errno;
 import io.github.rpcrdma4j.linux.Kernel;
 import io.github.rpcrdma4j.linux.Scratch;
+import io.github.rpcrdma4j.linux.Statx;
 import io.github.rpcrdma4j.nfs.server.store.AttributeChanges;
+import io.github.rpcrdma4j.nfs.server.store.AttributeChanges.Attribute;
 import io.github.rpcrdma4j.nfs.server.store.AttributeChanges.TimeChange;
 import io.github.rpcrdma4j.nfs.server.store.Caller;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
@@ -16,11 +18,12 @@ import io.github.rpcrdma4j.nfs.server.store.Time;
 import io.github.rpcrdma4j.nfs.server.store.linux.FileThreads.Call;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import java.lang.foreign.ValueLayout;
+import java.util.EnumSet;
 import java.util.Optional;
 import java.util.OptionalInt;
 
 /** Operations on the attributes of one file. */
-record AttributeOperations(LinuxStore store) {
+record AttributeOperations(LinuxStore store, DataAccess access, AclOperations acls) {
     private static final int MODE_MASK = 07777;
     private static final int SET_USER = 04000;
     private static final int SET_GROUP = 02000;
@@ -101,12 +104,31 @@ record AttributeOperations(LinuxStore store) {
                 mounted.linksMax());
     }
 
-    Changed<Void> set(
-            LinuxNode node,
-            Caller caller,
-            AttributeChanges changes,
-            Optional<Time> guard,
-            Storage storage)
+    Changed<Void> set(DataUse use, AttributeChanges changes, Optional<Time> guard, Storage storage)
+            throws StoreException {
+        return change(
+                use.node(),
+                storage,
+                call -> {
+                    if (guard.isPresent() && !guard.get().equals(changed(call.scratch))) {
+                        throw new StoreException(Failure.NOT_SYNC);
+                    }
+                    apply(call, use, changes);
+                    return null;
+                });
+    }
+
+    private static Time changed(Scratch scratch) {
+        return new Time(Statx.changedSeconds(scratch), Statx.changedNanos(scratch));
+    }
+
+    /**
+     * Changes attributes, and reports those from before and after. The lock of the file excludes
+     * other such changes.
+     *
+     * @param change finds the attributes of the file in the scratch
+     */
+    Changed<Void> change(LinuxNode node, Storage storage, FileThreads.Operation<Void> change)
             throws StoreException {
         Changed<Void> changed;
         try (var _ = store.locks().lock(node.id);
@@ -116,11 +138,7 @@ record AttributeOperations(LinuxStore store) {
                             .runWaiting(
                                     call -> {
                                         var before = node.status(call.scratch);
-                                        if (guard.isPresent()
-                                                && !guard.get().equals(before.changed())) {
-                                            throw new StoreException(Failure.NOT_SYNC);
-                                        }
-                                        apply(call, node, caller, changes);
+                                        change.run(call);
                                         return new Changed<>(
                                                 span.isAlone()
                                                         ? Optional.of(before)
@@ -128,7 +146,17 @@ record AttributeOperations(LinuxStore store) {
                                                 Optional.of(node.status(call.scratch)),
                                                 null);
                                     });
+        } catch (StoreException failed) {
+            if (!failed.attributesSet().isEmpty()) {
+                sync(node, storage);
+            }
+            throw failed;
         }
+        sync(node, storage);
+        return changed;
+    }
+
+    private void sync(LinuxNode node, Storage storage) throws StoreException {
         if (storage == Storage.SYNC) {
             store.threads()
                     .runWaiting(
@@ -137,80 +165,107 @@ record AttributeOperations(LinuxStore store) {
                                 return null;
                             });
         }
-        return changed;
     }
 
     /**
-     * Sets attributes in the order of the Linux nfsd: the size alone, the owner, the mode, and then
-     * the times, which the earlier steps change.
+     * Sets attributes in the order of the Linux nfsd: the size alone, the owner, the mode, the
+     * access control lists, and then the times, which the earlier steps change.
+     *
+     * @throws StoreException with the attributes that were set before a failure
      */
-    void apply(Call call, LinuxNode node, Caller caller, AttributeChanges changes)
-            throws StoreException {
+    void apply(Call call, DataUse use, AttributeChanges changes) throws StoreException {
         if (changes.uid().equals(NO_ID) || changes.gid().equals(NO_ID)) {
             // The kernel reads this id as "leave the owner unchanged".
             throw new StoreException(Failure.INVAL);
         }
+        var set = EnumSet.noneOf(Attribute.class);
+        try {
+            apply(call, use, changes, set);
+        } catch (StoreException failed) {
+            throw set.isEmpty() ? failed : failed.after(set);
+        }
+    }
+
+    /**
+     * @param set receives the attributes that are set
+     */
+    private void apply(Call call, DataUse use, AttributeChanges changes, EnumSet<Attribute> set)
+            throws StoreException {
+        var node = use.node();
         if (changes.size().isPresent()) {
-            resize(call, node, caller, changes.size().getAsLong());
+            resize(call, use, changes.size().getAsLong());
+            set.add(Attribute.SIZE);
         }
         node.stat(call.scratch);
         if (changes.changesTimes() && isNowOrKept(changes)) {
             // A caller with the right to write may set the current time; only the owner may set
             // another.
-            Rights.requireToWrite(call, node, caller);
+            Rights.requireToWrite(call, node, use.caller());
             node.stat(call.scratch);
         }
         synchronized (node) {
-            Failures.check(
-                    call.as(
-                            caller,
-                            scratch -> {
-                                int result = setOwner(scratch, node, changes);
-                                return result < 0 ? result : setMode(scratch, node, changes);
-                            }));
+            if (changes.changesOwner()) {
+                Failures.check(call.as(use.caller(), scratch -> setOwner(scratch, node, changes)));
+                addIf(changes.uid().isPresent(), Attribute.OWNER, set);
+                addIf(changes.gid().isPresent(), Attribute.GROUP, set);
+            }
+            if (changes.mode().isPresent()) {
+                Failures.check(call.as(use.caller(), scratch -> setMode(scratch, node, changes)));
+                set.add(Attribute.MODE);
+            }
+            if (changes.acls().isPresent()) {
+                acls.set(call, node, use.caller(), changes.acls().get());
+                set.add(Attribute.ACLS);
+            }
         }
         if (changes.changesTimes()) {
-            setTimes(call, node, caller, changes);
+            setTimes(call, node, use.caller(), changes);
+            addIf(!(changes.accessed() instanceof TimeChange.Keep), Attribute.ACCESSED, set);
+            addIf(!(changes.modified() instanceof TimeChange.Keep), Attribute.MODIFIED, set);
         }
     }
 
-    private void resize(Call call, LinuxNode node, Caller caller, long size) throws StoreException {
-        node.requireRegular();
+    private static void addIf(boolean condition, Attribute attribute, EnumSet<Attribute> set) {
+        if (condition) {
+            set.add(attribute);
+        }
+    }
+
+    private void resize(Call call, DataUse use, long size) throws StoreException {
+        use.node().requireRegular();
         if (size < 0) {
             throw new StoreException(Failure.FBIG);
         }
-        var data = store.operations().data().openToWrite(call, node, caller);
-        boolean owned = call.owns(caller);
+        var data = access.openToWrite(call, use);
+        boolean passesMode = use.passesMode(call);
         try {
             Failures.check(
-                    DataOperations.change(
+                    DataAccess.change(
                             call,
                             data,
-                            caller,
-                            scratch -> resize(scratch, data.descriptor, owned, size)));
+                            use.caller(),
+                            scratch -> resize(scratch, data.descriptor, passesMode, size)));
         } finally {
             store.data().release(data);
         }
     }
 
-    private static int resize(Scratch scratch, int descriptor, boolean owned, long size) {
-        int checked = DataOperations.checkWriteAccess(scratch, descriptor, owned);
+    private static int resize(Scratch scratch, int descriptor, boolean passesMode, long size) {
+        int checked = DataAccess.checkWriteAccess(scratch, descriptor, passesMode);
         return checked < 0 ? checked : Kernel.ftruncate(scratch, descriptor, size);
     }
 
     private static int setOwner(Scratch scratch, LinuxNode node, AttributeChanges changes) {
-        return changes.changesOwner()
-                ? Kernel.fchown(
-                        scratch,
-                        node.descriptor,
-                        changes.uid().orElse(Caller.NO_ID),
-                        changes.gid().orElse(Caller.NO_ID))
-                : 0;
+        return Kernel.fchown(
+                scratch,
+                node.descriptor,
+                changes.uid().orElse(Caller.NO_ID),
+                changes.gid().orElse(Caller.NO_ID));
     }
 
     /** Sets the mode. The mode of a symbolic link has no meaning and stays unchanged. */
     private static int setMode(Scratch scratch, LinuxNode node, AttributeChanges changes) {
-        if (changes.mode().isEmpty() || node.type == FileType.SYMBOLIC_LINK) {
+        if (node.type == FileType.SYMBOLIC_LINK) {
             return 0;
         }
         int mode = changes.mode().getAsInt() & MODE_MASK;

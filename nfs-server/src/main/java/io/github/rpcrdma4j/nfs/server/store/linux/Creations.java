@@ -8,6 +8,7 @@ import io.github.rpcrdma4j.nfs.server.store.AttributeChanges;
 import io.github.rpcrdma4j.nfs.server.store.Caller;
 import io.github.rpcrdma4j.nfs.server.store.Creation;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
+import io.github.rpcrdma4j.nfs.server.store.Node.Basis;
 import io.github.rpcrdma4j.nfs.server.store.SpecialFile;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.linux.FileThreads.Call;
@@ -17,10 +18,11 @@ import java.util.OptionalLong;
 
 /**
  * Makes files with the rights of their callers. Every method returns a node that its caller
- * releases, or null if the name belongs to another file afterwards.
+ * releases, or none if the name belongs to another file afterwards.
  */
 record Creations(LinuxStore store) {
     private static final int MODE_MASK = 07777;
+    private static final int PERMISSIONS = 0777;
     private static final int SET_IDS = 06000;
     private static final int FORMAT_FIFO = 0010000;
     private static final int FORMAT_SOCKET = 0140000;
@@ -29,28 +31,59 @@ record Creations(LinuxStore store) {
     static final int OPEN_NEW =
             Kernel.O_CREAT | Kernel.O_EXCL | Kernel.O_WRONLY | Kernel.O_NONBLOCK | Kernel.O_NOCTTY;
 
-    LinuxNode file(Call call, ChildName child, Creation how) throws StoreException {
+    MadeNode file(Call call, ChildName child, Creation how) throws StoreException {
         return switch (how) {
             case Creation.Unchecked(var attributes) -> {
                 var made = newFile(call, child, attributes);
-                yield made != null ? made : existing(call, child, attributes);
+                yield made != null
+                        ? MadeNode.ofNew(made)
+                        : new MadeNode(existing(call, child, attributes), false);
             }
             case Creation.Guarded(var attributes) -> {
                 var made = newFile(call, child, attributes);
                 if (made == null) {
                     throw new StoreException(Failure.EXIST);
                 }
-                yield made;
+                yield MadeNode.ofNew(made);
             }
-            case Creation.Exclusive(var verifier) -> exclusive(call, child, verifier);
+            case Creation.Exclusive(var verifier, var attributes) ->
+                    MadeNode.ofNew(exclusive(call, child, verifier, attributes));
         };
     }
 
-    /** Makes a regular file; returns null if the name exists. */
-    private LinuxNode newFile(Call call, ChildName child, AttributeChanges attributes)
+    /**
+     * Returns the attributes of a new file with the mode that the kernel makes it with.
+     *
+     * @throws StoreException INVAL for a default list of what is no directory
+     */
+    private static AttributeChanges ofNew(
+            Call call, ChildName child, FileType type, AttributeChanges wanted)
             throws StoreException {
-        int mode = attributes.mode().orElse(0) & MODE_MASK;
-        int descriptor = create(call, child, mode);
+        int mode = wanted.mode().orElse(0) & MODE_MASK;
+        if (wanted.acls().isPresent()) {
+            AclOperations.requirePlace(wanted.acls().get(), type == FileType.DIRECTORY);
+            // Until it has its list, only its owner may use it.
+            mode &= ~PERMISSIONS;
+        } else if (wanted.umask().isPresent()
+                && !AclOperations.hasDefaults(call.scratch, child.parent())) {
+            mode &= ~(wanted.umask().getAsInt() & PERMISSIONS);
+        }
+        return new AttributeChanges(
+                OptionalInt.of(mode),
+                OptionalInt.empty(),
+                wanted.uid(),
+                wanted.gid(),
+                wanted.size(),
+                wanted.acls(),
+                wanted.accessed(),
+                wanted.modified());
+    }
+
+    /** Makes a regular file; returns null if the name exists. */
+    private LinuxNode newFile(Call call, ChildName child, AttributeChanges wanted)
+            throws StoreException {
+        var attributes = ofNew(call, child, FileType.REGULAR, wanted);
+        int descriptor = create(call, child, attributes.mode().orElseThrow());
         if (descriptor == -Errno.EXIST) {
             return null;
         }
@@ -114,7 +147,7 @@ record Creations(LinuxStore store) {
             if (!rest.equals(AttributeChanges.NONE)) {
                 node.stat(call.scratch);
                 int mode = Statx.mode(call.scratch) & MODE_MASK;
-                store.operations().attributes().apply(call, node, child.caller(), rest);
+                apply(call, child, node, rest);
                 if (rest.size().isPresent() && !rest.changesOwner() && (mode & SET_IDS) != 0) {
                     // Setting the size clears the set-ID bits, which the new file should have.
                     Failures.check(
@@ -132,6 +165,12 @@ record Creations(LinuxStore store) {
         }
     }
 
+    private void apply(Call call, ChildName child, LinuxNode node, AttributeChanges attributes)
+            throws StoreException {
+        var use = new DataUse(node, child.caller(), Basis.RIGHTS);
+        store.operations().attributes().apply(call, use, attributes);
+    }
+
     /**
      * Sets the mode bits that the umask cleared. Where a default ACL applies, the kernel ignores
      * the umask.
@@ -141,7 +180,7 @@ record Creations(LinuxStore store) {
         int mode = attributes.mode().orElse(0) & MODE_MASK;
         if ((mode & store.threads().umask()) == 0
                 || node.type == FileType.SYMBOLIC_LINK
-                || Kernel.defaultAcl(call.scratch, child.parent().descriptor) > 0) {
+                || AclOperations.hasDefaults(call.scratch, child.parent())) {
             return;
         }
         node.stat(call.scratch);
@@ -158,11 +197,13 @@ record Creations(LinuxStore store) {
         boolean mayGive = !(caller instanceof Caller.User user) || user.uid() == 0;
         return new AttributeChanges(
                 OptionalInt.empty(),
+                OptionalInt.empty(),
                 mayGive ? attributes.uid() : OptionalInt.empty(),
                 mayGive ? attributes.gid() : OptionalInt.empty(),
                 attributes.size().equals(OptionalLong.of(0))
                         ? OptionalLong.empty()
                         : attributes.size(),
+                attributes.acls(),
                 attributes.accessed(),
                 attributes.modified());
     }
@@ -178,7 +219,7 @@ record Creations(LinuxStore store) {
             if (attributes.size().isPresent() && node.type == FileType.REGULAR) {
                 try (var _ = store.concurrentChanges().begin(node.id)) {
                     var size = AttributeChanges.ofSize(attributes.size());
-                    store.operations().attributes().apply(call, node, child.caller(), size);
+                    apply(call, child, node, size);
                 }
             }
             return node;
@@ -189,18 +230,33 @@ record Creations(LinuxStore store) {
     }
 
     /** Makes a file for calls with one verifier, or finds it if an earlier one made it. */
-    private LinuxNode exclusive(Call call, ChildName child, long verifier) throws StoreException {
-        var file = ExclusiveFile.of(child.parent(), child.name(), verifier);
+    private LinuxNode exclusive(Call call, ChildName child, long verifier, AttributeChanges wanted)
+            throws StoreException {
+        var attributes = ofNew(call, child, FileType.REGULAR, wanted);
+        var file = ExclusiveFile.of(child, verifier, attributes.mode().orElseThrow());
         int descriptor = call.as(child.caller(), file::makeUnnamed);
         if (descriptor == -Errno.OPNOTSUPP || descriptor == -Errno.ISDIR) {
             descriptor = call.as(child.caller(), file::makeNamed);
         }
         if (descriptor != -Errno.EXIST) {
-            return node(call, Failures.check(descriptor));
+            var node = node(call, Failures.check(descriptor));
+            return withAttributes(call, child, node, attributes);
         }
+        return madeBefore(call, child, verifier, attributes);
+    }
+
+    /**
+     * Returns the file that an earlier call with the verifier made. That call may have ended before
+     * it had set the attributes that follow the creation.
+     */
+    private LinuxNode madeBefore(
+            Call call, ChildName child, long verifier, AttributeChanges attributes)
+            throws StoreException {
         var there = child.find(call);
         try {
-            if (there.type == FileType.REGULAR && file.isMade(there.status(call.scratch))) {
+            if (there.type == FileType.REGULAR
+                    && ExclusiveFile.isMade(there.status(call.scratch), verifier)) {
+                apply(call, child, there, afterCreation(child.caller(), attributes));
                 return there;
             }
             throw new StoreException(Failure.EXIST);
@@ -210,9 +266,9 @@ record Creations(LinuxStore store) {
         }
     }
 
-    LinuxNode directory(Call call, ChildName child, AttributeChanges attributes)
-            throws StoreException {
-        int mode = attributes.mode().orElse(0) & MODE_MASK;
+    LinuxNode directory(Call call, ChildName child, AttributeChanges wanted) throws StoreException {
+        var attributes = ofNew(call, child, FileType.DIRECTORY, wanted);
+        int mode = attributes.mode().orElseThrow();
         return made(
                 call,
                 child,
@@ -233,9 +289,10 @@ record Creations(LinuxStore store) {
                                 scratch, scratch.text(Scratch.TEXT, text), directory, name));
     }
 
-    LinuxNode special(Call call, ChildName child, SpecialFile file, AttributeChanges attributes)
+    LinuxNode special(Call call, ChildName child, SpecialFile file, AttributeChanges wanted)
             throws StoreException {
-        int mode = attributes.mode().orElse(0) & MODE_MASK;
+        var attributes = ofNew(call, child, FileType.FIFO, wanted);
+        int mode = attributes.mode().orElseThrow();
         return switch (file) {
             case SpecialFile.Fifo() ->
                     node(call, child, FileType.FIFO, FORMAT_FIFO | mode, 0, attributes);

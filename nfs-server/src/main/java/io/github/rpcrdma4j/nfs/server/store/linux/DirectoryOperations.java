@@ -43,12 +43,11 @@ final class DirectoryOperations {
         AttributeOperations.waitUnlessLocal(call, node);
         node.stat(call.scratch);
         Rights.require(call, node, caller, Node.EXECUTE);
-        var status = Statuses.of(call.scratch, node.mounted.number(call.scratch));
+        var status = Statuses.of(call.scratch, node.mounted);
         var child = store.child(call, node, name, directory.mounts());
         try {
             AttributeOperations.waitUnlessLocal(call, child);
-            long fileSystem = child.mounted.number(call.scratch);
-            return new Found(child.id, Statuses.of(call.scratch, fileSystem), status);
+            return new Found(child.id, Statuses.of(call.scratch, child.mounted), status);
         } finally {
             child.release();
         }
@@ -119,7 +118,10 @@ final class DirectoryOperations {
     Changed<Made> makeDirectory(ChildName child, AttributeChanges attributes, Storage storage)
             throws StoreException {
         return make(
-                child, TO_CHANGE, storage, call -> creations.directory(call, child, attributes));
+                child,
+                TO_CHANGE,
+                storage,
+                call -> MadeNode.ofNew(creations.directory(call, child, attributes)));
     }
 
     Changed<Made> makeSymbolicLink(
@@ -130,7 +132,7 @@ final class DirectoryOperations {
                 child,
                 TO_CHANGE,
                 storage,
-                call -> creations.symbolicLink(call, child, text, attributes));
+                call -> MadeNode.ofNew(creations.symbolicLink(call, child, text, attributes)));
     }
 
     private static void requireText(byte[] text) throws StoreException {
@@ -154,11 +156,11 @@ final class DirectoryOperations {
                 child,
                 TO_CHANGE,
                 storage,
-                call -> creations.special(call, child, file, attributes));
+                call -> MadeNode.ofNew(creations.special(call, child, file, attributes)));
     }
 
     private Changed<Made> make(
-            ChildName child, int needed, Storage storage, Change<LinuxNode> making)
+            ChildName child, int needed, Storage storage, Change<MadeNode> making)
             throws StoreException {
         var changed = change(child, needed, call -> known(child, making.make(call)));
         var made = changed.value();
@@ -166,33 +168,34 @@ final class DirectoryOperations {
             if (storage == Storage.SYNC) {
                 // The directory comes first: on a file system with a journal, its sync stores the
                 // new file too.
-                sync(child.parent(), made);
+                sync(child.parent(), made.node());
             }
             return new Changed<>(changed.before(), changed.after(), made(made));
         } finally {
-            release(made);
+            release(made.node());
         }
     }
 
     /** Records a new file, so that every caller finds it. */
-    private LinuxNode known(ChildName child, LinuxNode made) {
-        if (made != null) {
-            store.learn(child.parent(), child.name(), made);
+    private MadeNode known(ChildName child, MadeNode made) {
+        if (made.node() != null) {
+            store.learn(child.parent(), child.name(), made.node());
         }
         return made;
     }
 
-    private Made made(LinuxNode node) throws StoreException {
+    private Made made(MadeNode made) throws StoreException {
+        var node = made.node();
         if (node == null) {
-            return new Made(Optional.empty());
+            return new Made(Optional.empty(), made.isNew());
         }
         FileStatus status;
         try {
             status = store.threads().run(call -> node.status(call.scratch));
         } catch (StoreException gone) {
-            return new Made(Optional.empty());
+            return new Made(Optional.empty(), made.isNew());
         }
-        return new Made(Optional.of(new Made.Entry(node.id, status)));
+        return new Made(Optional.of(new Made.Entry(node.id, status)), made.isNew());
     }
 
     private void sync(LinuxNode... nodes) throws StoreException {

@@ -13,10 +13,22 @@ import io.github.rpcrdma4j.nfs.server.store.Time;
  *
  * @param directory the descriptor of the parent directory
  */
-record ExclusiveFile(int directory, FileName name, Time accessed, Time modified) {
-    static ExclusiveFile of(LinuxNode directory, FileName name, long verifier) {
+record ExclusiveFile(int directory, FileName name, int mode, Time accessed, Time modified) {
+    static ExclusiveFile of(ChildName child, long verifier, int mode) {
         return new ExclusiveFile(
-                directory.descriptor, name, half(verifier >>> Integer.SIZE), half(verifier));
+                child.parent().descriptor,
+                child.name(),
+                mode,
+                accessed(verifier),
+                modified(verifier));
+    }
+
+    private static Time accessed(long verifier) {
+        return half(verifier >>> Integer.SIZE);
+    }
+
+    private static Time modified(long verifier) {
+        return half(verifier);
     }
 
     /**
@@ -28,9 +40,9 @@ record ExclusiveFile(int directory, FileName name, Time accessed, Time modified)
     }
 
     /** Returns whether a call with the verifier made a regular file, which is unchanged since. */
-    boolean isMade(FileStatus status) {
-        return status.accessed().equals(accessed)
-                && status.modified().equals(modified)
+    static boolean isMade(FileStatus status, long verifier) {
+        return status.accessed().equals(accessed(verifier))
+                && status.modified().equals(modified(verifier))
                 && status.size() == 0;
     }
 
@@ -47,7 +59,7 @@ record ExclusiveFile(int directory, FileName name, Time accessed, Time modified)
                         directory,
                         scratch.address + Scratch.DOT,
                         Kernel.temporary() | Kernel.O_WRONLY,
-                        0);
+                        mode);
         if (descriptor < 0) {
             return descriptor;
         }
@@ -67,7 +79,8 @@ record ExclusiveFile(int directory, FileName name, Time accessed, Time modified)
     int makeNamed(Scratch scratch) {
         long path = scratch.name(Scratch.NAME, name.segment());
         int descriptor =
-                Kernel.openat(scratch, directory, path, Creations.OPEN_NEW | Kernel.noFollow(), 0);
+                Kernel.openat(
+                        scratch, directory, path, Creations.OPEN_NEW | Kernel.noFollow(), mode);
         if (descriptor < 0) {
             return descriptor;
         }

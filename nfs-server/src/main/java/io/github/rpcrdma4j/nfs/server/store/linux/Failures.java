@@ -31,7 +31,7 @@ final class Failures {
             case Errno.NOENT -> Failure.NOENT;
             case Errno.NXIO -> Failure.NXIO;
             // The process or the machine has too many open descriptors or too little memory.
-            case Errno.AGAIN, Errno.NOMEM, Errno.NFILE, Errno.MFILE -> Failure.AGAIN;
+            case Errno.AGAIN, Errno.NOMEM, Errno.NFILE, Errno.MFILE, Errno.NOLCK -> Failure.AGAIN;
             case Errno.ACCES -> Failure.ACCES;
             // A directory that is in use or has a mount on it cannot be removed.
             case Errno.BUSY -> Failure.ACCES;
@@ -47,7 +47,9 @@ final class Failures {
             case Errno.ROFS -> Failure.ROFS;
             case Errno.MLINK -> Failure.MLINK;
             case Errno.NAMETOOLONG -> Failure.NAMETOOLONG;
-            case Errno.NOSYS, Errno.OPNOTSUPP -> Failure.NOTSUPP;
+            case Errno.NOSYS, Errno.OPNOTSUPP, Errno.NOTTY -> Failure.NOTSUPP;
+            case Errno.NODATA -> Failure.NOXATTR;
+            case Errno.TOO_BIG, Errno.RANGE -> Failure.XATTR2BIG;
             case Errno.NOTEMPTY -> Failure.NOTEMPTY;
             case Errno.STALE -> Failure.STALE;
             case Errno.DQUOT -> Failure.DQUOT;

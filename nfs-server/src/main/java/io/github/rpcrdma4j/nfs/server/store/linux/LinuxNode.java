@@ -79,7 +79,7 @@ final class LinuxNode {
 
     FileStatus status(Scratch scratch) throws StoreException {
         stat(scratch);
-        return Statuses.of(scratch, mounted.number(scratch));
+        return Statuses.of(scratch, mounted);
     }
 
     boolean isDirectory() {

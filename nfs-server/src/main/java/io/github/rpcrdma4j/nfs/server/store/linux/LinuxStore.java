@@ -71,22 +71,7 @@ final class LinuxStore implements FileStore {
         this.rootIsOwnMount = rootIsOwnMount;
         this.crosses = crosses;
         this.index = root.mounted.descriptor() < 0 ? new IndexedFiles(root) : null;
-        this.operations = new Operations(this);
-    }
-
-    /** The operations on the files of a store, by subject. */
-    record Operations(
-            AttributeOperations attributes,
-            DirectoryOperations directories,
-            ListOperations lists,
-            DataOperations data) {
-        Operations(LinuxStore store) {
-            this(
-                    new AttributeOperations(store),
-                    new DirectoryOperations(store),
-                    new ListOperations(store),
-                    new DataOperations(store));
-        }
+        this.operations = Operations.of(this);
     }
 
     Operations operations() {

@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.linux.Kernel;
 import io.github.rpcrdma4j.linux.Scratch;
 import io.github.rpcrdma4j.linux.SystemCalls;
 import io.github.rpcrdma4j.linux.UnixPaths;
+import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.FileStore;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
@@ -12,6 +13,7 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -27,6 +29,8 @@ public final class LinuxStores {
     private static final long DATA_SHARE = 8;
     private static final int NODES_MAX = 32_768;
     private static final int DATA_MAX = 4096;
+    private static final long LOCKS_SHARE = 4;
+    private static final int LOCKS_MAX = 65_536;
     private static final int LEAST = 2;
 
     private static final int OPEN_TREE_CLONE = 1;
@@ -47,6 +51,9 @@ public final class LinuxStores {
     private final NodeCache nodes;
     private final DataFiles data;
 
+    /** The files with locks that may still be opened. */
+    private final Semaphore locks;
+
     /**
      * Whether a thread closes idle descriptors. It and {@link #open} are guarded by the monitor of
      * the nodes.
@@ -60,13 +67,20 @@ public final class LinuxStores {
      * @param verifier the write verifier of the server
      * @param nodesMax the most descriptors of files to keep between calls
      * @param dataMax the most descriptors for data to keep between calls
+     * @param locksMax the most files with locks
      * @param force forces data to storage
      */
-    LinuxStores(WriteVerifier verifier, int nodesMax, int dataMax, DataFiles.Force force) {
+    LinuxStores(
+            WriteVerifier verifier,
+            int nodesMax,
+            int dataMax,
+            int locksMax,
+            DataFiles.Force force) {
         this.verifier = verifier;
         this.identity = Identity.ofProcess();
         this.nodes = new NodeCache(nodesMax);
         this.data = new DataFiles(dataMax, verifier, force);
+        this.locks = new Semaphore(locksMax);
     }
 
     /**
@@ -80,6 +94,7 @@ public final class LinuxStores {
                 verifier,
                 share(limit, NODES_SHARE, NODES_MAX),
                 share(limit, DATA_SHARE, DATA_MAX),
+                share(limit, LOCKS_SHARE, LOCKS_MAX),
                 DataFiles.Force.KERNEL);
     }
 
@@ -188,6 +203,21 @@ public final class LinuxStores {
 
     DataFiles data() {
         return data;
+    }
+
+    /**
+     * Counts one more file with locks.
+     *
+     * @throws StoreException AGAIN if there are too many
+     */
+    void reserveLocks() throws StoreException {
+        if (!locks.tryAcquire()) {
+            throw new StoreException(Failure.AGAIN, "too many files are open for locks");
+        }
+    }
+
+    void releaseLocks() {
+        locks.release();
     }
 
     /**

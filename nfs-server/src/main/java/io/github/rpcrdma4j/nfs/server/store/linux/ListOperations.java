@@ -114,8 +114,8 @@ record ListOperations(LinuxStore store) {
         try {
             var node = store.child(call, directory.node(), name, directory.mounts());
             try {
-                long fileSystem = node.mounted.number(call.scratch);
-                return Optional.of(new Made.Entry(node.id, Statuses.of(call.scratch, fileSystem)));
+                return Optional.of(
+                        new Made.Entry(node.id, Statuses.of(call.scratch, node.mounted)));
             } finally {
                 node.release();
             }

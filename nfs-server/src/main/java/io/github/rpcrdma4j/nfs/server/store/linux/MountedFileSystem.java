@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.nfs.server.store.linux;
 
 import io.github.rpcrdma4j.linux.Scratch;
 import io.github.rpcrdma4j.linux.Statx;
+import io.github.rpcrdma4j.nfs.server.store.FileSystemFeatures;
 
 /**
  * A file system of an export.
@@ -16,6 +17,8 @@ import io.github.rpcrdma4j.linux.Statx;
  * @param inMemory whether reads never need a disk
  * @param nameMax the longest name, in bytes
  * @param linksMax the most names of a file
+ * @param covered the inode number of the directory that it covers; 0 for that of the root
+ * @param features what it can do
  */
 record MountedFileSystem(
         long mount,
@@ -26,7 +29,14 @@ record MountedFileSystem(
         boolean local,
         boolean inMemory,
         int nameMax,
-        int linksMax) {
+        int linksMax,
+        long covered,
+        FileSystemFeatures features) {
+    /** Returns whether this is the file system of the root of the export. */
+    boolean isRoot() {
+        return covered == 0;
+    }
+
     /** Returns the file system id for clients of a file, whose attributes the scratch must hold. */
     long number(Scratch scratch) {
         long on = Statx.device(scratch);

@@ -1,11 +1,16 @@
 package io.github.rpcrdma4j.nfs.server.store.linux;
 
+import io.github.rpcrdma4j.linux.DirectoryEntries;
+import io.github.rpcrdma4j.linux.Errno;
 import io.github.rpcrdma4j.linux.Kernel;
 import io.github.rpcrdma4j.linux.Scratch;
 import io.github.rpcrdma4j.linux.Statx;
+import io.github.rpcrdma4j.linux.Xattrs;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
+import io.github.rpcrdma4j.nfs.server.store.FileSystemFeatures;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
@@ -13,8 +18,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The file systems of one export: that of the root, and those that clients crossed into. */
@@ -94,13 +101,16 @@ final class MountedFileSystems {
             return known;
         }
         long device = Statx.device(scratch);
-        long mountPoint = mountPointKey(mount);
+        var point = mountPoint(mount);
         Failures.check(Kernel.fstatfs(scratch, descriptor));
         long type = Integer.toUnsignedLong(scratch.word(Scratch.STATFS));
         int nameMax = (int) scratch.number(Scratch.STATFS + 64);
+        var features = features(scratch, descriptor);
         int open = openForReading(scratch, descriptor);
+        // With the place, the handle of a file leads back to the mount of its lookup, which may be
+        // read-only. The root has no place, wherever it is mounted.
         long key =
-                mountPoint
+                (point.isEmpty() ? 0 : key("place", point.get().path()))
                         ^ (open < 0
                                 ? key("device", longBytes(device, type))
                                 : key(scratch, open, type, device));
@@ -123,28 +133,83 @@ final class MountedFileSystems {
                         isLocal(type),
                         type == TMPFS || type == RAMFS,
                         nameMax,
-                        linksMax(type));
+                        linksMax(type),
+                        point.isEmpty() ? 0 : covered(scratch, point.get().path()),
+                        features);
         byKey.put(key, mounted);
         byMount.put(mount, mounted);
         return mounted;
     }
 
     /**
-     * Returns a number that distinguishes the mounts of one file system. With it, the handle of a
-     * file leads back to the mount of its lookup, which may be read-only.
-     *
-     * @return 0 for the root, wherever it is mounted
+     * Returns the mount point of a mount, relative to the root; empty for the mount of the root.
      */
-    private long mountPointKey(long mount) throws StoreException {
+    private Optional<MountPoints.Point> mountPoint(long mount) throws StoreException {
         if (byMount.isEmpty()) {
-            return 0;
+            return Optional.empty();
         }
         for (var point : pointsBelow(rootDescriptor)) {
             if (point.mount() == mount) {
-                return key("place", point.path());
+                return Optional.of(point);
             }
         }
         throw new StoreException(Failure.ACCES, "the mount of a file is not below the export");
+    }
+
+    /**
+     * Returns the inode number of the directory that a mount covers. Only the listing of its parent
+     * still has it.
+     *
+     * @param path relative to the root
+     */
+    private long covered(Scratch scratch, byte[] path) throws StoreException {
+        int slash = path.length - 1;
+        while (slash >= 0 && path[slash] != '/') {
+            slash--;
+        }
+        var name = MemorySegment.ofArray(path).asSlice(slash + 1);
+        byte[] parent = slash < 0 ? new byte[] {'.'} : Arrays.copyOf(path, slash);
+        if (parent.length > Scratch.TEXT_MAX) {
+            throw new StoreException(Failure.NAMETOOLONG);
+        }
+        int open =
+                Failures.check(
+                        Kernel.openat2(
+                                scratch,
+                                rootDescriptor,
+                                scratch.text(Scratch.TEXT, parent),
+                                Kernel.O_RDONLY | Kernel.directory(),
+                                0,
+                                Kernel.RESOLVE_BENEATH
+                                        | Kernel.RESOLVE_NO_SYMLINKS
+                                        | Kernel.RESOLVE_NO_MAGICLINKS));
+        try (var arena = Arena.ofConfined()) {
+            var entries = new DirectoryEntries(arena);
+            while (Failures.check(entries.read(scratch, open)) > 0) {
+                while (entries.next()) {
+                    if (entries.name().mismatch(name) < 0) {
+                        return entries.inode();
+                    }
+                }
+            }
+        } finally {
+            Kernel.close(scratch, open);
+        }
+        throw new StoreException(Failure.STALE);
+    }
+
+    /**
+     * Returns what a file system can do. The scratch must hold its {@link Kernel#fstatfs}.
+     *
+     * @param descriptor a file in it
+     */
+    private static FileSystemFeatures features(Scratch scratch, int descriptor) {
+        long probe = scratch.text(Scratch.NAME, "user.probe".getBytes());
+        long list = scratch.address + Scratch.ACCESS_ACL;
+        return new FileSystemFeatures(
+                Xattrs.get(scratch, descriptor, probe, 0, 0) != -Errno.OPNOTSUPP,
+                Xattrs.get(scratch, descriptor, list, 0, 0) != -Errno.OPNOTSUPP,
+                (int) scratch.number(Scratch.STATFS + 8));
     }
 
     private static int openForReading(Scratch scratch, int descriptor) throws StoreException {

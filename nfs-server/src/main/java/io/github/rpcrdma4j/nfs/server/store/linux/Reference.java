@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.store.linux;
 
 import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.server.store.Acls;
 import io.github.rpcrdma4j.nfs.server.store.AttributeChanges;
 import io.github.rpcrdma4j.nfs.server.store.Caller;
 import io.github.rpcrdma4j.nfs.server.store.Creation;
@@ -8,6 +9,8 @@ import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.FileId;
 import io.github.rpcrdma4j.nfs.server.store.FileStatus;
 import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
+import io.github.rpcrdma4j.nfs.server.store.FileSystemFeatures;
+import io.github.rpcrdma4j.nfs.server.store.KernelLocks;
 import io.github.rpcrdma4j.nfs.server.store.Node;
 import io.github.rpcrdma4j.nfs.server.store.SpaceStatus;
 import io.github.rpcrdma4j.nfs.server.store.SpecialFile;
@@ -15,6 +18,7 @@ import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.Time;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -123,9 +127,13 @@ record Reference(LinuxStore store, LinuxNode node, Mounts mounts) implements Nod
 
     @Override
     public Changed<Void> setAttributes(
-            Caller caller, AttributeChanges changes, Optional<Time> guard, Storage storage)
+            Caller caller,
+            Basis basis,
+            AttributeChanges changes,
+            Optional<Time> guard,
+            Storage storage)
             throws StoreException {
-        return store.operations().attributes().set(node, caller, changes, guard, storage);
+        return store.operations().attributes().set(use(caller, basis), changes, guard, storage);
     }
 
     @Override
@@ -134,20 +142,110 @@ record Reference(LinuxStore store, LinuxNode node, Mounts mounts) implements Nod
     }
 
     @Override
-    public ReadBytes read(Caller caller, long offset, MemorySegment target) throws StoreException {
-        return store.operations().data().read(node, caller, offset, target);
+    public ReadBytes read(Caller caller, Basis basis, long offset, MemorySegment target)
+            throws StoreException {
+        return store.operations().data().read(use(caller, basis), offset, target);
     }
 
     @Override
     public Changed<Written> write(
-            Caller caller, long offset, MemorySegment source, Stability stability, Storage storage)
+            Caller caller,
+            Basis basis,
+            long offset,
+            MemorySegment source,
+            Stability stability,
+            Storage storage)
             throws StoreException {
-        return store.operations().data().write(node, caller, offset, source, stability, storage);
+        return store.operations()
+                .data()
+                .write(use(caller, basis), offset, source, stability, storage);
+    }
+
+    private DataUse use(Caller caller, Basis basis) {
+        return new DataUse(node, caller, basis);
     }
 
     @Override
-    public Changed<Long> commit(Caller caller, Storage storage) throws StoreException {
-        return store.operations().data().commit(node, caller, storage);
+    public Changed<Long> commit(Caller caller, Basis basis, Storage storage) throws StoreException {
+        return store.operations().data().commit(use(caller, basis), storage);
+    }
+
+    @Override
+    public Sought seek(Caller caller, Basis basis, long offset, Content wanted)
+            throws StoreException {
+        return ranges().seek(use(caller, basis), offset, wanted);
+    }
+
+    @Override
+    public Changed<Void> allocate(
+            Caller caller, Basis basis, long offset, long length, Storage storage)
+            throws StoreException {
+        return ranges().allocate(use(caller, basis), offset, length, storage);
+    }
+
+    @Override
+    public Changed<Void> deallocate(
+            Caller caller, Basis basis, long offset, long length, Storage storage)
+            throws StoreException {
+        return ranges().deallocate(use(caller, basis), offset, length, storage);
+    }
+
+    @Override
+    public Changed<Written> copyRange(
+            Caller caller, Basis basis, long offset, long length, Place target)
+            throws StoreException {
+        var to = ofThisStore(target.file()).use(caller, target.basis());
+        return ranges().copy(use(caller, basis), offset, length, to, target.offset());
+    }
+
+    @Override
+    public Changed<Void> cloneRange(
+            Caller caller, Basis basis, long offset, long length, Place target, Storage storage)
+            throws StoreException {
+        var to = ofThisStore(target.file()).use(caller, target.basis());
+        return ranges().cloned(use(caller, basis), offset, length, to, target.offset(), storage);
+    }
+
+    private RangeOperations ranges() {
+        return store.operations().ranges();
+    }
+
+    @Override
+    public byte[] xattr(Caller caller, FileName name) throws StoreException {
+        return store.operations().xattrs().value(node, caller, name);
+    }
+
+    @Override
+    public List<FileName> xattrs(Caller caller) throws StoreException {
+        return store.operations().xattrs().names(node, caller);
+    }
+
+    @Override
+    public Changed<Void> setXattr(
+            Caller caller, FileName name, byte[] value, XattrRule rule, Storage storage)
+            throws StoreException {
+        return store.operations().xattrs().set(node, caller, name, value, rule, storage);
+    }
+
+    @Override
+    public Changed<Void> removeXattr(Caller caller, FileName name, Storage storage)
+            throws StoreException {
+        return store.operations().xattrs().remove(node, caller, name, storage);
+    }
+
+    @Override
+    public KernelLocks openLocks() throws StoreException {
+        return LinuxLocks.open(store, store.operations().access(), node);
+    }
+
+    @Override
+    public Acls acls() throws StoreException {
+        return store.operations().acls().of(node);
+    }
+
+    @Override
+    public FileSystemFeatures features() {
+        return node.mounted.features();
     }
 
     @Override

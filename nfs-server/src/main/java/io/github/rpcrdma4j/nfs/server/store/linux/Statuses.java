@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.linux.Statx;
 import io.github.rpcrdma4j.nfs.server.store.FileStatus;
 import io.github.rpcrdma4j.nfs.server.store.Time;
 import io.github.rpcrdma4j.nfs.v3.FileType;
+import java.util.Optional;
 
 /** Converts the attributes in the scratch to those of the store. */
 final class Statuses {
@@ -17,9 +18,11 @@ final class Statuses {
     }
 
     /**
-     * @param fileSystem the file system id for clients
+     * @param mounted the file system of the file
      */
-    static FileStatus of(Scratch scratch, long fileSystem) {
+    static FileStatus of(Scratch scratch, MountedFileSystem mounted) {
+        long number = Statx.inode(scratch);
+        long birth = Statx.birthSeconds(scratch);
         return new FileStatus(
                 type(scratch),
                 Statx.mode(scratch) & PERMISSION_MASK,
@@ -30,10 +33,14 @@ final class Statuses {
                 Statx.used(scratch),
                 Statx.major(scratch),
                 Statx.minor(scratch),
-                fileSystem,
-                Statx.inode(scratch),
+                mounted.number(scratch),
+                number,
+                mounted.isRoot() || !Statx.isMountRoot(scratch) ? number : mounted.covered(),
                 new Time(Statx.accessedSeconds(scratch), Statx.accessedNanos(scratch)),
                 new Time(Statx.modifiedSeconds(scratch), Statx.modifiedNanos(scratch)),
-                new Time(Statx.changedSeconds(scratch), Statx.changedNanos(scratch)));
+                new Time(Statx.changedSeconds(scratch), Statx.changedNanos(scratch)),
+                birth == Long.MIN_VALUE
+                        ? Optional.empty()
+                        : Optional.of(new Time(birth, Statx.birthNanos(scratch))));
     }
 }

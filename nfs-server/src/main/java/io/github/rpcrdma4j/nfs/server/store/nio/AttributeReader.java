@@ -9,6 +9,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -126,8 +127,9 @@ final class AttributeReader {
         long number = on == device ? file.inode() : hash(on + ":" + file.inode());
         int mode = file.mode();
         long size = file.size();
+        boolean hasBirth = hasBirth(on, path);
         return new Attributes(
-                new Inode(number, hasBirth(on, path) ? file.birth() : 0),
+                new Inode(number, hasBirth ? file.birth() : 0),
                 new FileStatus(
                         type(mode, file),
                         mode & PERMISSION_MASK,
@@ -140,10 +142,12 @@ final class AttributeReader {
                         file.minor(),
                         fileSystem,
                         number,
+                        number,
                         file.accessed(),
                         file.modified(),
                         // Only the operating system's file systems reliably set the change time.
-                        file.changed(isDefault)),
+                        file.changed(isDefault),
+                        hasBirth ? Optional.of(file.born()) : Optional.empty()),
                 on,
                 on != device);
     }
@@ -195,9 +199,11 @@ final class AttributeReader {
                         0,
                         fileSystem,
                         number,
+                        number,
                         UnixAttributes.time(basic.lastAccessTime()),
                         modified,
-                        modified),
+                        modified,
+                        Optional.empty()),
                 device,
                 false);
     }

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.store.nio;
 
 import io.github.rpcrdma4j.nfs.server.store.AttributeChanges;
+import io.github.rpcrdma4j.nfs.server.store.AttributeChanges.Attribute;
 import io.github.rpcrdma4j.nfs.server.store.AttributeChanges.TimeChange;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
@@ -41,18 +42,38 @@ record AttributeWriter(AttributeReader reader, OpenFiles openFiles) {
     /**
      * Makes the changes in an order that keeps times right: size first, times last.
      *
-     * @throws StoreException INVAL for the reserved id of no user or group, NOTSUPP for the times
-     *     of a FIFO or device; see also {@link Failures}
+     * @throws StoreException INVAL for the reserved id of no user or group, NOTSUPP for access
+     *     control lists and for the times of a FIFO or device, with the attributes that were set
+     *     before a failure; see also {@link Failures}
      */
     void apply(ResolvedFile file, AttributeChanges changes) throws StoreException {
         requireOwners(changes);
+        requireNoAcls(changes);
+        var set = EnumSet.noneOf(Attribute.class);
+        try {
+            apply(file, changes, set);
+        } catch (StoreException failed) {
+            throw set.isEmpty() ? failed : failed.after(set);
+        }
+    }
+
+    private void apply(ResolvedFile file, AttributeChanges changes, EnumSet<Attribute> set)
+            throws StoreException {
         if (changes.size().isPresent()) {
             resize(file, changes.size().getAsLong());
+            set.add(Attribute.SIZE);
         }
         try {
-            applyOthers(file, changes);
+            applyOthers(file, changes, set);
         } catch (IOException | RuntimeException failure) {
             throw Failures.ofChange(failure, file.path());
+        }
+    }
+
+    /** Refuses access control lists, which java.nio.file cannot set on Linux. */
+    static void requireNoAcls(AttributeChanges changes) throws StoreException {
+        if (changes.acls().isPresent()) {
+            throw new StoreException(Failure.NOTSUPP);
         }
     }
 
@@ -63,20 +84,23 @@ record AttributeWriter(AttributeReader reader, OpenFiles openFiles) {
         }
     }
 
-    private void applyOthers(ResolvedFile file, AttributeChanges changes)
+    private void applyOthers(ResolvedFile file, AttributeChanges changes, EnumSet<Attribute> set)
             throws IOException, StoreException {
-        if (reader.keepsOwners()) {
-            if (changes.uid().isPresent()) {
-                set(file, "unix:uid", changes.uid().getAsInt());
-            }
-            if (changes.gid().isPresent()) {
-                set(file, "unix:gid", changes.gid().getAsInt());
-            }
+        if (changes.uid().isPresent()) {
+            setOwner(file, "unix:uid", changes.uid().getAsInt());
+            set.add(Attribute.OWNER);
+        }
+        if (changes.gid().isPresent()) {
+            setOwner(file, "unix:gid", changes.gid().getAsInt());
+            set.add(Attribute.GROUP);
         }
         boolean isLink = file.attributes().isSymbolicLink();
         // The permissions of a symbolic link have no meaning and cannot be changed.
-        if (changes.mode().isPresent() && !isLink) {
-            setMode(file, changes.mode().getAsInt() & PERMISSION_MASK);
+        if (changes.mode().isPresent()) {
+            if (!isLink) {
+                setMode(file, changes.mode().getAsInt() & PERMISSION_MASK);
+            }
+            set.add(Attribute.MODE);
         }
         if (changes.changesTimes()) {
             if (!isLink) {
@@ -110,8 +134,11 @@ record AttributeWriter(AttributeReader reader, OpenFiles openFiles) {
         }
     }
 
-    private static void set(ResolvedFile file, String attribute, int value) throws IOException {
-        Files.setAttribute(file.path(), attribute, value, LinkOption.NOFOLLOW_LINKS);
+    /** Sets an owner or a group, if the file system keeps them. */
+    private void setOwner(ResolvedFile file, String attribute, int value) throws IOException {
+        if (reader.keepsOwners()) {
+            Files.setAttribute(file.path(), attribute, value, LinkOption.NOFOLLOW_LINKS);
+        }
     }
 
     private static FileTime time(TimeChange change) {

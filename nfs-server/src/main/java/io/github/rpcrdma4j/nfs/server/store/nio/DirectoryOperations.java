@@ -39,6 +39,7 @@ record DirectoryOperations(
     private static final int OWNER_FILE = 0600;
 
     private static final int OWNER_DIRECTORY = 0700;
+    private static final int PERMISSIONS = 0777;
 
     /** From this many names on, an unexplained failure of a link counts as too many links. */
     private static final int LINKS_MANY = 32_000;
@@ -54,11 +55,13 @@ record DirectoryOperations(
         directory.requireDirectory();
         var path = directory.inside(name);
         var attributes =
-                switch (how) {
-                    case Creation.Unchecked(var wanted) -> wanted;
-                    case Creation.Guarded(var wanted) -> wanted;
-                    case Creation.Exclusive(var verifier) -> mark(verifier);
-                };
+                ofNew(
+                        switch (how) {
+                            case Creation.Unchecked(var wanted) -> wanted;
+                            case Creation.Guarded(var wanted) -> wanted;
+                            case Creation.Exclusive(var verifier, var wanted) ->
+                                    mark(verifier, wanted);
+                        });
         try {
             Files.createFile(path, initial(attributes, OWNER_FILE));
         } catch (FileAlreadyExistsException exists) {
@@ -67,6 +70,20 @@ record DirectoryOperations(
             throw Failures.ofChange(failure, path);
         }
         return finish(change, name, attributes);
+    }
+
+    /** Returns the attributes of a new file, after the umask. */
+    private static AttributeChanges ofNew(AttributeChanges wanted) throws StoreException {
+        AttributeWriter.requireNoAcls(wanted);
+        int umask = wanted.umask().orElse(0) & PERMISSIONS;
+        var mode = wanted.mode();
+        return new AttributeChanges(
+                mode.isPresent() ? OptionalInt.of(mode.getAsInt() & ~umask) : mode,
+                wanted.uid(),
+                wanted.gid(),
+                wanted.size(),
+                wanted.accessed(),
+                wanted.modified());
     }
 
     private FileAttribute<?>[] initial(AttributeChanges wanted, int mode) {
@@ -96,7 +113,7 @@ record DirectoryOperations(
                     }
                 }
             }
-            case Creation.Exclusive(var verifier) -> {
+            case Creation.Exclusive(var verifier, _) -> {
                 if (!there.attributes().isRegular() || !isMarked(there, verifier)) {
                     throw new StoreException(Failure.EXIST);
                 }
@@ -104,18 +121,21 @@ record DirectoryOperations(
         }
         change.forcing().file(there);
         change.forcing().directory(change.file());
-        return made(change, name);
+        return made(change, name, how instanceof Creation.Exclusive);
     }
 
     /**
-     * Returns times that store the verifier, so that it survives a crash (RFC 1813, Section 3.3.8).
+     * Returns attributes with times that store the verifier, so that it survives a crash (RFC 1813,
+     * Section 3.3.8).
      */
-    private static AttributeChanges mark(long verifier) {
+    private static AttributeChanges mark(long verifier, AttributeChanges wanted) {
         return new AttributeChanges(
-                OptionalInt.empty(),
-                OptionalInt.empty(),
-                OptionalInt.empty(),
+                wanted.mode(),
+                wanted.umask(),
+                wanted.uid(),
+                wanted.gid(),
                 OptionalLong.empty(),
+                wanted.acls(),
                 new TimeChange.To(half(verifier >>> Integer.SIZE)),
                 new TimeChange.To(half(verifier)));
     }
@@ -136,8 +156,9 @@ record DirectoryOperations(
         return new Time((int) verifier & Integer.MAX_VALUE, 0);
     }
 
-    Changed<Made> makeDirectory(Change change, FileName name, AttributeChanges attributes)
+    Changed<Made> makeDirectory(Change change, FileName name, AttributeChanges wanted)
             throws StoreException {
+        var attributes = ofNew(wanted);
         make(
                 change,
                 name,
@@ -182,7 +203,7 @@ record DirectoryOperations(
             writer.apply(file, attributes);
             change.forcing().file(file);
             change.forcing().directory(change.file());
-            return made(change, name);
+            return made(change, name, true);
         } catch (StoreException | RuntimeException failure) {
             try {
                 Files.deleteIfExists(change.file().inside(name));
@@ -193,9 +214,9 @@ record DirectoryOperations(
         }
     }
 
-    private Changed<Made> made(Change change, FileName name) {
+    private Changed<Made> made(Change change, FileName name, boolean isNew) {
         var file = store.findChild(change.file(), name, change.mounts());
-        return change.done(new Made(file.map(each -> each.attributes().entry())));
+        return change.done(new Made(file.map(each -> each.attributes().entry()), isNew));
     }
 
     Changed<Void> remove(Change change, FileName name, boolean wantsDirectory)

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.store.nio;
 
 import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.server.store.Acls;
 import io.github.rpcrdma4j.nfs.server.store.AttributeChanges;
 import io.github.rpcrdma4j.nfs.server.store.Caller;
 import io.github.rpcrdma4j.nfs.server.store.Creation;
@@ -8,6 +9,8 @@ import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.FileId;
 import io.github.rpcrdma4j.nfs.server.store.FileStatus;
 import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
+import io.github.rpcrdma4j.nfs.server.store.FileSystemFeatures;
+import io.github.rpcrdma4j.nfs.server.store.KernelLocks;
 import io.github.rpcrdma4j.nfs.server.store.Node;
 import io.github.rpcrdma4j.nfs.server.store.SpaceStatus;
 import io.github.rpcrdma4j.nfs.server.store.SpecialFile;
@@ -19,6 +22,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -31,6 +35,9 @@ record NioNode(NioStore store, Inode inode, Mounts mounts) implements Node {
      * reports none.
      */
     private static final long BYTES_PER_FILE = 16 << 10;
+
+    /** The usual unit of storage; java.nio.file reports none. */
+    private static final int BLOCK_BYTES = 4096;
 
     /** A number of links per file that most file systems support. */
     private static final int LINKS_MAX = 32_000;
@@ -222,7 +229,11 @@ record NioNode(NioStore store, Inode inode, Mounts mounts) implements Node {
 
     @Override
     public Changed<Void> setAttributes(
-            Caller caller, AttributeChanges changes, Optional<Time> guard, Storage storage)
+            Caller caller,
+            Basis basis,
+            AttributeChanges changes,
+            Optional<Time> guard,
+            Storage storage)
             throws StoreException {
         return store.change(
                 this,
@@ -257,20 +268,114 @@ record NioNode(NioStore store, Inode inode, Mounts mounts) implements Node {
     }
 
     @Override
-    public ReadBytes read(Caller caller, long offset, MemorySegment target) throws StoreException {
+    public ReadBytes read(Caller caller, Basis basis, long offset, MemorySegment target)
+            throws StoreException {
         return store.data().read(this, offset, target);
     }
 
     @Override
     public Changed<Written> write(
-            Caller caller, long offset, MemorySegment source, Stability stability, Storage storage)
+            Caller caller,
+            Basis basis,
+            long offset,
+            MemorySegment source,
+            Stability stability,
+            Storage storage)
             throws StoreException {
         return store.data().write(this, offset, source, stability, storage);
     }
 
     @Override
-    public Changed<Long> commit(Caller caller, Storage storage) throws StoreException {
+    public Changed<Long> commit(Caller caller, Basis basis, Storage storage) throws StoreException {
         return store.data().commit(this, storage);
+    }
+
+    @Override
+    public Sought seek(Caller caller, Basis basis, long offset, Content wanted)
+            throws StoreException {
+        return store.at(
+                this,
+                file -> {
+                    file.requireRegular();
+                    long size = file.attributes().status().size();
+                    if (offset >= size) {
+                        throw new StoreException(Failure.NXIO);
+                    }
+                    return switch (wanted) {
+                        case DATA -> new Sought(offset, false);
+                        case HOLE -> new Sought(size, true);
+                    };
+                });
+    }
+
+    private static StoreException unsupported() {
+        return new StoreException(Failure.NOTSUPP);
+    }
+
+    @Override
+    public Changed<Void> allocate(
+            Caller caller, Basis basis, long offset, long length, Storage storage)
+            throws StoreException {
+        throw unsupported();
+    }
+
+    @Override
+    public Changed<Void> deallocate(
+            Caller caller, Basis basis, long offset, long length, Storage storage)
+            throws StoreException {
+        throw unsupported();
+    }
+
+    @Override
+    public Changed<Written> copyRange(
+            Caller caller, Basis basis, long offset, long length, Place target)
+            throws StoreException {
+        throw unsupported();
+    }
+
+    @Override
+    public Changed<Void> cloneRange(
+            Caller caller, Basis basis, long offset, long length, Place target, Storage storage)
+            throws StoreException {
+        throw unsupported();
+    }
+
+    @Override
+    public byte[] xattr(Caller caller, FileName name) throws StoreException {
+        throw unsupported();
+    }
+
+    @Override
+    public List<FileName> xattrs(Caller caller) throws StoreException {
+        throw unsupported();
+    }
+
+    @Override
+    public Changed<Void> setXattr(
+            Caller caller, FileName name, byte[] value, XattrRule rule, Storage storage)
+            throws StoreException {
+        throw unsupported();
+    }
+
+    @Override
+    public Changed<Void> removeXattr(Caller caller, FileName name, Storage storage)
+            throws StoreException {
+        throw unsupported();
+    }
+
+    @Override
+    public KernelLocks openLocks() throws StoreException {
+        throw unsupported();
+    }
+
+    @Override
+    public Acls acls() throws StoreException {
+        return Acls.ofMode(status().mode());
+    }
+
+    @Override
+    public FileSystemFeatures features() {
+        return new FileSystemFeatures(false, false, BLOCK_BYTES);
     }
 
     @Override

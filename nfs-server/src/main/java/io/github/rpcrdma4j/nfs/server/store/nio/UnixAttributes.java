@@ -95,6 +95,10 @@ record UnixAttributes(Map<String, Object> all) {
         return time(countsChanges || changed.compareTo(modified) > 0 ? changed : modified);
     }
 
+    Time born() {
+        return time(time("creationTime"));
+    }
+
     /** Returns a number that is derived from the time of birth. */
     int birth() {
         var made = time("creationTime").toInstant();

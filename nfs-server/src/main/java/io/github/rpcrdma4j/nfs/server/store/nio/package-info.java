@@ -12,6 +12,9 @@
  *   <li>The text of a link loses doubled and trailing slashes. Listings omit names that are not
  *       UTF-8, and calls with such names or texts fail with INVAL. So do calls with names that the
  *       encoding of the process ({@code sun.jnu.encoding}) cannot represent.
+ *   <li>Access control lists and extended attributes are not set or read, storage is not allocated
+ *       or freed, ranges are not copied or cloned, and locks are not shown to other processes. All
+ *       bytes of a file count as data.
  *   <li>Without Unix attributes, owners and permissions are invented, and changes of them have no
  *       effect.
  *   <li>A file whose mode forbids writing cannot be written, although NFS lets its owner continue.

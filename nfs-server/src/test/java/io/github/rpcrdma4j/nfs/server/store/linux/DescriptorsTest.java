@@ -14,6 +14,7 @@ import io.github.rpcrdma4j.nfs.server.store.FileId;
 import io.github.rpcrdma4j.nfs.server.store.FileStore;
 import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
 import io.github.rpcrdma4j.nfs.server.store.Node;
+import io.github.rpcrdma4j.nfs.server.store.Node.Basis;
 import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
@@ -237,13 +238,17 @@ class DescriptorsTest {
             var change = changes(OptionalInt.empty(), OptionalLong.of(size));
             var storage = storage();
             patiently(
-                    file.id, node -> node.setAttributes(SERVER, change, Optional.empty(), storage));
+                    file.id,
+                    node ->
+                            node.setAttributes(
+                                    SERVER, Basis.RIGHTS, change, Optional.empty(), storage));
             file.content = Arrays.copyOf(file.content, size);
         }
 
         private void commit(Expected file) throws StoreException {
             long before = verifier.now();
-            var committed = patiently(file.id, node -> node.commit(SERVER, Storage.SYNC));
+            var committed =
+                    patiently(file.id, node -> node.commit(SERVER, Basis.RIGHTS, Storage.SYNC));
             assertEquals(before, committed.value());
         }
 
@@ -262,6 +267,7 @@ class DescriptorsTest {
                             node ->
                                     node.write(
                                             caller,
+                                            Basis.RIGHTS,
                                             offset,
                                             MemorySegment.ofArray(bytes),
                                             stability,
@@ -280,7 +286,8 @@ class DescriptorsTest {
             var caller = caller();
             try (var arena = Arena.ofShared()) {
                 var target = arena.allocate(bytes);
-                var read = patiently(file.id, node -> node.read(caller, offset, target));
+                var read =
+                        patiently(file.id, node -> node.read(caller, Basis.RIGHTS, offset, target));
                 int end = Math.min(file.content.length, offset + bytes);
                 assertArrayEquals(
                         Arrays.copyOfRange(file.content, offset, end),
@@ -304,7 +311,7 @@ class DescriptorsTest {
             var caller = caller();
             try (var arena = Arena.ofShared()) {
                 var target = arena.allocate(512);
-                var read = at(file, node -> node.read(caller, 0, target));
+                var read = at(file, node -> node.read(caller, Basis.RIGHTS, 0, target));
                 for (byte each : target.asSlice(0, read.bytes()).toArray(ValueLayout.JAVA_BYTE)) {
                     assertTrue(each == 0 || (each & MARK_MASK) == mark, "bytes of another file");
                 }
@@ -317,7 +324,9 @@ class DescriptorsTest {
 
     /** Runs threads on the store, and checks the files afterwards. */
     private void use(long seed, int threads) throws Exception {
-        stores = new LinuxStores(verifier, DESCRIPTORS, DESCRIPTORS, DataFiles.Force.KERNEL);
+        stores =
+                new LinuxStores(
+                        verifier, DESCRIPTORS, DESCRIPTORS, DESCRIPTORS, DataFiles.Force.KERNEL);
         store = stores.open(directory, false, 1);
         var users = new ArrayList<User>();
         try (var executor = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -395,15 +404,26 @@ class DescriptorsTest {
         var program = Files.writeString(directory.resolve("tried-first"), PROGRAM);
         Files.setAttribute(program, "unix:mode", 0755);
         assumeTrue(runs(program), "programs cannot be run there");
-        stores = new LinuxStores(verifier, DESCRIPTORS, DESCRIPTORS, DataFiles.Force.KERNEL);
+        stores =
+                new LinuxStores(
+                        verifier, DESCRIPTORS, DESCRIPTORS, DESCRIPTORS, DataFiles.Force.KERNEL);
         store = stores.open(directory, false, 1);
         try {
             for (boolean isCommitted : List.of(true, false)) {
                 var name = "committed-" + isCommitted;
                 var id = create(name);
-                at(id, node -> node.write(SERVER, 0, text(), Stability.UNSTABLE, Storage.SYNC));
+                at(
+                        id,
+                        node ->
+                                node.write(
+                                        SERVER,
+                                        Basis.RIGHTS,
+                                        0,
+                                        text(),
+                                        Stability.UNSTABLE,
+                                        Storage.SYNC));
                 if (isCommitted) {
-                    at(id, node -> node.commit(SERVER, Storage.SYNC));
+                    at(id, node -> node.commit(SERVER, Basis.RIGHTS, Storage.SYNC));
                 }
                 long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(RUNS_SECONDS);
                 while (!runs(directory.resolve(name))) {

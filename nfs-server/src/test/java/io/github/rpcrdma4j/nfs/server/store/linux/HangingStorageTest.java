@@ -13,6 +13,7 @@ import io.github.rpcrdma4j.nfs.server.store.Creation;
 import io.github.rpcrdma4j.nfs.server.store.FileId;
 import io.github.rpcrdma4j.nfs.server.store.FileStore;
 import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
+import io.github.rpcrdma4j.nfs.server.store.Node.Basis;
 import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
@@ -78,7 +79,9 @@ class HangingStorageTest {
             throws StoreException {
         try (var node = store.node(file, Mounts.STAY)) {
             var data = MemorySegment.ofArray(new byte[100]);
-            return node.write(SERVER, 0, data, stability, Storage.SYNC).value().bytes();
+            return node.write(SERVER, Basis.RIGHTS, 0, data, stability, Storage.SYNC)
+                    .value()
+                    .bytes();
         }
     }
 
@@ -97,7 +100,7 @@ class HangingStorageTest {
     void holdsUpNoCallOfAnotherExport() throws Exception {
         assumeTrue(LinuxStores.missing().isEmpty(), () -> LinuxStores.missing().orElse(""));
         var disk = new HangingDisk();
-        var stores = new LinuxStores(new WriteVerifier(), 1024, 1024, disk);
+        var stores = new LinuxStores(new WriteVerifier(), 1024, 1024, 1024, disk);
         try (var hanging = store(stores, "hanging");
                 var working = store(stores, "working");
                 var threads = Executors.newVirtualThreadPerTaskExecutor();

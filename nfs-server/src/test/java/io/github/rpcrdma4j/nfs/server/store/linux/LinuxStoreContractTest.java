@@ -75,7 +75,7 @@ class LinuxStoreContractTest {
         @Override
         protected FileStore open(TestDirectory testDirectory, WriteVerifier verifier)
                 throws IOException {
-            return new LinuxStores(verifier, 2, 2, DataFiles.Force.KERNEL)
+            return new LinuxStores(verifier, 2, 2, 2, DataFiles.Force.KERNEL)
                     .open(testDirectory.root(), false, 1);
         }
     }

@@ -17,6 +17,7 @@ import io.github.rpcrdma4j.nfs.server.store.FileId;
 import io.github.rpcrdma4j.nfs.server.store.FileStore;
 import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
 import io.github.rpcrdma4j.nfs.server.store.Node;
+import io.github.rpcrdma4j.nfs.server.store.Node.Basis;
 import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
@@ -112,7 +113,11 @@ class LocalProcessesTest {
 
     private void write(FileId file) throws StoreException {
         var data = MemorySegment.ofArray(new byte[10]);
-        at(file, node -> node.write(user(), 0, data, Stability.UNSTABLE, Storage.SYNC));
+        at(
+                file,
+                node ->
+                        node.write(
+                                user(), Basis.RIGHTS, 0, data, Stability.UNSTABLE, Storage.SYNC));
     }
 
     @SuppressWarnings("restricted")
@@ -152,7 +157,13 @@ class LocalProcessesTest {
             assumeTrue(fcntl(descriptor, SET_LEASE, WRITE_LEASE) == 0, "there are no leases here");
             at(
                     file,
-                    node -> node.setAttributes(user(), mode(0600), Optional.empty(), Storage.SYNC));
+                    node ->
+                            node.setAttributes(
+                                    user(),
+                                    Basis.RIGHTS,
+                                    mode(0600),
+                                    Optional.empty(),
+                                    Storage.SYNC));
             at(file, node -> assertEquals(0600, node.status().mode()));
             try (var root = store.node(store.root(), Mounts.STAY);
                     var node = store.node(file, Mounts.STAY)) {

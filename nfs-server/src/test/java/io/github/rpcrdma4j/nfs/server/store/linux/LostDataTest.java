@@ -16,6 +16,7 @@ import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.FileId;
 import io.github.rpcrdma4j.nfs.server.store.FileStore;
 import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
+import io.github.rpcrdma4j.nfs.server.store.Node.Basis;
 import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
@@ -77,7 +78,7 @@ class LostDataTest {
     @BeforeEach
     void open() throws IOException {
         assumeTrue(LinuxStores.missing().isEmpty(), () -> LinuxStores.missing().orElse(""));
-        stores = new LinuxStores(verifier, 16, 2, disk);
+        stores = new LinuxStores(verifier, 16, 2, 16, disk);
         store = stores.open(directory, false, 1);
     }
 
@@ -99,13 +100,15 @@ class LostDataTest {
     private long write(FileId file, Stability stability) throws StoreException {
         try (var node = store.node(file, Mounts.STAY)) {
             var data = MemorySegment.ofArray(new byte[4096]);
-            return node.write(SERVER, 0, data, stability, Storage.SYNC).value().verifier();
+            return node.write(SERVER, Basis.RIGHTS, 0, data, stability, Storage.SYNC)
+                    .value()
+                    .verifier();
         }
     }
 
     private long commit(FileId file) throws StoreException {
         try (var node = store.node(file, Mounts.STAY)) {
-            return node.commit(SERVER, Storage.SYNC).value();
+            return node.commit(SERVER, Basis.RIGHTS, Storage.SYNC).value();
         }
     }
 

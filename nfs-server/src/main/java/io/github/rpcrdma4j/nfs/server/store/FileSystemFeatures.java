@@ -1,0 +1,10 @@
+package io.github.rpcrdma4j.nfs.server.store;
+
+/**
+ * What the file system of a file can do.
+ *
+ * @param xattrs whether its files have extended attributes of users
+ * @param acls whether its files have access control lists beyond their mode
+ * @param blockBytes the unit in which files share storage, if they can
+ */
+public record FileSystemFeatures(boolean xattrs, boolean acls, int blockBytes) {}

@@ -1,0 +1,169 @@
+package io.github.rpcrdma4j.nfs.server.store.linux;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.server.ChildProcess;
+import io.github.rpcrdma4j.nfs.server.store.AttributeChanges;
+import io.github.rpcrdma4j.nfs.server.store.Caller;
+import io.github.rpcrdma4j.nfs.server.store.Creation;
+import io.github.rpcrdma4j.nfs.server.store.Failure;
+import io.github.rpcrdma4j.nfs.server.store.FileId;
+import io.github.rpcrdma4j.nfs.server.store.FileStore;
+import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
+import io.github.rpcrdma4j.nfs.server.store.KernelLocks;
+import io.github.rpcrdma4j.nfs.server.store.KernelLocks.Kind;
+import io.github.rpcrdma4j.nfs.server.store.KernelLocks.Lock;
+import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Goal: the server and local processes see each other's locks. */
+class LinuxLocksTest {
+    private static final int LOCKS_MAX = 2;
+
+    @TempDir Path directory;
+    private FileStore store;
+    private Path path;
+    private FileId file;
+
+    @BeforeEach
+    void open() throws Exception {
+        assumeTrue(LinuxStores.missing().isEmpty(), () -> LinuxStores.missing().orElse(""));
+        store =
+                new LinuxStores(new WriteVerifier(), 16, 16, LOCKS_MAX, DataFiles.Force.KERNEL)
+                        .open(directory, false, 1);
+        path = Files.createFile(directory.resolve("file"));
+        try (var root = store.node(store.root(), Mounts.STAY)) {
+            file = root.lookup(new Caller.Server(), FileName.of("file")).id();
+        }
+    }
+
+    @AfterEach
+    void close() {
+        if (store != null) {
+            store.close();
+        }
+    }
+
+    private KernelLocks locks(FileId id) throws StoreException {
+        try (var node = store.node(id, Mounts.STAY)) {
+            return node.openLocks();
+        }
+    }
+
+    private static FileChannel channel(Path path) throws IOException {
+        return FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    }
+
+    /** Locks of Java are those of its process, so they conflict with those of the store. */
+    @Test
+    void locksOfProcessesAreSeen() throws Exception {
+        try (var locks = locks(file);
+                var channel = channel(path)) {
+            var theirs = channel.lock(5, 10, false);
+            var seen = Optional.of(new Lock(5, 10, Kind.WRITE));
+            assertEquals(seen, locks.conflict(new Lock(0, 100, Kind.READ)));
+            assertEquals(seen, locks.set(new Lock(14, KernelLocks.TO_THE_END, Kind.WRITE)));
+            assertEquals(Optional.empty(), locks.set(new Lock(15, 1, Kind.WRITE)));
+            theirs.release();
+            assertEquals(Optional.empty(), locks.set(new Lock(0, 100, Kind.WRITE)));
+        }
+    }
+
+    @Test
+    void processesSeeTheLocksOfTheServer() throws Exception {
+        try (var locks = locks(file)) {
+            locks.set(new Lock(0, 10, Kind.WRITE));
+            locks.set(new Lock(20, 10, Kind.READ));
+            ChildProcess.run(List.of(), Locked.class, path.toString());
+            locks.clear(0, 10);
+            ChildProcess.run(List.of(), Unlocked.class, path.toString());
+            // An unrelated descriptor of this process is closed, which ends locks of processes.
+            channel(path).close();
+            locks.set(new Lock(0, 10, Kind.WRITE));
+            ChildProcess.run(List.of(), Locked.class, path.toString());
+        }
+        ChildProcess.run(List.of(), Unlocked.class, path.toString());
+    }
+
+    /** Runs while the server has locks on the first ten bytes and on ten bytes from 20 on. */
+    static final class Locked {
+        private Locked() {}
+
+        public static void main(String[] arguments) throws Exception {
+            try (var channel = channel(Path.of(arguments[0]))) {
+                assertEquals(null, channel.tryLock(9, 1, true));
+                assertNotNull(channel.tryLock(10, 10, false));
+                assertNotNull(channel.tryLock(20, 10, true));
+            }
+        }
+    }
+
+    /** Runs while the server has no lock on the first ten bytes. */
+    static final class Unlocked {
+        private Unlocked() {}
+
+        public static void main(String[] arguments) throws Exception {
+            try (var channel = channel(Path.of(arguments[0]))) {
+                assertNotNull(channel.tryLock(0, 10, false));
+            }
+        }
+    }
+
+    @Test
+    void theFilesWithLocksAreCounted() throws Exception {
+        FileId other;
+        try (var root = store.node(store.root(), Mounts.STAY)) {
+            for (int i = 0; i <= LOCKS_MAX; i++) {
+                var directories = assertThrows(StoreException.class, root::openLocks);
+                assertEquals(Failure.ISDIR, directories.failure());
+            }
+            var how = new Creation.Guarded(AttributeChanges.NONE);
+            var made = root.create(new Caller.Server(), FileName.of("other"), how, Storage.ASYNC);
+            other = made.value().made().orElseThrow().id();
+        }
+        try (var _ = locks(file)) {
+            // A file of mode 0, which the server opens with its own rights.
+            var last = locks(other);
+            var refused = assertThrows(StoreException.class, () -> locks(file));
+            assertEquals(Failure.AGAIN, refused.failure());
+            last.close();
+            last.close();
+            locks(file).close();
+        }
+    }
+
+    @Test
+    void aProgramThatRunsIsLockedForReadingAlone() throws Exception {
+        Files.copy(Path.of("/bin/sleep"), directory.resolve("sleep"));
+        FileId program;
+        try (var root = store.node(store.root(), Mounts.STAY)) {
+            program = root.lookup(new Caller.Server(), FileName.of("sleep")).id();
+        }
+        var process = new ProcessBuilder(directory.resolve("sleep").toString(), "60").start();
+        try (var locks = locks(program)) {
+            assertEquals(Optional.empty(), locks.set(new Lock(0, 10, Kind.READ)));
+            var refused =
+                    assertThrows(
+                            StoreException.class, () -> locks.set(new Lock(0, 10, Kind.WRITE)));
+            assertEquals(Failure.ACCES, refused.failure());
+        } finally {
+            process.destroyForcibly().waitFor();
+        }
+    }
+}
