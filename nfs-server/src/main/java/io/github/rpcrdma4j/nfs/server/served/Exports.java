@@ -39,8 +39,21 @@ public final class Exports implements AutoCloseable {
      */
     public record Client(InetSocketAddress peer, SecurityFlavor flavor, Credential credential) {}
 
+    /** What a handle names. */
+    public sealed interface Place {
+        /** A directory above the exports. */
+        record Pseudo(PseudoTree.Directory directory) implements Place {}
+
+        /** A file of an export; it need not exist any more. */
+        record Exported(OpenExport export, FileId file) implements Place {}
+    }
+
+    /** The number of the pseudo file system in handles. No export has its name. */
+    private static final int PSEUDO = number("/");
+
     private final HandleSeal seal;
     private final Map<Integer, OpenExport> byNumber = new LinkedHashMap<>();
+    private final PseudoTree tree;
 
     /**
      * Opens all exports.
@@ -62,6 +75,7 @@ public final class Exports implements AutoCloseable {
             for (var export : exports) {
                 open(export, chooser, verifier);
             }
+            tree = new PseudoTree(byNumber.values());
             opened = true;
         } finally {
             if (!opened) {
@@ -77,8 +91,9 @@ public final class Exports implements AutoCloseable {
         // one export to the other.
         int number = number(export.name());
         var other = byNumber.get(number);
-        if (other != null) {
-            throw new IllegalArgumentException(ambiguous(other.export.name(), export.name()));
+        if (other != null || number == PSEUDO) {
+            throw new IllegalArgumentException(
+                    ambiguous(other == null ? "/" : other.export.name(), export.name()));
         }
         var store = chooser.open(export, Integer.toUnsignedLong(number), verifier);
         byNumber.put(number, new OpenExport(export, number, store));
@@ -125,6 +140,22 @@ public final class Exports implements AutoCloseable {
         return seal.seal(openExport.number, file);
     }
 
+    /** Returns the handle of a file of an export by number; empty if there is no such export. */
+    public Optional<FileHandle> handle(int number, FileId file) {
+        return byNumber.containsKey(number)
+                ? Optional.of(seal.seal(number, file))
+                : Optional.empty();
+    }
+
+    public FileHandle handle(PseudoTree.Directory directory) {
+        return seal.seal(PSEUDO, directory.id());
+    }
+
+    /** Returns the directories above the exports. */
+    public PseudoTree tree() {
+        return tree;
+    }
+
     /** The file of a call, its caller and the rule for it. Closing it closes the node. */
     public record CallTarget(
             Exports exports, OpenExport openExport, ExportRule rule, Node node, Caller caller)
@@ -167,24 +198,56 @@ public final class Exports implements AutoCloseable {
      */
     public CallTarget open(FileHandle handle, Client client, boolean mounts)
             throws Refusal, StoreException {
+        return switch (place(handle)) {
+            case Place.Exported(var export, var file) -> open(export, file, client, mounts);
+            // Clients of version 3 mount exports only.
+            case Place.Pseudo _ -> throw new Refusal(Failure.STALE);
+        };
+    }
+
+    /**
+     * Returns what a handle names.
+     *
+     * @throws Refusal BADHANDLE if this server did not make the handle, STALE if its export is not
+     *     served any more
+     */
+    public Place place(FileHandle handle) throws Refusal {
         var ours =
                 switch (seal.open(handle)) {
                     case HandleSeal.CheckedHandle.Ours checked -> checked;
                     case HandleSeal.CheckedHandle.Outdated() -> throw new Refusal(Failure.STALE);
                     case HandleSeal.CheckedHandle.Forged() -> throw new Refusal(Failure.BADHANDLE);
                 };
-        var openExport = byNumber.get(ours.export());
-        if (openExport == null) {
+        if (ours.export() == PSEUDO) {
+            return tree.find(ours.file())
+                    .map(Place.Pseudo::new)
+                    .orElseThrow(() -> new Refusal(Failure.STALE));
+        }
+        var export = byNumber.get(ours.export());
+        if (export == null) {
             throw new Refusal(Failure.STALE);
         }
+        return new Place.Exported(export, ours.file());
+    }
+
+    /**
+     * Opens a file of an export for a call. The caller of this method closes it.
+     *
+     * @param mounts whether to accept any flavor at the root of the export
+     * @throws Refusal WRONGSEC if the export does not accept the caller's flavor, ACCES if it
+     *     excludes the caller's host, PERM if it excludes the caller's port
+     * @throws StoreException STALE if the file is gone
+     */
+    public CallTarget open(OpenExport openExport, FileId file, Client client, boolean mounts)
+            throws Refusal, StoreException {
         boolean acceptsFlavor =
                 openExport.export.flavors().contains(client.flavor)
-                        || mounts && ours.file().equals(openExport.store.root());
+                        || mounts && file.equals(openExport.store.root());
         if (!acceptsFlavor) {
             throw new Refusal(Failure.WRONGSEC);
         }
         var rule = rule(openExport, client.peer, client.flavor);
-        var node = openExport.store.node(ours.file(), mounts(rule));
+        var node = openExport.store.node(file, mounts(rule));
         return new CallTarget(this, openExport, rule, node, caller(rule, client.credential));
     }
 

@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * @param <K> the key, compared with {@code equals}
  * @param <V> the value; every thread that computes it for a key gets an equal one
  */
-final class RecentlyUsed<K, V> {
+public final class RecentlyUsed<K, V> {
     private final int halfMax;
     private volatile Halves<K, V> halves = new Halves<>();
 
@@ -23,12 +23,12 @@ final class RecentlyUsed<K, V> {
     /**
      * @param max the most entries; at least 2
      */
-    RecentlyUsed(int max) {
+    public RecentlyUsed(int max) {
         this.halfMax = max / 2;
     }
 
     /** Returns the value of a key; null if it is not in the cache. */
-    V find(K key) {
+    public V find(K key) {
         var now = halves;
         var value = now.younger.get(key);
         if (value == null) {
@@ -40,7 +40,7 @@ final class RecentlyUsed<K, V> {
         return value;
     }
 
-    void put(K key, V value) {
+    public void put(K key, V value) {
         var now = halves;
         if (now.younger.mappingCount() >= halfMax) {
             synchronized (this) {

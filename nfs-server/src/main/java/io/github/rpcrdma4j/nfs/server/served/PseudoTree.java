@@ -1,0 +1,197 @@
+package io.github.rpcrdma4j.nfs.server.served;
+
+import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.PathName;
+import io.github.rpcrdma4j.nfs.server.served.Exports.OpenExport;
+import io.github.rpcrdma4j.nfs.server.store.Caller;
+import io.github.rpcrdma4j.nfs.server.store.FileId;
+import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The directories that lead from the root of the server to its exports: the pseudo file system (RFC
+ * 8881, Section 7.3). It is made of the names of the exports. An export may lie inside another one;
+ * then it hides the directory of the outer one that has its name.
+ *
+ * <p>Handles of these directories stay valid after a restart, because their identities are hashes
+ * of their paths. Immutable, but for the maps that the constructor fills.
+ */
+public final class PseudoTree {
+    /** What a name in a pseudo directory leads to. */
+    public sealed interface Entry {}
+
+    /**
+     * A pseudo directory.
+     *
+     * @param id its identity
+     * @param number its inode number
+     * @param parent empty for the root
+     * @param entries its names, in order
+     */
+    public record Directory(
+            FileId id, long number, Optional<Directory> parent, Map<FileName, Entry> entries)
+            implements Entry {
+        /** Returns the cookie of an entry in a listing: cookies 0 to 2 are reserved. */
+        public static long cookie(int index) {
+            return index + 3L;
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Directory directory && id.equals(directory.id);
+        }
+
+        @Override
+        public int hashCode() {
+            return id.hashCode();
+        }
+
+        @Override
+        public String toString() {
+            return "pseudo directory " + id;
+        }
+    }
+
+    /** The root of an export. */
+    public record Junction(OpenExport export) implements Entry {}
+
+    /** A directory of an export that the root of another export hides. */
+    public record Covered(OpenExport outer, FileId parent, FileId id) {}
+
+    private record Place(int export, FileId id) {}
+
+    private static final int ID_BYTES = 16;
+
+    private final Directory root = directory(PathName.of("/"), Optional.empty());
+    private final Map<FileId, Directory> directories = new HashMap<>();
+    private final Map<OpenExport, Directory> parents = new HashMap<>();
+    private final Map<OpenExport, Covered> covered = new HashMap<>();
+    private final Map<Place, OpenExport> covering = new HashMap<>();
+
+    PseudoTree(Collection<OpenExport> exports) {
+        directories.put(root.id, root);
+        for (var each : exports) {
+            var path = PathName.of(each.export().name());
+            var outer = outer(each, path, exports);
+            if (outer.isPresent()) {
+                cover(outer.get(), each, path);
+            } else {
+                add(each, path);
+            }
+        }
+    }
+
+    /** Returns the narrowest other export that a path lies in. */
+    private static Optional<OpenExport> outer(
+            OpenExport export, PathName path, Collection<OpenExport> exports) {
+        OpenExport found = null;
+        for (var each : exports) {
+            if (each != export
+                    && path.below(PathName.of(each.export().name())).isPresent()
+                    && (found == null
+                            || each.export().name().length() > found.export().name().length())) {
+                found = each;
+            }
+        }
+        return Optional.ofNullable(found);
+    }
+
+    private void add(OpenExport export, PathName path) {
+        var at = root;
+        var here = PathName.of("/");
+        var names = path.names();
+        for (var name : names.subList(0, names.size() - 1)) {
+            here = here.resolve(name);
+            var parent = at;
+            var below = here;
+            at =
+                    (Directory)
+                            at.entries.computeIfAbsent(
+                                    name, _ -> directory(below, Optional.of(parent)));
+            directories.put(at.id, at);
+        }
+        at.entries.put(names.getLast(), new Junction(export));
+        parents.put(export, at);
+    }
+
+    /** Finds the directory that an export hides; there need not be one. */
+    private void cover(OpenExport outer, OpenExport inner, PathName path) {
+        var below = path.below(PathName.of(outer.export().name())).orElseThrow();
+        var parent = outer.store().root();
+        var id = parent;
+        for (var name : below.names()) {
+            try (var node = outer.store().node(id, Mounts.CROSS)) {
+                parent = id;
+                id = node.lookup(new Caller.Server(), name).id();
+            } catch (StoreException _) {
+                // Clients of version 3 can mount it by its path; others do not see it.
+                return;
+            }
+        }
+        covered.put(inner, new Covered(outer, parent, id));
+        covering.put(new Place(outer.number(), id), inner);
+    }
+
+    private static Directory directory(PathName path, Optional<Directory> parent) {
+        byte[] hash = hash(path);
+        return new Directory(new FileId(hash), number(hash), parent, new LinkedHashMap<>());
+    }
+
+    /** Returns the inode number of the pseudo directory that the root of an export hides. */
+    public static long number(OpenExport export) {
+        return number(hash(PathName.of(export.export().name())));
+    }
+
+    /** Returns a positive number from a hash; some clients take inode numbers for signed. */
+    private static long number(byte[] hash) {
+        return ByteBuffer.wrap(hash).getLong() >>> 1;
+    }
+
+    private static byte[] hash(PathName path) {
+        try {
+            var digest = MessageDigest.getInstance("SHA-256");
+            digest.update("pseudo directory ".getBytes(StandardCharsets.US_ASCII));
+            return Arrays.copyOf(digest.digest(path.bytes()), ID_BYTES);
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new AssertionError("every Java has SHA-256", impossible);
+        }
+    }
+
+    public Directory root() {
+        return root;
+    }
+
+    /**
+     * Returns the directory of an identity; empty if the exports do not lead through it any more.
+     */
+    Optional<Directory> find(FileId id) {
+        return Optional.ofNullable(directories.get(id));
+    }
+
+    /** Returns the directory that holds the root of an export; empty if an export hides it. */
+    public Optional<Directory> parent(OpenExport export) {
+        return Optional.ofNullable(parents.get(export));
+    }
+
+    /** Returns the directory that the root of an export hides in another export. */
+    public Optional<Covered> covered(OpenExport export) {
+        return Optional.ofNullable(covered.get(export));
+    }
+
+    /** Returns the export whose root hides a directory of another export. */
+    public Optional<OpenExport> covering(OpenExport outer, FileId directory) {
+        return covering.isEmpty()
+                ? Optional.empty()
+                : Optional.ofNullable(covering.get(new Place(outer.number(), directory)));
+    }
+}
