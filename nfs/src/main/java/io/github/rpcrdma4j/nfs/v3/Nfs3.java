@@ -29,5 +29,8 @@ public final class Nfs3 {
     public static final int ACCESS_DELETE = 0x10;
     public static final int ACCESS_EXECUTE = 0x20;
 
+    /** All bits of ACCESS. */
+    public static final int ACCESS_ALL = 0x3f;
+
     private Nfs3() {}
 }

@@ -3,10 +3,10 @@ package io.github.rpcrdma4j.nfs.server.v3;
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.nfs.server.metrics.NfsStatistics;
 import io.github.rpcrdma4j.nfs.server.served.Exports.CallTarget;
+import io.github.rpcrdma4j.nfs.server.served.FileRights;
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.FileStatus;
-import io.github.rpcrdma4j.nfs.server.store.Node;
 import io.github.rpcrdma4j.nfs.server.store.Node.Basis;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.Time;
@@ -64,46 +64,10 @@ public final class FileProcedures {
         return new Ok<>(StatusTranslation.wcc(changed), Nothing.NOTHING);
     }
 
-    /**
-     * The rights that a bit of ACCESS needs (RFC 1813, Section 3.3.4). The rows are those of Linux.
-     */
-    private record AccessRow(int bit, int needs) {}
-
-    private static final AccessRow[] OF_FILE = {
-        new AccessRow(Nfs3.ACCESS_READ, Node.READ),
-        new AccessRow(Nfs3.ACCESS_EXECUTE, Node.EXECUTE),
-        new AccessRow(Nfs3.ACCESS_MODIFY, Node.WRITE),
-        new AccessRow(Nfs3.ACCESS_EXTEND, Node.WRITE)
-    };
-
-    private static final AccessRow[] OF_DIRECTORY = {
-        new AccessRow(Nfs3.ACCESS_READ, Node.READ),
-        new AccessRow(Nfs3.ACCESS_LOOKUP, Node.EXECUTE),
-        new AccessRow(Nfs3.ACCESS_MODIFY, Node.WRITE | Node.EXECUTE),
-        new AccessRow(Nfs3.ACCESS_EXTEND, Node.WRITE | Node.EXECUTE),
-        new AccessRow(Nfs3.ACCESS_DELETE, Node.WRITE | Node.EXECUTE)
-    };
-
     Ok<Optional<FileAttributes>, Integer> access(CallTarget file, Nfs3Call.Access call)
             throws StoreException {
-        var status = file.node().status();
-        var rows = status.isDirectory() ? OF_DIRECTORY : OF_FILE;
-        int needed = 0;
-        for (var row : rows) {
-            needed |= (call.wanted() & row.bit) != 0 ? row.needs : 0;
-        }
-        // Writes to FIFOs, sockets and devices take effect on the client, so a read-only export
-        // allows them.
-        boolean isKept = status.isDirectory() || status.type() == FileType.REGULAR;
-        if (file.rule().readOnly() && isKept) {
-            needed &= ~Node.WRITE;
-        }
-        int rights = needed == 0 ? 0 : file.node().access(file.caller(), needed);
-        int granted = 0;
-        for (var row : rows) {
-            granted |= (rights & row.needs) == row.needs ? row.bit : 0;
-        }
-        return new Ok<>(Optional.of(StatusTranslation.attributes(status)), granted & call.wanted());
+        var rights = FileRights.of(file, call.wanted() & Nfs3.ACCESS_ALL);
+        return new Ok<>(Optional.of(StatusTranslation.attributes(rights.file())), rights.granted());
     }
 
     Ok<Optional<FileAttributes>, Nfs3Results.LinkText> readLink(CallTarget link, SegmentPool pool)
