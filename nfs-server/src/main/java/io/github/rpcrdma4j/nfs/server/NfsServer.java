@@ -14,6 +14,10 @@ import io.github.rpcrdma4j.nfs.server.v3.DirectoryProcedures;
 import io.github.rpcrdma4j.nfs.server.v3.FileProcedures;
 import io.github.rpcrdma4j.nfs.server.v3.Nfs3Calls;
 import io.github.rpcrdma4j.nfs.server.v3.Nfs3Program;
+import io.github.rpcrdma4j.nfs.server.v4.Nfs4Service;
+import io.github.rpcrdma4j.nfs.server.v4.Nfs4Settings;
+import io.github.rpcrdma4j.nfs.server.v4.ServerIdentity;
+import io.github.rpcrdma4j.nfs.server.v4.VolatileRecords;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
@@ -36,6 +40,7 @@ public final class NfsServer implements AutoCloseable {
     private final Exports exports;
     private final HostNames hostNames;
     private final NfsStatistics statistics = new NfsStatistics();
+    private final Nfs4Service nfs4;
     private final List<RpcProgram> programs;
 
     /**
@@ -67,6 +72,15 @@ public final class NfsServer implements AutoCloseable {
     NfsServer(
             Collection<Export> exports, byte[] key, KerberosUsers identities, StoreChooser chooser)
             throws IOException {
+        var settings =
+                new Nfs4Settings(
+                        ServerIdentity.of(key, "2049"),
+                        new VolatileRecords(
+                                1
+                                        + new java.security.SecureRandom()
+                                                .nextInt(Integer.MAX_VALUE - 1)),
+                        Nfs4Settings.LEASE,
+                        Nfs4Settings.LEASE);
         if (key.length < KEY_MIN) {
             throw new IllegalArgumentException("a handle key has at least 16 bytes");
         }
@@ -80,7 +94,10 @@ public final class NfsServer implements AutoCloseable {
         var accepted = EnumSet.noneOf(SecurityFlavor.class);
         exports.forEach(export -> accepted.addAll(export.flavors()));
         var nfs = new Nfs3Program(this.exports, procedures, accepted, identities, statistics);
-        programs = List.of(nfs, new Mount3Program(this.exports, failures));
+        nfs4 =
+                new Nfs4Service(
+                        this.exports, settings, identities, statistics, TRANSFER_MAX, failures);
+        programs = List.of(nfs, nfs4.program(), new Mount3Program(this.exports, failures));
         hostNames = HostNames.of(exports);
     }
 
@@ -121,6 +138,7 @@ public final class NfsServer implements AutoCloseable {
     @Override
     public void close() {
         hostNames.close();
+        nfs4.close();
         exports.close();
     }
 }

@@ -1,0 +1,93 @@
+package io.github.rpcrdma4j.nfs.server.v4;
+
+import io.github.rpcrdma4j.nfs.server.served.FileRights;
+import io.github.rpcrdma4j.nfs.server.served.Refusal;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.attribute.AttributeSet;
+import io.github.rpcrdma4j.nfs.v4.attribute.AttributeWriter;
+import io.github.rpcrdma4j.nfs.v4.attribute.EncodedAttributes;
+import io.github.rpcrdma4j.nfs.v4.operation.AttributeArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.AttributeResult;
+import io.github.rpcrdma4j.nfs.v4.operation.Opcode;
+import io.github.rpcrdma4j.nfs.v4.operation.Result;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+
+/**
+ * The operations that read and compare attributes, and ACCESS (RFC 8881, Sections 18.1, 18.7, 18.15
+ * and 18.31). {@link ChangeOperations} sets them.
+ */
+final class AttributeOperations {
+    private final FactsReader facts;
+    private final ChangeOperations changes;
+
+    AttributeOperations(FactsReader facts, ChangeOperations changes) {
+        this.facts = facts;
+        this.changes = changes;
+    }
+
+    Answer carryOut(Compound compound, AttributeArguments arguments)
+            throws OperationFailure, Refusal, StoreException {
+        return switch (arguments) {
+            case AttributeArguments.GetAttr(var wanted) -> get(compound, wanted);
+            case AttributeArguments.SetAttr call -> Answer.of(changes.set(compound, call));
+            case AttributeArguments.Verify(var known) ->
+                    compare(compound, known, Nfs4Status.SAME, Opcode.VERIFY);
+            case AttributeArguments.NVerify(var known) ->
+                    compare(compound, known, Nfs4Status.NOT_SAME, Opcode.NVERIFY);
+            case AttributeArguments.Access(var wanted) -> Answer.of(access(compound, wanted));
+            // Files of this server have no named attributes of this kind.
+            case AttributeArguments.OpenAttr _ -> {
+                compound.current();
+                throw new OperationFailure(Nfs4Status.NOTSUPP);
+            }
+        };
+    }
+
+    /**
+     * @throws OperationFailure INVAL if an attribute that can only be set is wanted
+     */
+    private Answer get(Compound compound, AttributeSet wanted)
+            throws OperationFailure, Refusal, StoreException {
+        var file = compound.current();
+        if (!wanted.and(AttributeSet.SETTABLE).without(AttributeSet.READABLE).isEmpty()) {
+            throw new OperationFailure(Nfs4Status.INVAL);
+        }
+        var of = facts.of(compound, file, wanted);
+        return out -> AttributeResult.GetAttr.encode(out, wanted, of);
+    }
+
+    /**
+     * @param good the outcome with which the COMPOUND goes on
+     */
+    private Answer compare(
+            Compound compound, EncodedAttributes known, Nfs4Status good, Opcode opcode)
+            throws OperationFailure, Refusal, StoreException {
+        var of = facts.of(compound, compound.current(), known.attributes());
+        return out -> {
+            var outcome = compare(out, known, of);
+            if (outcome != good) {
+                throw new OperationFailure(outcome);
+            }
+            Result.done(opcode).encode(out);
+        };
+    }
+
+    private static Nfs4Status compare(XdrWriter out, EncodedAttributes known, ServedFacts of) {
+        var supported = ServedAttributes.of(of.minorVersion(), of.features());
+        return AttributeWriter.compare(out, known, supported, of);
+    }
+
+    private static Result access(Compound compound, int wanted)
+            throws OperationFailure, Refusal, StoreException {
+        return switch (compound.current()) {
+            case CurrentFile.Pseudo _ ->
+                    new AttributeResult.Access(
+                            wanted & FileRights.DIRECTORY, wanted & FileRights.SEARCH);
+            case CurrentFile.Exported file -> {
+                var rights = FileRights.of(compound.open(file), wanted);
+                yield new AttributeResult.Access(rights.supported(), rights.granted());
+            }
+        };
+    }
+}

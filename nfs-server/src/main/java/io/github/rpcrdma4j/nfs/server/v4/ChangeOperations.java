@@ -1,0 +1,166 @@
+package io.github.rpcrdma4j.nfs.server.v4;
+
+import io.github.rpcrdma4j.nfs.server.served.Exports.CallTarget;
+import io.github.rpcrdma4j.nfs.server.served.Refusal;
+import io.github.rpcrdma4j.nfs.server.state.Use;
+import io.github.rpcrdma4j.nfs.server.store.Acls;
+import io.github.rpcrdma4j.nfs.server.store.AttributeChanges;
+import io.github.rpcrdma4j.nfs.server.store.Caller;
+import io.github.rpcrdma4j.nfs.server.store.Node.Basis;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.server.store.Time;
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.attribute.Ace;
+import io.github.rpcrdma4j.nfs.v4.attribute.AclMapping;
+import io.github.rpcrdma4j.nfs.v4.attribute.AttributeSet;
+import io.github.rpcrdma4j.nfs.v4.attribute.EncodedAttributes;
+import io.github.rpcrdma4j.nfs.v4.attribute.SetAttributes;
+import io.github.rpcrdma4j.nfs.v4.attribute.Who;
+import io.github.rpcrdma4j.nfs.v4.operation.AttributeArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.AttributeResult;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/** SETATTR, and the attributes of new files (RFC 8881, Sections 18.30, 18.4 and 18.16). */
+final class ChangeOperations {
+    private final StateDriver state;
+    private final ChangeCounter changes;
+    private final OwnerNames owners;
+
+    ChangeOperations(StateDriver state, ChangeCounter changes, OwnerNames owners) {
+        this.state = state;
+        this.changes = changes;
+        this.owners = owners;
+    }
+
+    /**
+     * The attributes of a new file.
+     *
+     * @param attributes those that the new file gets as the client wants
+     */
+    record Wanted(AttributeChanges changes, AttributeSet attributes) {}
+
+    AttributeResult set(Compound compound, AttributeArguments.SetAttr call)
+            throws OperationFailure, Refusal, StoreException {
+        if (!(compound.current() instanceof CurrentFile.Exported file)) {
+            throw new OperationFailure(Nfs4Status.ROFS);
+        }
+        var target = compound.open(file);
+        var features = target.node().features();
+        var supported = ServedAttributes.of(compound.minorVersion(), features);
+        var wanted = decode(call.attributes(), supported, AttributeSet.SETTABLE);
+        if (wanted.umask().isPresent()) {
+            // A umask is for new files (RFC 8275, Section 5).
+            throw new OperationFailure(Nfs4Status.INVAL);
+        }
+        target.requireWritable();
+        boolean isDirectory = wanted.acl().isPresent() && target.node().status().isDirectory();
+        var basis = Basis.RIGHTS;
+        if (wanted.size().isPresent()) {
+            RegularFiles.requireRegular(target.node().status().type());
+            basis = state.basis(compound, target, compound.resolve(call.stateId()), Use.RESIZE);
+        }
+        var changed =
+                target.node()
+                        .setAttributes(
+                                target.caller(),
+                                basis,
+                                changes(wanted, isDirectory),
+                                Optional.empty(),
+                                target.storage());
+        changes.changed(RegularFiles.key(target), changed);
+        return new AttributeResult.SetAttr(Nfs4Status.OK, wanted.attributes());
+    }
+
+    /** Returns what a new file in a directory gets. */
+    Wanted ofNew(
+            Compound compound, CallTarget directory, EncodedAttributes encoded, boolean isDirectory)
+            throws OperationFailure {
+        var features = directory.node().features();
+        var supported = ServedAttributes.of(compound.minorVersion(), features);
+        return ofNew(decode(encoded, supported, AttributeSet.SETTABLE), directory, isDirectory);
+    }
+
+    /** Returns what a new file in a directory gets that an exclusive creation makes. */
+    Wanted ofExclusive(Compound compound, CallTarget directory, EncodedAttributes encoded)
+            throws OperationFailure {
+        var features = directory.node().features();
+        var supported = ServedAttributes.of(compound.minorVersion(), features);
+        var allowed = ServedAttributes.ofExclusiveCreation(compound.minorVersion(), features);
+        return ofNew(decode(encoded, supported, allowed), directory, false);
+    }
+
+    /** Only root may choose an owner; the owner in calls of others is ignored, as in Linux. */
+    private Wanted ofNew(SetAttributes wanted, CallTarget directory, boolean isDirectory)
+            throws OperationFailure {
+        boolean isRoot = directory.caller() instanceof Caller.User user && user.uid() == 0;
+        var kept = isRoot ? wanted : wanted.withOwner(Optional.empty(), Optional.empty());
+        return new Wanted(changes(kept, isDirectory), kept.attributes());
+    }
+
+    private static SetAttributes decode(
+            EncodedAttributes encoded, AttributeSet supported, AttributeSet allowed)
+            throws OperationFailure {
+        return switch (SetAttributes.decode(encoded, supported, allowed)) {
+            case SetAttributes.Decoded.Accepted(var changes) -> changes;
+            case SetAttributes.Decoded.Refused(var status) -> throw new OperationFailure(status);
+        };
+    }
+
+    /**
+     * @throws OperationFailure BADOWNER for an unknown user or group, FBIG for a size that no file
+     *     can have, or a status of an access control list that cannot be mapped
+     */
+    private AttributeChanges changes(SetAttributes wanted, boolean isDirectory)
+            throws OperationFailure {
+        if (wanted.size().orElse(0) < 0) {
+            throw new OperationFailure(Nfs4Status.FBIG);
+        }
+        return new AttributeChanges(
+                wanted.mode(),
+                wanted.umask(),
+                user(wanted.owner()),
+                group(wanted.group()),
+                wanted.size(),
+                acls(wanted.acl(), isDirectory),
+                change(wanted.accessed()),
+                change(wanted.modified()));
+    }
+
+    private OptionalInt user(Optional<Who> who) throws OperationFailure {
+        return who.isPresent() ? known(owners.user(who.get())) : OptionalInt.empty();
+    }
+
+    private OptionalInt group(Optional<Who> who) throws OperationFailure {
+        return who.isPresent() ? known(owners.group(who.get())) : OptionalInt.empty();
+    }
+
+    private static OptionalInt known(OptionalInt id) throws OperationFailure {
+        if (id.isEmpty()) {
+            throw new OperationFailure(Nfs4Status.BADOWNER);
+        }
+        return id;
+    }
+
+    private Optional<Acls> acls(Optional<List<Ace>> wanted, boolean isDirectory)
+            throws OperationFailure {
+        if (wanted.isEmpty()) {
+            return Optional.empty();
+        }
+        return switch (AclMapping.toPosix(wanted.get(), isDirectory, owners)) {
+            case AclMapping.Mapped.Lists(var access, var inherited) ->
+                    Optional.of(new Acls(access, inherited));
+            case AclMapping.Mapped.Refused(var status) -> throw new OperationFailure(status);
+        };
+    }
+
+    private static AttributeChanges.TimeChange change(SetAttributes.TimeChange change) {
+        return switch (change) {
+            case SetAttributes.TimeChange.Keep() -> new AttributeChanges.TimeChange.Keep();
+            case SetAttributes.TimeChange.ToServerTime() -> new AttributeChanges.TimeChange.Now();
+            case SetAttributes.TimeChange.To(var time) ->
+                    new AttributeChanges.TimeChange.To(new Time(time.seconds(), time.nanos()));
+        };
+    }
+}

@@ -1,0 +1,28 @@
+package io.github.rpcrdma4j.nfs.server.v4;
+
+import io.github.rpcrdma4j.nfs.server.state.ClientRecord;
+import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * What stable storage keeps of clients, so that they may reclaim their state after a restart (RFC
+ * 8881, Section 8.4.2.1). One thread at a time calls these methods. A change is on storage when its
+ * method returns.
+ */
+public interface ClientRecords {
+    /** Returns the number of this start of the server, larger than all before: 1 at least. */
+    int bootEpoch();
+
+    /** Returns the records of earlier starts. */
+    List<ClientRecord> earlier();
+
+    /** Writes a record of this start, in place of another one of its owner. */
+    void persist(ClientRecord client) throws IOException;
+
+    /** Removes the record of an owner, if there is one. */
+    void forget(OpaqueName owner) throws IOException;
+
+    /** Removes all records that were not written in this start. */
+    void forgetEarlier() throws IOException;
+}

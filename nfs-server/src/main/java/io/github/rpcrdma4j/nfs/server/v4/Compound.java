@@ -1,0 +1,170 @@
+package io.github.rpcrdma4j.nfs.server.v4;
+
+import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.nfs.server.served.Exports;
+import io.github.rpcrdma4j.nfs.server.served.Exports.CallTarget;
+import io.github.rpcrdma4j.nfs.server.served.Refusal;
+import io.github.rpcrdma4j.nfs.server.state.Sender;
+import io.github.rpcrdma4j.nfs.server.state.SlotUse;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.type.StateId;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What the operations of one COMPOUND share: its caller, its session, and the current and saved
+ * filehandles and stateids (RFC 8881, Sections 16.2.3.1.1 and 16.2.3.1.2). Closing it closes the
+ * files.
+ */
+final class Compound implements AutoCloseable {
+    private final Exports exports;
+    private final Exports.Client client;
+    private final Sender sender;
+    private final SegmentPool pool;
+    private final int minorVersion;
+    private final List<CallTarget> opened = new ArrayList<>();
+
+    private CurrentFile current;
+    private CurrentFile saved;
+    private StateId currentStateId = StateId.INVALID;
+    private StateId savedStateId = StateId.INVALID;
+    private SlotUse use;
+
+    Compound(
+            Exports exports,
+            Exports.Client client,
+            Sender sender,
+            SegmentPool pool,
+            int minorVersion) {
+        this.exports = exports;
+        this.client = client;
+        this.sender = sender;
+        this.pool = pool;
+        this.minorVersion = minorVersion;
+    }
+
+    Exports exports() {
+        return exports;
+    }
+
+    Exports.Client client() {
+        return client;
+    }
+
+    Sender sender() {
+        return sender;
+    }
+
+    /** Returns what lends memory for bulk results. */
+    SegmentPool pool() {
+        return pool;
+    }
+
+    int minorVersion() {
+        return minorVersion;
+    }
+
+    /** Returns the slot that SEQUENCE took; null for the operations that have no session. */
+    SlotUse use() {
+        return use;
+    }
+
+    void begin(SlotUse started) {
+        use = started;
+    }
+
+    /**
+     * Returns the current filehandle.
+     *
+     * @throws OperationFailure NOFILEHANDLE if there is none
+     */
+    CurrentFile current() throws OperationFailure {
+        return present(current);
+    }
+
+    /**
+     * Returns the saved filehandle.
+     *
+     * @throws OperationFailure NOFILEHANDLE if there is none
+     */
+    CurrentFile saved() throws OperationFailure {
+        return present(saved);
+    }
+
+    private static CurrentFile present(CurrentFile file) throws OperationFailure {
+        if (file == null) {
+            throw new OperationFailure(Nfs4Status.NOFILEHANDLE);
+        }
+        return file;
+    }
+
+    /** Changes the current filehandle; then there is no current stateid. */
+    void setCurrent(CurrentFile file) {
+        current = file;
+        currentStateId = StateId.INVALID;
+    }
+
+    void save() throws OperationFailure {
+        saved = current();
+        savedStateId = currentStateId;
+    }
+
+    /**
+     * @throws OperationFailure RESTOREFH if no filehandle is saved
+     */
+    void restore() throws OperationFailure {
+        if (saved == null) {
+            throw new OperationFailure(Nfs4Status.RESTOREFH);
+        }
+        current = saved;
+        currentStateId = savedStateId;
+    }
+
+    void setCurrentStateId(StateId stateId) {
+        currentStateId = stateId;
+    }
+
+    /**
+     * Returns the stateid of an argument, with the current stateid in place of its special value.
+     *
+     * @throws OperationFailure BAD_STATEID if there is no current stateid
+     */
+    StateId resolve(StateId argument) throws OperationFailure {
+        return resolve(argument, currentStateId);
+    }
+
+    /** Returns the stateid of an argument that belongs to the saved filehandle. */
+    StateId resolveSaved(StateId argument) throws OperationFailure {
+        return resolve(argument, savedStateId);
+    }
+
+    private static StateId resolve(StateId argument, StateId current) throws OperationFailure {
+        if (!argument.equals(StateId.CURRENT)) {
+            return argument;
+        }
+        if (current.equals(StateId.INVALID)) {
+            throw new OperationFailure(Nfs4Status.BAD_STATEID);
+        }
+        return current;
+    }
+
+    /**
+     * Opens a file of an export for this call. It stays open until the COMPOUND ends.
+     *
+     * @throws Refusal WRONGSEC, ACCES or PERM: see {@link Exports}
+     * @throws StoreException STALE if the file is gone
+     */
+    CallTarget open(CurrentFile.Exported file) throws Refusal, StoreException {
+        if (file.target == null) {
+            file.target = exports.open(file.export(), file.file(), client, false);
+            opened.add(file.target);
+        }
+        return file.target;
+    }
+
+    @Override
+    public void close() {
+        opened.forEach(CallTarget::close);
+    }
+}

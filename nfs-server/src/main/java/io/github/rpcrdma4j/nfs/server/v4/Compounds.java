@@ -1,0 +1,249 @@
+package io.github.rpcrdma4j.nfs.server.v4;
+
+import io.github.rpcrdma4j.nfs.server.served.Exports;
+import io.github.rpcrdma4j.nfs.server.served.Refusal;
+import io.github.rpcrdma4j.nfs.server.state.Sender;
+import io.github.rpcrdma4j.nfs.server.state.SequenceCall;
+import io.github.rpcrdma4j.nfs.server.state.Sequenced;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.operation.Arguments;
+import io.github.rpcrdma4j.nfs.v4.operation.Opcode;
+import io.github.rpcrdma4j.nfs.v4.operation.Result;
+import io.github.rpcrdma4j.nfs.v4.operation.SessionArguments.Sequence;
+import io.github.rpcrdma4j.nfs.v4.operation.SessionResult;
+import io.github.rpcrdma4j.oncrpc.RpcRequest;
+import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.zip.CRC32C;
+
+/**
+ * Carries out COMPOUNDs (RFC 8881, Section 16.2): decodes one operation at a time, carries it out,
+ * writes its result, and stops at the first failure.
+ */
+final class Compounds {
+    private static final int MINOR_VERSION_MIN = 1;
+    private static final int MINOR_VERSION_MAX = 2;
+
+    /** The longest tag that is taken, in bytes. */
+    private static final int TAG_MAX = 1024;
+
+    /**
+     * How much of a call is compared to recognize another call in a used slot, in bytes: all but
+     * the data of a WRITE.
+     */
+    private static final int CHECKED_BYTES = 2048;
+
+    private final Exports exports;
+    private final StateDriver state;
+    private final Operations operations;
+    private final FailureLog failures;
+
+    Compounds(Exports exports, StateDriver state, Operations operations, FailureLog failures) {
+        this.exports = exports;
+        this.state = state;
+        this.operations = operations;
+        this.failures = failures;
+    }
+
+    /**
+     * Carries out a COMPOUND and writes its results.
+     *
+     * @throws XdrException if the arguments end before the first operation
+     */
+    void run(RpcRequest request, Exports.Client client, Sender sender, XdrWriter out)
+            throws XdrException, InterruptedException {
+        var in = request.arguments();
+        long checksum = checksum(in);
+        long requestBytes = in.position() + in.remaining();
+        var tag = in.bytes(TAG_MAX);
+        int minorVersion = in.uint32();
+        int count = in.uint32();
+        var reply = new CompoundReplyWriter(out, tag);
+        var refusal = refusal(tag, minorVersion);
+        if (refusal != Nfs4Status.OK) {
+            reply.end(refusal);
+            return;
+        }
+        try (var compound = new Compound(exports, client, sender, request.pool(), minorVersion)) {
+            new Run(compound, in, reply, count, requestBytes, checksum).run();
+        }
+    }
+
+    private static Nfs4Status refusal(byte[] tag, int minorVersion) {
+        if (minorVersion < MINOR_VERSION_MIN || minorVersion > MINOR_VERSION_MAX) {
+            return Nfs4Status.MINOR_VERS_MISMATCH;
+        }
+        try {
+            StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(tag));
+            return Nfs4Status.OK;
+        } catch (CharacterCodingException _) {
+            return Nfs4Status.INVAL;
+        }
+    }
+
+    /** Returns a checksum of the start of a call. */
+    private static long checksum(XdrReader in) {
+        var crc = new CRC32C();
+        long[] left = {CHECKED_BYTES};
+        in.peekAll(
+                piece -> {
+                    long bytes = Math.min(left[0], piece.byteSize());
+                    crc.update(piece.asSlice(0, bytes).asByteBuffer());
+                    left[0] -= bytes;
+                });
+        return in.remaining() << Integer.SIZE ^ crc.getValue();
+    }
+
+    /** One COMPOUND in progress. */
+    private final class Run {
+        private final Compound compound;
+        private final XdrReader in;
+        private final CompoundReplyWriter reply;
+        private final int count;
+        private final long requestBytes;
+        private final long checksum;
+
+        Run(
+                Compound compound,
+                XdrReader in,
+                CompoundReplyWriter reply,
+                int count,
+                long requestBytes,
+                long checksum) {
+            this.compound = compound;
+            this.in = in;
+            this.reply = reply;
+            this.count = count;
+            this.requestBytes = requestBytes;
+            this.checksum = checksum;
+        }
+
+        void run() throws InterruptedException {
+            var status = Nfs4Status.OK;
+            try {
+                for (int i = 0; i != count && status == Nfs4Status.OK; i++) {
+                    status = step(i);
+                }
+            } finally {
+                end(status);
+            }
+        }
+
+        private void end(Nfs4Status status) {
+            if (reply.isReplayed()) {
+                return;
+            }
+            reply.end(status);
+            var use = compound.use();
+            if (use != null) {
+                var kept = reply.kept(use);
+                state.read((all, now) -> all.finish(use, kept, now));
+            }
+        }
+
+        /** Carries out the next operation, and returns its status. */
+        private Nfs4Status step(int index) throws InterruptedException {
+            var opcode = next();
+            try {
+                var arguments = Arguments.decode(compound.minorVersion(), in);
+                if (arguments instanceof Sequence sequence) {
+                    return sequence(index, sequence);
+                }
+                requirePlace(index, arguments.opcode());
+                reply.requireRoom(compound.use(), arguments.opcode());
+                return reply.add(
+                        compound.use(),
+                        arguments.opcode(),
+                        operations.carryOut(compound, arguments, index == count - 1));
+            } catch (XdrException _) {
+                return reply.fail(opcode, Nfs4Status.BADXDR);
+            } catch (OperationFailure failure) {
+                return reply.fail(opcode, failure.status());
+            } catch (Refusal refusal) {
+                return reply.fail(opcode, Statuses.of(refusal.failure()));
+            } catch (StoreException failure) {
+                if (Thread.interrupted()) {
+                    throw new InterruptedException("the operation was interrupted");
+                }
+                return reply.fail(opcode, Statuses.of(failure.failure()));
+            } catch (RuntimeException error) {
+                failures.report("an internal error in " + opcode, error);
+                return reply.fail(opcode, Nfs4Status.SERVERFAULT);
+            }
+        }
+
+        /** Returns the next operation without reading it. */
+        private Opcode next() {
+            try {
+                return Opcode.of(in.peek().uint32()).orElse(Opcode.ILLEGAL);
+            } catch (XdrException _) {
+                return Opcode.ILLEGAL;
+            }
+        }
+
+        /**
+         * Checks that an operation may stand at its place (RFC 8881, Sections 2.10.6 and 18.46).
+         */
+        private void requirePlace(int index, Opcode opcode) throws OperationFailure {
+            if (index > 0 || opcode == Opcode.ILLEGAL) {
+                return;
+            }
+            if (!isWithoutSession(opcode)) {
+                throw new OperationFailure(Nfs4Status.OP_NOT_IN_SESSION);
+            }
+            if (count != 1) {
+                throw new OperationFailure(Nfs4Status.NOT_ONLY_OP);
+            }
+        }
+
+        private Nfs4Status sequence(int index, Sequence call) throws OperationFailure {
+            if (index > 0) {
+                throw new OperationFailure(Nfs4Status.SEQUENCE_POS);
+            }
+            var event =
+                    new SequenceCall(
+                            call.session(),
+                            call.sequence(),
+                            call.slot(),
+                            call.highestSlot(),
+                            call.isCached(),
+                            count,
+                            (int) Math.min(requestBytes, Integer.MAX_VALUE),
+                            checksum);
+            var sequenced =
+                    state.results((all, now) -> all.sequence(event, compound.sender(), now));
+            var results = result(sequenced.results());
+            return switch (sequenced) {
+                case Sequenced.Started(var use, _) -> {
+                    compound.begin(use);
+                    yield reply.begin(results);
+                }
+                case Sequenced.Replayed(_, var kept) -> reply.replay(results, kept);
+            };
+        }
+    }
+
+    private static Result result(Sequenced.Results results) {
+        return new SessionResult.Sequence(
+                results.session(),
+                results.sequence(),
+                results.slot(),
+                results.highestSlot(),
+                results.targetHighestSlot(),
+                results.flags());
+    }
+
+    private static boolean isWithoutSession(Opcode opcode) {
+        return switch (opcode) {
+            case EXCHANGE_ID, CREATE_SESSION, DESTROY_SESSION, BIND_CONN_TO_SESSION -> true;
+            case DESTROY_CLIENTID -> true;
+            default -> false;
+        };
+    }
+}

@@ -1,0 +1,61 @@
+package io.github.rpcrdma4j.nfs.server.v4;
+
+import io.github.rpcrdma4j.nfs.server.state.Connection;
+import io.github.rpcrdma4j.oncrpc.ReverseDirection;
+import io.github.rpcrdma4j.oncrpc.RpcRequest;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The connections that calls of NFS version 4 came over. A transport has one address object for
+ * each connection. Thread-safe.
+ */
+final class Connections {
+    private record Known(InetSocketAddress peer, Connection connection, ReverseDirection reverse) {}
+
+    private final Map<InetSocketAddress, Known> byPeer = new IdentityHashMap<>();
+    private final Map<Connection, Known> byConnection = new HashMap<>();
+    private long last;
+
+    /** Returns the connection of a call. */
+    synchronized Connection of(RpcRequest request) {
+        var known = byPeer.get(request.peer());
+        if (known == null) {
+            var reverse = request.reverse().orElse(null);
+            var connection = new Connection(++last, reverse != null);
+            if (reverse == null) {
+                // Nothing tells when it ends, so it is a connection for this call only.
+                return connection;
+            }
+            known = new Known(request.peer(), connection, reverse);
+            byPeer.put(request.peer(), known);
+            byConnection.put(connection, known);
+        }
+        return known.connection;
+    }
+
+    /** Returns the reverse direction of a connection that is still open. */
+    synchronized Optional<ReverseDirection> reverse(Connection connection) {
+        return Optional.ofNullable(byConnection.get(connection))
+                .map(Known::reverse)
+                .filter(ReverseDirection::isOpen);
+    }
+
+    /** Removes and returns the connections that have ended. */
+    synchronized List<Connection> removeEnded() {
+        var ended = new ArrayList<Connection>();
+        for (var each : List.copyOf(byConnection.values())) {
+            if (!each.reverse.isOpen()) {
+                byPeer.remove(each.peer);
+                byConnection.remove(each.connection);
+                ended.add(each.connection);
+            }
+        }
+        return ended;
+    }
+}

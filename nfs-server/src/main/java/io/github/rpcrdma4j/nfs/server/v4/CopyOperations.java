@@ -1,0 +1,113 @@
+package io.github.rpcrdma4j.nfs.server.v4;
+
+import io.github.rpcrdma4j.nfs.server.served.Exports.CallTarget;
+import io.github.rpcrdma4j.nfs.server.served.Refusal;
+import io.github.rpcrdma4j.nfs.server.state.Use;
+import io.github.rpcrdma4j.nfs.server.store.Node.Place;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.operation.CopyArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.CopyResult;
+import io.github.rpcrdma4j.nfs.v4.operation.Opcode;
+import io.github.rpcrdma4j.nfs.v4.operation.Result;
+import io.github.rpcrdma4j.nfs.v4.type.StateId;
+import java.util.Optional;
+
+/**
+ * The operations that copy on the server (RFC 7862, Sections 15.2, 15.3 and 15.13). Copies are
+ * synchronous and of bounded length: clients go on with the rest. An asynchronous copy would hang a
+ * client of Linux that misses the call that it ended.
+ */
+final class CopyOperations {
+    private final StateDriver state;
+    private final ChangeCounter changes;
+
+    CopyOperations(StateDriver state, ChangeCounter changes) {
+        this.state = state;
+        this.changes = changes;
+    }
+
+    Result carryOut(Compound compound, CopyArguments arguments)
+            throws OperationFailure, Refusal, StoreException {
+        return switch (arguments) {
+            case CopyArguments.Copy call -> copy(compound, call);
+            case CopyArguments.Clone call -> clone(compound, call);
+            // There are neither copies between servers nor asynchronous ones.
+            case CopyArguments.CopyNotify _ -> throw new OperationFailure(Nfs4Status.NOTSUPP);
+            case CopyArguments.OffloadStatus _, CopyArguments.OffloadCancel _ ->
+                    throw new OperationFailure(Nfs4Status.BAD_STATEID);
+        };
+    }
+
+    private Result copy(Compound compound, CopyArguments.Copy call)
+            throws OperationFailure, Refusal, StoreException {
+        if (!call.sourceServers().isEmpty()) {
+            throw new OperationFailure(Nfs4Status.NOTSUPP);
+        }
+        var from = RegularFiles.saved(compound);
+        var to = RegularFiles.current(compound);
+        NameOperations.requireOneExport(from, to);
+        to.requireWritable();
+        var source = compound.resolveSaved(call.source());
+        var basis = state.basis(compound, from, source, Use.READ);
+        var target = place(compound, to, compound.resolve(call.target()), call.targetOffset());
+        long size = from.node().status().size();
+        requireRange(call.sourceOffset(), call.count(), call.targetOffset());
+        long length = call.count() == 0 ? size - call.sourceOffset() : call.count();
+        if (length <= 0) {
+            return result(0, to.node().commit(to.caller(), target.basis(), to.storage()).value());
+        }
+        var changed =
+                from.node().copyRange(from.caller(), basis, call.sourceOffset(), length, target);
+        changes.changed(RegularFiles.key(to), changed);
+        return new CopyResult.Copy(
+                Optional.empty(),
+                changed.value().bytes(),
+                changed.value().stability(),
+                changed.value().verifier(),
+                true,
+                true);
+    }
+
+    private static Result result(long count, long verifier) {
+        return new CopyResult.Copy(
+                Optional.empty(), count, Stability.FILE_SYNC, verifier, true, true);
+    }
+
+    private Place place(Compound compound, CallTarget to, StateId id, long offset)
+            throws OperationFailure {
+        return new Place(to.node(), state.basis(compound, to, id, Use.WRITE), offset);
+    }
+
+    /**
+     * @throws OperationFailure INVAL for a range that ends beyond the largest file
+     */
+    private static void requireRange(long source, long count, long target) throws OperationFailure {
+        if (source < 0 || target < 0 || count < 0 || source + count < 0 || target + count < 0) {
+            throw new OperationFailure(Nfs4Status.INVAL);
+        }
+    }
+
+    private Result clone(Compound compound, CopyArguments.Clone call)
+            throws OperationFailure, Refusal, StoreException {
+        var from = RegularFiles.saved(compound);
+        var to = RegularFiles.current(compound);
+        NameOperations.requireOneExport(from, to);
+        to.requireWritable();
+        var basis = state.basis(compound, from, compound.resolveSaved(call.source()), Use.READ);
+        var target = place(compound, to, compound.resolve(call.target()), call.targetOffset());
+        requireRange(call.sourceOffset(), call.count(), call.targetOffset());
+        var changed =
+                from.node()
+                        .cloneRange(
+                                from.caller(),
+                                basis,
+                                call.sourceOffset(),
+                                call.count(),
+                                target,
+                                to.storage());
+        changes.changed(RegularFiles.key(to), changed);
+        return Result.done(Opcode.CLONE);
+    }
+}

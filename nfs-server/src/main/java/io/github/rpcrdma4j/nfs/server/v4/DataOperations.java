@@ -1,0 +1,122 @@
+package io.github.rpcrdma4j.nfs.server.v4;
+
+import io.github.rpcrdma4j.nfs.server.metrics.NfsStatistics;
+import io.github.rpcrdma4j.nfs.server.served.Exports.CallTarget;
+import io.github.rpcrdma4j.nfs.server.served.Refusal;
+import io.github.rpcrdma4j.nfs.server.state.Use;
+import io.github.rpcrdma4j.nfs.server.store.Node.Basis;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.operation.DataArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.DataResult;
+import io.github.rpcrdma4j.nfs.v4.type.Bitmap;
+import io.github.rpcrdma4j.nfs.v4.type.StateId;
+
+/** The operations on the data of files (RFC 8881, Section 18; RFC 7862, Section 15). */
+final class DataOperations {
+    private final StateDriver state;
+    private final ChangeCounter changes;
+    private final NfsStatistics statistics;
+    private final int transferMax;
+    private final RangeOperations ranges;
+
+    /**
+     * @param transferMax the most data of a READ or WRITE, in bytes
+     */
+    DataOperations(
+            StateDriver state,
+            ChangeCounter changes,
+            NfsStatistics statistics,
+            int transferMax,
+            RangeOperations ranges) {
+        this.state = state;
+        this.changes = changes;
+        this.statistics = statistics;
+        this.transferMax = transferMax;
+        this.ranges = ranges;
+    }
+
+    Answer carryOut(Compound compound, DataArguments arguments)
+            throws OperationFailure, Refusal, StoreException {
+        return switch (arguments) {
+            case DataArguments.Read call -> read(compound, call);
+            case DataArguments.Write call -> Answer.of(write(compound, call));
+            case DataArguments.Commit call -> Answer.of(commit(compound, call));
+            case DataArguments.IoAdvise call -> {
+                check(compound, RegularFiles.current(compound), call.stateId(), Use.READ);
+                yield Answer.of(new DataResult.IoAdvise(Bitmap.EMPTY));
+            }
+            case DataArguments.ReadPlus call -> Answer.of(ranges.read(compound, call));
+            case DataArguments.Seek call -> Answer.of(ranges.seek(compound, call));
+            case DataArguments.Allocate call -> Answer.of(ranges.allocate(compound, call));
+            case DataArguments.Deallocate call -> Answer.of(ranges.deallocate(compound, call));
+        };
+    }
+
+    /** Checks a stateid, and returns what allows the operation to use the data. */
+    private Basis check(Compound compound, CallTarget file, StateId stateId, Use use)
+            throws OperationFailure {
+        return state.basis(compound, file, compound.resolve(stateId), use);
+    }
+
+    private Answer read(Compound compound, DataArguments.Read call)
+            throws OperationFailure, Refusal, StoreException {
+        var file = RegularFiles.current(compound);
+        var basis = check(compound, file, call.stateId(), Use.READ);
+        // Reads beyond the largest possible file return no bytes. The buffer is no longer than the
+        // rest of the file.
+        long offset = call.offset() < 0 ? Long.MAX_VALUE : call.offset();
+        long wanted = Math.min(Integer.toUnsignedLong(call.count()), transferMax);
+        long there = Math.max(file.node().status().size() - offset, 0);
+        var lease = compound.pool().lease(Math.min(wanted, there));
+        try {
+            var data = lease.segment();
+            var read = file.node().read(file.caller(), basis, offset, data);
+            statistics.countRead(read.bytes());
+            return Answer.of(
+                    new DataResult.Read(
+                            read.endOfFile(),
+                            read.bytes() == data.byteSize() ? data : data.asSlice(0, read.bytes()),
+                            lease::close));
+        } catch (StoreException | RuntimeException failure) {
+            lease.close();
+            throw failure;
+        }
+    }
+
+    private DataResult write(Compound compound, DataArguments.Write call)
+            throws OperationFailure, Refusal, StoreException {
+        var file = RegularFiles.current(compound);
+        file.requireWritable();
+        var basis = check(compound, file, call.stateId(), Use.WRITE);
+        long bytes = call.data().byteSize();
+        if (call.offset() < 0 || call.offset() + bytes < 0) {
+            throw new OperationFailure(Nfs4Status.FBIG);
+        }
+        var changed =
+                file.node()
+                        .write(
+                                file.caller(),
+                                basis,
+                                call.offset(),
+                                call.data(),
+                                call.stability(),
+                                file.storage());
+        changes.changed(RegularFiles.key(file), changed);
+        var written = changed.value();
+        statistics.countWritten(written.bytes());
+        return new DataResult.Write(written.bytes(), written.stability(), written.verifier());
+    }
+
+    private DataResult commit(Compound compound, DataArguments.Commit call)
+            throws OperationFailure, Refusal, StoreException {
+        var file = RegularFiles.current(compound);
+        file.requireWritable();
+        if (call.offset() + Integer.toUnsignedLong(call.count()) < 0 && call.offset() >= 0) {
+            throw new OperationFailure(Nfs4Status.INVAL);
+        }
+        // Data of this caller's WRITEs may have been granted by an open.
+        var changed = file.node().commit(file.caller(), Basis.OPEN, file.storage());
+        return new DataResult.Commit(changed.value());
+    }
+}

@@ -1,0 +1,177 @@
+package io.github.rpcrdma4j.nfs.server.v4;
+
+import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.server.served.Exports.CallTarget;
+import io.github.rpcrdma4j.nfs.server.served.PseudoTree;
+import io.github.rpcrdma4j.nfs.server.served.Refusal;
+import io.github.rpcrdma4j.nfs.server.store.Node.EntrySink;
+import io.github.rpcrdma4j.nfs.server.store.Node.Made;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.attribute.Attribute;
+import io.github.rpcrdma4j.nfs.v4.attribute.AttributeSet;
+import io.github.rpcrdma4j.nfs.v4.attribute.FileFacts;
+import io.github.rpcrdma4j.nfs.v4.operation.DirectoryWriter;
+import io.github.rpcrdma4j.nfs.v4.operation.NameArguments.ReadDir;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.util.Optional;
+
+/** READDIR (RFC 8881, Section 18.23). */
+final class DirectoryOperations {
+    /** Cookies stay valid forever, so their verifier never changes. */
+    private static final long VERIFIER = 0;
+
+    /** Cookies of clients are this much larger than those of stores: 1 and 2 are reserved. */
+    private static final int RESERVED = 2;
+
+    /** Room for the number, the status and the tag of the reply. */
+    private static final int AROUND_BYTES = 64;
+
+    private final FactsReader facts;
+
+    DirectoryOperations(FactsReader facts) {
+        this.facts = facts;
+    }
+
+    Answer list(Compound compound, ReadDir call) throws OperationFailure, Refusal, StoreException {
+        var directory = compound.current();
+        if (!call.wanted().and(AttributeSet.SETTABLE).without(AttributeSet.READABLE).isEmpty()) {
+            throw new OperationFailure(Nfs4Status.INVAL);
+        }
+        switch (directory) {
+            case CurrentFile.Exported file ->
+                    HandleOperations.requireDirectory(compound.open(file));
+            case CurrentFile.Pseudo _ -> {}
+        }
+        if (call.cookie() > 0 && call.cookie() <= RESERVED) {
+            throw new OperationFailure(Nfs4Status.BAD_COOKIE);
+        }
+        if (call.cookie() != 0 && call.verifier() != VERIFIER) {
+            throw new OperationFailure(Nfs4Status.NOT_SAME);
+        }
+        return out -> {
+            long room =
+                    Integer.toUnsignedLong(compound.use().responseMax())
+                            - out.position()
+                            - AROUND_BYTES;
+            long most = Math.min(Integer.toUnsignedLong(call.countMax()), Math.max(0, room));
+            var page = new Page(compound, directory, call, out, most);
+            page.list();
+        };
+    }
+
+    /** One reply. */
+    private final class Page implements EntrySink {
+        private final Compound compound;
+        private final CurrentFile directory;
+        private final ReadDir call;
+        private final DirectoryWriter writer;
+        private boolean isLast;
+
+        /** An entry that could not be described, while the client did not ask for such errors. */
+        private StoreException failure;
+
+        Page(Compound compound, CurrentFile directory, ReadDir call, XdrWriter out, long bytesMax) {
+            this.compound = compound;
+            this.directory = directory;
+            this.call = call;
+            this.writer = new DirectoryWriter(out, call, VERIFIER, bytesMax);
+        }
+
+        void list() throws OperationFailure, Refusal, StoreException {
+            switch (directory) {
+                case CurrentFile.Pseudo(var at) -> list(at);
+                case CurrentFile.Exported file -> {
+                    var target = compound.open(file);
+                    long after = call.cookie() == 0 ? 0 : call.cookie() - RESERVED;
+                    target.node().list(target.caller(), after, wantsStatus(), this);
+                }
+            }
+            if (failure != null) {
+                throw failure;
+            }
+            var status = writer.finish(isLast);
+            if (status != Nfs4Status.OK) {
+                throw new OperationFailure(status);
+            }
+        }
+
+        private boolean wantsStatus() {
+            return !call.wanted()
+                    .without(Attribute.FILEID, Attribute.RDATTR_ERROR)
+                    .and(AttributeSet.READABLE)
+                    .isEmpty();
+        }
+
+        private void list(PseudoTree.Directory at) throws Refusal, StoreException {
+            int index = 0;
+            for (var each : at.entries().entrySet()) {
+                long cookie = PseudoTree.Directory.cookie(index++);
+                if (Long.compareUnsigned(cookie, call.cookie()) > 0
+                        && !writer.add(cookie, each.getKey(), entryFacts(each.getValue()))) {
+                    return;
+                }
+            }
+            isLast = true;
+        }
+
+        private FileFacts entryFacts(PseudoTree.Entry entry) throws Refusal, StoreException {
+            return switch (entry) {
+                case PseudoTree.Directory below -> facts.of(compound, below);
+                case PseudoTree.Junction(var export) -> {
+                    try {
+                        yield facts.of(
+                                compound,
+                                new CurrentFile.Exported(export, export.store().root()),
+                                call.wanted());
+                    } catch (Refusal refusal) {
+                        yield new EntryError(
+                                Statuses.of(refusal.failure()), PseudoTree.number(export));
+                    }
+                }
+            };
+        }
+
+        @Override
+        public boolean add(FileName name, long number, long cookie, Optional<Made.Entry> found) {
+            if (name.isDots()) {
+                return true;
+            }
+            try {
+                return writer.add(cookie + RESERVED, name, entryFacts(number, found));
+            } catch (Refusal refusal) {
+                return writer.add(
+                        cookie + RESERVED,
+                        name,
+                        new EntryError(Statuses.of(refusal.failure()), number));
+            } catch (StoreException gone) {
+                failure = gone;
+                return false;
+            }
+        }
+
+        private FileFacts entryFacts(long number, Optional<Made.Entry> found)
+                throws Refusal, StoreException {
+            if (found.isEmpty()) {
+                return new EntryError(wantsStatus() ? Nfs4Status.NOENT : Nfs4Status.OK, number);
+            }
+            var target = compound.open((CurrentFile.Exported) directory);
+            return entryFacts(target, found.get());
+        }
+
+        private FileFacts entryFacts(CallTarget target, Made.Entry found)
+                throws Refusal, StoreException {
+            var export = target.openExport();
+            var file = HandleOperations.exported(compound.exports(), export, found.id());
+            if (file instanceof CurrentFile.Exported exported && exported.export() != export) {
+                return facts.of(compound, file, call.wanted());
+            }
+            return facts.ofEntry(compound, target, found, call.wanted());
+        }
+
+        @Override
+        public void end() {
+            isLast = true;
+        }
+    }
+}

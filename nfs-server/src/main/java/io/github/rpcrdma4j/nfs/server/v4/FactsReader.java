@@ -1,0 +1,155 @@
+package io.github.rpcrdma4j.nfs.server.v4;
+
+import io.github.rpcrdma4j.nfs.server.served.Exports;
+import io.github.rpcrdma4j.nfs.server.served.Exports.CallTarget;
+import io.github.rpcrdma4j.nfs.server.served.Exports.OpenExport;
+import io.github.rpcrdma4j.nfs.server.served.PseudoTree;
+import io.github.rpcrdma4j.nfs.server.served.Refusal;
+import io.github.rpcrdma4j.nfs.server.store.FileStatus;
+import io.github.rpcrdma4j.nfs.server.store.FileSystemFeatures;
+import io.github.rpcrdma4j.nfs.server.store.Node;
+import io.github.rpcrdma4j.nfs.server.store.Node.Made;
+import io.github.rpcrdma4j.nfs.server.store.SpaceStatus;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.server.store.Time;
+import io.github.rpcrdma4j.nfs.v3.FileType;
+import io.github.rpcrdma4j.nfs.v4.attribute.Ace;
+import io.github.rpcrdma4j.nfs.v4.attribute.AclMapping;
+import io.github.rpcrdma4j.nfs.v4.attribute.Attribute;
+import io.github.rpcrdma4j.nfs.v4.attribute.AttributeSet;
+import io.github.rpcrdma4j.nfs.v4.attribute.FileSystemId;
+import java.util.List;
+import java.util.Optional;
+
+/** Reads what the server tells of files, as far as it is asked. */
+final class FactsReader {
+    /** Pseudo directories never change while the server runs. */
+    private static final FileSystemFeatures NO_FEATURES = new FileSystemFeatures(false, false, 0);
+
+    private static final SpaceStatus NO_SPACE =
+            new SpaceStatus(0, 0, 0, 0, 0, 0, HandleOperations.NAME_MAX, 1);
+
+    private static final int PSEUDO_MODE = 0555;
+    private static final int PSEUDO_BYTES = 4096;
+
+    private final ServerFacts server;
+    private final ChangeCounter changes;
+
+    /** When the server started: pseudo directories last changed then at the latest. */
+    private final Time started;
+
+    FactsReader(ServerFacts server, ChangeCounter changes, Time started) {
+        this.server = server;
+        this.changes = changes;
+        this.started = started;
+    }
+
+    /**
+     * Returns what the server tells of a file.
+     *
+     * @param wanted the attributes that are needed; others need not have a value
+     */
+    ServedFacts of(Compound compound, CurrentFile file, AttributeSet wanted)
+            throws Refusal, StoreException {
+        return switch (file) {
+            case CurrentFile.Pseudo(var directory) -> of(compound, directory);
+            case CurrentFile.Exported exported -> {
+                var target = compound.open(exported);
+                yield of(compound, target, target.node(), target.node().status(), wanted);
+            }
+        };
+    }
+
+    /**
+     * Returns what the server tells of a file with a known status.
+     *
+     * @param target the export and the caller
+     * @param node the file
+     */
+    ServedFacts of(
+            Compound compound, CallTarget target, Node node, FileStatus status, AttributeSet wanted)
+            throws StoreException {
+        var export = target.openExport();
+        boolean wantsSpace = !wanted.and(ServedAttributes.OF_SPACE).isEmpty();
+        return new ServedFacts(
+                compound.minorVersion(),
+                status,
+                changes.of(new ExportedFile(export.number(), node.id()), status),
+                fileSystem(export, status),
+                mountedOn(compound.exports(), export, node, status),
+                compound.exports().handle(export, node.id()).bytes(),
+                wantsSpace ? node.space() : NO_SPACE,
+                wanted.has(Attribute.ACL) ? acl(node, status) : List.of(),
+                node.features(),
+                server);
+    }
+
+    private static List<Ace> acl(Node node, FileStatus status) throws StoreException {
+        var acls = node.acls();
+        return AclMapping.toAces(
+                acls.access(), acls.defaults(), status.isDirectory(), OwnerNames.NUMBERS);
+    }
+
+    /**
+     * Returns what the server tells of a file that a listing of its directory has found.
+     *
+     * @param directory the directory
+     */
+    ServedFacts ofEntry(
+            Compound compound, CallTarget directory, Made.Entry found, AttributeSet wanted)
+            throws StoreException {
+        var store = directory.openExport().store();
+        try (var node = store.node(found.id(), Exports.mounts(directory.rule()))) {
+            return of(compound, directory, node, found.status(), wanted);
+        }
+    }
+
+    /** Returns the id of a file system: that of pseudo directories has only zeros. */
+    private static FileSystemId fileSystem(OpenExport export, FileStatus status) {
+        return new FileSystemId(Integer.toUnsignedLong(export.number()), status.fileSystem());
+    }
+
+    private static long mountedOn(
+            Exports exports, OpenExport export, Node node, FileStatus status) {
+        if (!node.id().equals(export.store().root())) {
+            return status.mountedOn();
+        }
+        return exports.tree()
+                .parent(export)
+                .map(parent -> PseudoTree.number(export))
+                .orElse(status.mountedOn());
+    }
+
+    /** Returns what the server tells of a pseudo directory. */
+    ServedFacts of(Compound compound, PseudoTree.Directory directory) {
+        var status =
+                new FileStatus(
+                        FileType.DIRECTORY,
+                        PSEUDO_MODE,
+                        2,
+                        0,
+                        0,
+                        PSEUDO_BYTES,
+                        PSEUDO_BYTES,
+                        0,
+                        0,
+                        0,
+                        directory.number(),
+                        directory.number(),
+                        started,
+                        started,
+                        started,
+                        Optional.empty());
+        return new ServedFacts(
+                compound.minorVersion(),
+                status,
+                started.seconds(),
+                new FileSystemId(0, 0),
+                directory.number(),
+                compound.exports().handle(directory).bytes(),
+                NO_SPACE,
+                List.of(),
+                NO_FEATURES,
+                server);
+    }
+}

@@ -1,0 +1,146 @@
+package io.github.rpcrdma4j.nfs.server.v4;
+
+import io.github.rpcrdma4j.nfs.server.served.Refusal;
+import io.github.rpcrdma4j.nfs.server.state.LockCall;
+import io.github.rpcrdma4j.nfs.server.state.LockType;
+import io.github.rpcrdma4j.nfs.server.state.Outcome;
+import io.github.rpcrdma4j.nfs.server.state.RangeLock;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.v4.operation.LockArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.LockResult;
+import io.github.rpcrdma4j.nfs.v4.operation.Opcode;
+import io.github.rpcrdma4j.nfs.v4.operation.Result;
+import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
+
+/** The operations on byte-range locks (RFC 8881, Sections 18.10 to 18.12). */
+final class LockOperations {
+    private final StateDriver state;
+    private final LocalLocks local;
+
+    LockOperations(StateDriver state, LocalLocks local) {
+        this.state = state;
+        this.local = local;
+    }
+
+    Result carryOut(Compound compound, LockArguments arguments)
+            throws OperationFailure, Refusal, StoreException {
+        return switch (arguments) {
+            case LockArguments.Lock call -> lock(compound, call);
+            case LockArguments.LockT call -> test(compound, call);
+            case LockArguments.LockU call -> unlock(compound, call);
+        };
+    }
+
+    private Result lock(Compound compound, LockArguments.Lock call)
+            throws OperationFailure, Refusal, StoreException {
+        var target = RegularFiles.current(compound);
+        var file = RegularFiles.key(target);
+        var from =
+                switch (call.locker()) {
+                    case LockArguments.Locker.NewOwner(_, var open, _, var owner) ->
+                            new LockCall.NewOwner(compound.resolve(open), owner.name());
+                    case LockArguments.Locker.Existing(var lock, _) ->
+                            new LockCall.KnownOwner(compound.resolve(lock));
+                };
+        var event =
+                new LockCall(
+                        file,
+                        type(call.type()),
+                        isWaiting(call.type()),
+                        call.isReclaim(),
+                        call.offset(),
+                        call.length(),
+                        from);
+        Outcome<io.github.rpcrdma4j.nfs.server.state.LockResult> outcome;
+        try (var _ = local.prepare(target)) {
+            outcome = state.on((all, now) -> all.lock(compound.use(), event, now));
+        }
+        return switch (outcome.value()) {
+            case null -> throw new OperationFailure(outcome.status());
+            case io.github.rpcrdma4j.nfs.server.state.LockResult.Granted(var stateId) -> {
+                compound.setCurrentStateId(stateId);
+                yield new LockResult.Lock(stateId);
+            }
+            case io.github.rpcrdma4j.nfs.server.state.LockResult.Denied(var conflict) ->
+                    denied(Opcode.LOCK, conflict);
+            case io.github.rpcrdma4j.nfs.server.state.LockResult.Free() ->
+                    throw new IllegalStateException("LOCK does not test");
+        };
+    }
+
+    private Result test(Compound compound, LockArguments.LockT call)
+            throws OperationFailure, Refusal, StoreException {
+        var target = RegularFiles.current(compound);
+        var file = RegularFiles.key(target);
+        Outcome<io.github.rpcrdma4j.nfs.server.state.LockResult> outcome;
+        try (var _ = local.prepare(target)) {
+            outcome =
+                    state.on(
+                            (all, now) ->
+                                    all.testLock(
+                                            compound.use(),
+                                            file,
+                                            type(call.type()),
+                                            call.offset(),
+                                            call.length(),
+                                            call.owner().name(),
+                                            now));
+        }
+        return switch (outcome.value()) {
+            case null -> throw new OperationFailure(outcome.status());
+            case io.github.rpcrdma4j.nfs.server.state.LockResult.Free() ->
+                    Result.done(Opcode.LOCKT);
+            case io.github.rpcrdma4j.nfs.server.state.LockResult.Denied(var conflict) ->
+                    denied(Opcode.LOCKT, conflict);
+            case io.github.rpcrdma4j.nfs.server.state.LockResult.Granted _ ->
+                    throw new IllegalStateException("LOCKT does not lock");
+        };
+    }
+
+    private Result unlock(Compound compound, LockArguments.LockU call) throws OperationFailure {
+        var file = RegularFiles.currentKey(compound);
+        var id = compound.resolve(call.lock());
+        var stateId =
+                state.results(
+                        (all, now) ->
+                                all.unlock(
+                                        compound.use(),
+                                        file,
+                                        id,
+                                        call.offset(),
+                                        call.length(),
+                                        now));
+        compound.setCurrentStateId(stateId);
+        return new LockResult.LockU(stateId);
+    }
+
+    private static Result denied(Opcode opcode, RangeLock<StateOwner> conflict) {
+        return new LockResult.Denied(
+                opcode,
+                conflict.range().first(),
+                conflict.range().length(),
+                type(conflict.type()),
+                conflict.owner());
+    }
+
+    private static LockType type(io.github.rpcrdma4j.nfs.v4.operation.LockType type) {
+        return switch (type) {
+            case READ, READ_WAITING -> LockType.READ;
+            case WRITE, WRITE_WAITING -> LockType.WRITE;
+        };
+    }
+
+    private static io.github.rpcrdma4j.nfs.v4.operation.LockType type(LockType type) {
+        return switch (type) {
+            case READ -> io.github.rpcrdma4j.nfs.v4.operation.LockType.READ;
+            case WRITE -> io.github.rpcrdma4j.nfs.v4.operation.LockType.WRITE;
+        };
+    }
+
+    private static boolean isWaiting(io.github.rpcrdma4j.nfs.v4.operation.LockType type) {
+        return switch (type) {
+            case READ, WRITE -> false;
+            case READ_WAITING, WRITE_WAITING -> true;
+        };
+    }
+}

@@ -1,0 +1,102 @@
+package io.github.rpcrdma4j.nfs.server.v4;
+
+import io.github.rpcrdma4j.nfs.server.served.Exports;
+import io.github.rpcrdma4j.nfs.server.state.Principal;
+import io.github.rpcrdma4j.nfs.server.state.Sender;
+import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
+import io.github.rpcrdma4j.nfs.v4.Nfs4Binding;
+import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor;
+import io.github.rpcrdma4j.oncrpc.ProgramId;
+import io.github.rpcrdma4j.oncrpc.RpcProgram;
+import io.github.rpcrdma4j.oncrpc.RpcRequest;
+import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
+import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.util.List;
+
+/**
+ * The NFS version 4 program, minor versions 1 and 2. It takes calls of any flavor, because clients
+ * and sessions belong to no export; each export checks the flavor of its operations.
+ */
+public final class Nfs4Program implements RpcProgram {
+    /**
+     * A session recognizes repeated COMPOUNDs, and the effect of some belongs to their connection.
+     */
+    private static final ProcedureDescriptor COMPOUND =
+            ProcedureDescriptor.ORDINARY.waitingInSystemCalls().withRepeatable(true).unguarded();
+
+    private static final ProcedureDescriptor UNKNOWN =
+            ProcedureDescriptor.ORDINARY.unguarded().withRepeatable(true);
+
+    private final Exports exports;
+    private final Connections connections;
+    private final KerberosUsers users;
+    private final Compounds compounds;
+
+    Nfs4Program(
+            Exports exports, Connections connections, KerberosUsers users, Compounds compounds) {
+        this.exports = exports;
+        this.connections = connections;
+        this.users = users;
+        this.compounds = compounds;
+    }
+
+    @Override
+    public ProgramId id() {
+        return new ProgramId(Nfs4Binding.PROGRAM, Nfs4Binding.VERSION);
+    }
+
+    @Override
+    public ProcedureDescriptor procedure(int version, int procedure) {
+        return switch (procedure) {
+            case 0 -> ProcedureDescriptor.NULL;
+            case Nfs4Binding.COMPOUND -> COMPOUND;
+            default -> UNKNOWN;
+        };
+    }
+
+    @Override
+    public List<UpperLayerBinding> bindings() {
+        return List.of(Nfs4Binding.BINDING);
+    }
+
+    @Override
+    public AcceptStatus call(RpcRequest request, XdrWriter results)
+            throws XdrException, InterruptedException {
+        return switch (request.procedure()) {
+            case 0 -> {
+                request.arguments().finish();
+                yield AcceptStatus.SUCCESS;
+            }
+            case Nfs4Binding.COMPOUND -> {
+                var caller = request.credential();
+                var client = new Exports.Client(request.peer(), caller.flavor(), user(caller));
+                compounds.run(request, client, sender(request), results);
+                yield AcceptStatus.SUCCESS;
+            }
+            default -> AcceptStatus.PROC_UNAVAIL;
+        };
+    }
+
+    private Credential user(Credential caller) {
+        return caller instanceof Credential.Principal principal ? users.of(principal) : caller;
+    }
+
+    private Sender sender(RpcRequest request) {
+        var flavor = request.credential().flavor();
+        var isProtected = flavor == SecurityFlavor.KRB5I || flavor == SecurityFlavor.KRB5P;
+        return new Sender(principal(request.credential()), isProtected, connections.of(request));
+    }
+
+    private static Principal principal(Credential credential) {
+        return new Principal(
+                switch (credential) {
+                    case Credential.None() -> "none";
+                    case Credential.Sys sys -> "sys:" + Integer.toUnsignedString(sys.uid());
+                    case Credential.Principal(var name, _) -> "krb5:" + name;
+                });
+    }
+}

@@ -1,0 +1,84 @@
+package io.github.rpcrdma4j.nfs.server.v4;
+
+import io.github.rpcrdma4j.nfs.server.metrics.NfsStatistics;
+import io.github.rpcrdma4j.nfs.server.served.Exports;
+import io.github.rpcrdma4j.nfs.server.state.StateLimits;
+import io.github.rpcrdma4j.nfs.server.state.StateSettings;
+import io.github.rpcrdma4j.nfs.server.store.Time;
+import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
+import io.github.rpcrdma4j.oncrpc.RpcProgram;
+import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
+import java.time.Clock;
+
+/** NFS version 4 with all that it needs: its program, its state and its thread. */
+public final class Nfs4Service implements AutoCloseable {
+    private final LocalLocks locks;
+    private final StateDriver state;
+    private final Nfs4Program program;
+
+    /**
+     * @param transferMax the most data of a READ or WRITE, in bytes
+     * @param failures logs internal errors
+     */
+    public Nfs4Service(
+            Exports exports,
+            Nfs4Settings settings,
+            KerberosUsers users,
+            NfsStatistics statistics,
+            int transferMax,
+            FailureLog failures) {
+        var connections = new Connections();
+        locks = new LocalLocks();
+        state = new StateDriver(state(settings), locks, settings.records(), connections, failures);
+        var callbacks = new Callbacks(state, connections, exports);
+        state.onAction(callbacks::start);
+        var changes = new ChangeCounter();
+        int leaseSeconds = Math.toIntExact(settings.lease().toSeconds());
+        var facts = new FactsReader(new ServerFacts(leaseSeconds, transferMax), changes, started());
+        var attributes = new ChangeOperations(state, changes, new OwnerNames());
+        var names = new NameOperations(attributes, changes, new DirectoryOperations(facts));
+        var opening = new Opening(state, attributes, changes, names);
+        var operations =
+                new Operations(
+                        new SessionOperations(state, settings.identity()),
+                        new HandleOperations(),
+                        new OpenOperations(state, opening),
+                        new LockOperations(state, locks),
+                        new DataOperations(
+                                state,
+                                changes,
+                                statistics,
+                                transferMax,
+                                new RangeOperations(state, changes, transferMax)),
+                        new CopyOperations(state, changes),
+                        new XattrOperations(names),
+                        names,
+                        new AttributeOperations(facts, attributes));
+        var compounds = new Compounds(exports, state, operations, failures);
+        program = new Nfs4Program(exports, connections, users, compounds);
+    }
+
+    private static StateSettings state(Nfs4Settings settings) {
+        return new StateSettings(
+                settings.records().bootEpoch(),
+                settings.lease().toNanos(),
+                settings.grace().toNanos(),
+                StateLimits.DEFAULTS);
+    }
+
+    private static Time started() {
+        var now = Clock.systemUTC().instant();
+        return new Time(now.getEpochSecond(), now.getNano());
+    }
+
+    public RpcProgram program() {
+        return program;
+    }
+
+    /** Stops the thread. The program must not be called any more. */
+    @Override
+    public void close() {
+        state.close();
+        locks.closeAll();
+    }
+}

@@ -1,0 +1,72 @@
+package io.github.rpcrdma4j.nfs.server.v4;
+
+import io.github.rpcrdma4j.nfs.server.served.Refusal;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.operation.Opcode;
+import io.github.rpcrdma4j.nfs.v4.operation.Result;
+import io.github.rpcrdma4j.nfs.v4.operation.StateArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.StateResult;
+import io.github.rpcrdma4j.nfs.v4.type.StateId;
+import java.util.ArrayList;
+
+/**
+ * The operations on opens and stateids, but for OPEN itself (RFC 8881, Sections 18.2, 18.6, 18.18,
+ * 18.38 and 18.48).
+ */
+final class OpenOperations {
+    private final StateDriver state;
+    private final Opening opening;
+
+    OpenOperations(StateDriver state, Opening opening) {
+        this.state = state;
+        this.opening = opening;
+    }
+
+    Result carryOut(Compound compound, StateArguments arguments)
+            throws OperationFailure, Refusal, StoreException {
+        return switch (arguments) {
+            case StateArguments.Open call -> opening.open(compound, call);
+            case StateArguments.Close(_, var open) -> close(compound, open);
+            case StateArguments.OpenDowngrade call -> downgrade(compound, call);
+            // This server grants no delegations.
+            case StateArguments.DelegReturn _ -> throw new OperationFailure(Nfs4Status.BAD_STATEID);
+            case StateArguments.TestStateId call -> test(compound, call);
+            case StateArguments.FreeStateId(var named) -> {
+                var id = compound.resolve(named);
+                state.results((all, now) -> all.freeStateId(compound.use(), id, now));
+                yield Result.done(Opcode.FREE_STATEID);
+            }
+        };
+    }
+
+    private Result close(Compound compound, StateId open) throws OperationFailure {
+        // The file may have lost its last name.
+        var file = RegularFiles.currentKey(compound);
+        var id = compound.resolve(open);
+        state.results((all, now) -> all.close(compound.use(), file, id, now));
+        compound.setCurrentStateId(StateId.INVALID);
+        return new StateResult.Close(StateId.INVALID);
+    }
+
+    private Result downgrade(Compound compound, StateArguments.OpenDowngrade call)
+            throws OperationFailure {
+        var file = RegularFiles.currentKey(compound);
+        var id = compound.resolve(call.open());
+        int access = call.access() & StateArguments.Open.BOTH;
+        var stateId =
+                state.results(
+                        (all, now) ->
+                                all.downgrade(compound.use(), file, id, access, call.deny(), now));
+        compound.setCurrentStateId(stateId);
+        return new StateResult.OpenDowngrade(stateId);
+    }
+
+    private Result test(Compound compound, StateArguments.TestStateId call) {
+        var statuses = new ArrayList<Nfs4Status>();
+        for (var id : call.stateIds()) {
+            statuses.add(state.read((all, _) -> all.testStateId(compound.use(), id)));
+        }
+        return new StateResult.TestStateId(statuses);
+    }
+}

@@ -1,0 +1,281 @@
+package io.github.rpcrdma4j.nfs.server.v4;
+
+import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.server.served.Exports.CallTarget;
+import io.github.rpcrdma4j.nfs.server.served.Refusal;
+import io.github.rpcrdma4j.nfs.server.state.OpenCall;
+import io.github.rpcrdma4j.nfs.server.store.AttributeChanges;
+import io.github.rpcrdma4j.nfs.server.store.Creation;
+import io.github.rpcrdma4j.nfs.server.store.Failure;
+import io.github.rpcrdma4j.nfs.server.store.Node;
+import io.github.rpcrdma4j.nfs.server.store.Node.Basis;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.attribute.Attribute;
+import io.github.rpcrdma4j.nfs.v4.attribute.AttributeSet;
+import io.github.rpcrdma4j.nfs.v4.operation.OpenClaim;
+import io.github.rpcrdma4j.nfs.v4.operation.OpenCreation;
+import io.github.rpcrdma4j.nfs.v4.operation.OpenDelegation;
+import io.github.rpcrdma4j.nfs.v4.operation.StateArguments.Open;
+import io.github.rpcrdma4j.nfs.v4.operation.StateResult;
+import io.github.rpcrdma4j.nfs.v4.type.ChangeInfo;
+import java.util.Optional;
+
+/** OPEN (RFC 8881, Section 18.16): finds or makes a file, then opens it. */
+final class Opening {
+    private static final ChangeInfo NO_CHANGE = new ChangeInfo(false, 0, 0);
+
+    /** The verifier of an exclusive creation is kept in these until the client sets them. */
+    private static final AttributeSet OF_VERIFIER =
+            AttributeSet.of(Attribute.TIME_ACCESS, Attribute.TIME_MODIFY);
+
+    /** How often a file may appear or go while it is opened. */
+    private static final int TRIES_MAX = 16;
+
+    private final StateDriver state;
+    private final ChangeOperations attributes;
+    private final ChangeCounter changes;
+    private final NameOperations names;
+
+    Opening(
+            StateDriver state,
+            ChangeOperations attributes,
+            ChangeCounter changes,
+            NameOperations names) {
+        this.state = state;
+        this.attributes = attributes;
+        this.changes = changes;
+        this.names = names;
+    }
+
+    /**
+     * A file that is to be opened.
+     *
+     * @param isNew whether the call made it, so that its caller has all rights to it
+     * @param info the change of the directory
+     * @param set the attributes that the creation has set
+     * @param size what the file is to be cut to once it is open
+     */
+    private record Found(
+            CurrentFile.Exported file,
+            boolean isNew,
+            ChangeInfo info,
+            AttributeSet set,
+            AttributeChanges size) {}
+
+    StateResult open(Compound compound, Open call)
+            throws OperationFailure, Refusal, StoreException {
+        int access = call.access() & Open.BOTH;
+        if (access == 0 || (call.deny() & ~Open.BOTH) != 0) {
+            throw new OperationFailure(Nfs4Status.INVAL);
+        }
+        boolean isReclaim = call.claim() instanceof OpenClaim.Previous;
+        state.results((all, now) -> all.mayOpen(compound.use(), isReclaim, now));
+        var found = find(compound, call);
+        var target = compound.open(found.file);
+        if (!found.isNew) {
+            requireRights(target, access);
+        }
+        var event =
+                new OpenCall(
+                        RegularFiles.key(target),
+                        call.owner().name(),
+                        access,
+                        call.deny(),
+                        isReclaim);
+        var stateId = state.results((all, now) -> all.open(compound.use(), event, now));
+        var set = found.set.or(cut(target, found.size));
+        compound.setCurrent(found.file);
+        compound.setCurrentStateId(stateId);
+        return new StateResult.Open(
+                stateId,
+                found.info,
+                StateResult.Open.LOCKTYPE_POSIX | StateResult.Open.MAY_NOTIFY_LOCK,
+                set,
+                delegation(call.access()));
+    }
+
+    private Found find(Compound compound, Open call)
+            throws OperationFailure, Refusal, StoreException {
+        boolean creates = !(call.creation() instanceof OpenCreation.None);
+        return switch (call.claim()) {
+            case OpenClaim.Name(var name) -> find(compound, call.creation(), name);
+            case OpenClaim.Handle() when !creates -> current(compound);
+            case OpenClaim.Previous(var delegation) when !creates -> {
+                if (delegation != 0) {
+                    // No client has had a delegation of this server.
+                    throw new OperationFailure(Nfs4Status.RECLAIM_BAD);
+                }
+                yield current(compound);
+            }
+            case OpenClaim.Handle _, OpenClaim.Previous _ ->
+                    throw new OperationFailure(Nfs4Status.INVAL);
+            case OpenClaim.DelegatedName _, OpenClaim.DelegatedHandle _ ->
+                    throw new OperationFailure(Nfs4Status.BAD_STATEID);
+            case OpenClaim.DelegatedNameBefore _, OpenClaim.DelegatedHandleBefore _ ->
+                    throw new OperationFailure(Nfs4Status.NOTSUPP);
+        };
+    }
+
+    private static Found current(Compound compound)
+            throws OperationFailure, Refusal, StoreException {
+        RegularFiles.current(compound);
+        var file = (CurrentFile.Exported) compound.current();
+        return new Found(file, false, NO_CHANGE, AttributeSet.NONE, AttributeChanges.NONE);
+    }
+
+    private Found find(Compound compound, OpenCreation creation, FileName name)
+            throws OperationFailure, Refusal, StoreException {
+        var directory = directory(compound, name);
+        return switch (creation) {
+            case OpenCreation.None() ->
+                    existing(compound, directory, name)
+                            .orElseThrow(() -> new OperationFailure(Nfs4Status.NOENT));
+            case OpenCreation.Unchecked(var encoded) -> {
+                var wanted = attributes.ofNew(compound, directory, encoded, false);
+                yield existingOrNew(compound, directory, name, wanted);
+            }
+            case OpenCreation.Guarded(var encoded) -> {
+                var wanted = attributes.ofNew(compound, directory, encoded, false);
+                yield make(
+                        directory,
+                        name,
+                        new Creation.Guarded(wanted.changes()),
+                        wanted.attributes());
+            }
+            case OpenCreation.Exclusive(var verifier) ->
+                    make(directory, name, new Creation.Exclusive(verifier), OF_VERIFIER);
+            case OpenCreation.ExclusiveWithAttributes(var verifier, var encoded) -> {
+                var wanted = attributes.ofExclusive(compound, directory, encoded);
+                yield make(
+                        directory,
+                        name,
+                        new Creation.Exclusive(verifier, wanted.changes()),
+                        wanted.attributes().or(OF_VERIFIER));
+            }
+        };
+    }
+
+    private static CallTarget directory(Compound compound, FileName name)
+            throws OperationFailure, Refusal, StoreException {
+        if (!(compound.current() instanceof CurrentFile.Exported file)) {
+            HandleOperations.requireName(name);
+            throw new OperationFailure(Nfs4Status.ISDIR);
+        }
+        var directory = compound.open(file);
+        HandleOperations.requireDirectory(directory);
+        HandleOperations.requireName(name);
+        return directory;
+    }
+
+    private Optional<Found> existing(Compound compound, CallTarget directory, FileName name)
+            throws OperationFailure, StoreException {
+        try {
+            var found = directory.node().lookup(directory.caller(), name);
+            var export = directory.openExport();
+            var file = HandleOperations.exported(compound.exports(), export, found.id());
+            RegularFiles.requireRegular(found.status().type());
+            long change = changes.of(RegularFiles.key(directory), found.directory());
+            return Optional.of(
+                    new Found(
+                            (CurrentFile.Exported) file,
+                            false,
+                            new ChangeInfo(false, change, change),
+                            AttributeSet.NONE,
+                            AttributeChanges.NONE));
+        } catch (StoreException failure) {
+            if (failure.failure() == Failure.NOENT) {
+                return Optional.empty();
+            }
+            throw failure;
+        }
+    }
+
+    /**
+     * Finds a file, or makes it. A file that exists is cut only after share reservations allow it.
+     */
+    private Found existingOrNew(
+            Compound compound, CallTarget directory, FileName name, ChangeOperations.Wanted wanted)
+            throws OperationFailure, Refusal, StoreException {
+        for (int i = 0; i < TRIES_MAX; i++) {
+            var existing = existing(compound, directory, name);
+            if (existing.isPresent()) {
+                var found = existing.get();
+                var size = AttributeChanges.ofSize(wanted.changes().size());
+                return new Found(found.file, false, found.info, found.set, size);
+            }
+            try {
+                return make(
+                        directory,
+                        name,
+                        new Creation.Guarded(wanted.changes()),
+                        wanted.attributes());
+            } catch (StoreException failure) {
+                if (failure.failure() != Failure.EXIST) {
+                    throw failure;
+                }
+            }
+        }
+        throw new OperationFailure(Nfs4Status.DELAY);
+    }
+
+    private Found make(CallTarget directory, FileName name, Creation how, AttributeSet set)
+            throws OperationFailure, Refusal, StoreException {
+        directory.requireWritable();
+        var changed = directory.node().create(directory.caller(), name, how, directory.storage());
+        var made = changed.value().made().orElseThrow(() -> new OperationFailure(Nfs4Status.DELAY));
+        return new Found(
+                new CurrentFile.Exported(directory.openExport(), made.id()),
+                changed.value().isNew(),
+                names.info(directory, changed),
+                set,
+                AttributeChanges.NONE);
+    }
+
+    /**
+     * Checks the rights of the caller to a file that exists. Who may run a program may read it: the
+     * client reads it for that.
+     */
+    private static void requireRights(CallTarget target, int access)
+            throws OperationFailure, Refusal, StoreException {
+        if ((access & Open.WRITE) != 0) {
+            target.requireWritable();
+        }
+        int wanted =
+                ((access & Open.READ) != 0 ? Node.READ | Node.EXECUTE : 0)
+                        | ((access & Open.WRITE) != 0 ? Node.WRITE : 0);
+        int granted = target.node().access(target.caller(), wanted);
+        boolean mayRead = (access & Open.READ) == 0 || (granted & wanted & ~Node.WRITE) != 0;
+        boolean mayWrite = (access & Open.WRITE) == 0 || (granted & Node.WRITE) != 0;
+        if (!mayRead || !mayWrite) {
+            throw new OperationFailure(Nfs4Status.ACCESS);
+        }
+    }
+
+    /** Sets the size of a file that existed, and returns what was set. */
+    private AttributeSet cut(CallTarget target, AttributeChanges size) throws StoreException {
+        if (size.size().isEmpty()) {
+            return AttributeSet.NONE;
+        }
+        var changed =
+                target.node()
+                        .setAttributes(
+                                target.caller(),
+                                Basis.OPEN,
+                                size,
+                                Optional.empty(),
+                                target.storage());
+        changes.changed(RegularFiles.key(target), changed);
+        return AttributeSet.of(Attribute.SIZE);
+    }
+
+    /** Returns why there is no delegation, to a client that says what it wants. */
+    private static OpenDelegation delegation(int access) {
+        return switch (access & Open.WANT_DELEG_MASK) {
+            case 0 -> new OpenDelegation.None();
+            case Open.WANT_NO_DELEG ->
+                    new OpenDelegation.Refused(OpenDelegation.Refused.NOT_WANTED, false);
+            default -> new OpenDelegation.Refused(OpenDelegation.Refused.RESOURCE, false);
+        };
+    }
+}

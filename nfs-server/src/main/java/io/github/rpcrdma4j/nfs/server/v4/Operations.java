@@ -1,0 +1,49 @@
+package io.github.rpcrdma4j.nfs.server.v4;
+
+import io.github.rpcrdma4j.nfs.server.served.Refusal;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.operation.Arguments;
+import io.github.rpcrdma4j.nfs.v4.operation.AttributeArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.CopyArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.DataArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.HandleArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.LockArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.NameArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.SessionArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.StateArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.XattrArguments;
+
+/** All operations, by what they are about. */
+record Operations(
+        SessionOperations sessions,
+        HandleOperations handles,
+        OpenOperations opens,
+        LockOperations locks,
+        DataOperations data,
+        CopyOperations copies,
+        XattrOperations xattrs,
+        NameOperations names,
+        AttributeOperations attributes) {
+    /**
+     * Carries out an operation.
+     *
+     * @param isLast whether no operation follows in the COMPOUND
+     */
+    Answer carryOut(Compound compound, Arguments arguments, boolean isLast)
+            throws OperationFailure, Refusal, StoreException {
+        return switch (arguments) {
+            case SessionArguments call -> Answer.of(sessions.carryOut(compound, call, isLast));
+            case HandleArguments call -> Answer.of(handles.carryOut(compound, call));
+            case StateArguments call -> Answer.of(opens.carryOut(compound, call));
+            case LockArguments call -> Answer.of(locks.carryOut(compound, call));
+            case DataArguments call -> data.carryOut(compound, call);
+            case NameArguments call -> names.carryOut(compound, call);
+            case AttributeArguments call -> attributes.carryOut(compound, call);
+            case CopyArguments call -> Answer.of(copies.carryOut(compound, call));
+            case XattrArguments call -> Answer.of(xattrs.carryOut(compound, call));
+            case Arguments.NotSupported _ -> throw new OperationFailure(Nfs4Status.NOTSUPP);
+            case Arguments.Illegal _ -> throw new OperationFailure(Nfs4Status.OP_ILLEGAL);
+        };
+    }
+}

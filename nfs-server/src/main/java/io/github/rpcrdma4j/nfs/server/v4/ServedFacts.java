@@ -1,0 +1,161 @@
+package io.github.rpcrdma4j.nfs.server.v4;
+
+import io.github.rpcrdma4j.nfs.server.store.FileStatus;
+import io.github.rpcrdma4j.nfs.server.store.FileSystemFeatures;
+import io.github.rpcrdma4j.nfs.server.store.SpaceStatus;
+import io.github.rpcrdma4j.nfs.server.store.Time;
+import io.github.rpcrdma4j.nfs.v4.attribute.Ace;
+import io.github.rpcrdma4j.nfs.v4.attribute.Attribute;
+import io.github.rpcrdma4j.nfs.v4.attribute.AttributeSet;
+import io.github.rpcrdma4j.nfs.v4.attribute.FileFacts;
+import io.github.rpcrdma4j.nfs.v4.attribute.FileSystemId;
+import io.github.rpcrdma4j.nfs.v4.attribute.OpenSupport;
+import io.github.rpcrdma4j.nfs.v4.type.Bitmap;
+import io.github.rpcrdma4j.nfs.v4.type.Timestamp;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * What the server tells of one file (RFC 8881, Section 5.8).
+ *
+ * @param change the change attribute
+ * @param mountedOn the inode number of the directory that the file covers, or its own
+ * @param handle its handle; not to be changed
+ * @param space null if no attribute of it is wanted
+ * @param acl null if it is not wanted
+ * @param server what is equal for all files
+ */
+record ServedFacts(
+        int minorVersion,
+        FileStatus status,
+        long change,
+        FileSystemId fileSystem,
+        long mountedOn,
+        byte[] handle,
+        SpaceStatus space,
+        List<Ace> acl,
+        FileSystemFeatures features,
+        ServerFacts server)
+        implements FileFacts {
+    /** {@code change_attr_type4}: the client can conclude nothing from an order of values. */
+    private static final int CHANGE_UNDEFINED = 4;
+
+    /** {@code FH4_PERSISTENT}. */
+    private static final int PERSISTENT = 0;
+
+    /** {@code ACL4_SUPPORT_ALLOW_ACL} and {@code ACL4_SUPPORT_DENY_ACL}. */
+    private static final int ALLOW_AND_DENY = 3;
+
+    private static final OpenSupport OPEN_SUPPORT =
+            new OpenSupport(
+                    Bitmap.of(1, 2, 3),
+                    Bitmap.of(0, 1, 2, 3),
+                    Bitmap.EMPTY,
+                    Bitmap.of(0, 1, 4),
+                    Bitmap.of(0, 1, 2, 3));
+
+    @Override
+    public AttributeSet present() {
+        return ServedAttributes.of(minorVersion, features).and(AttributeSet.READABLE);
+    }
+
+    @Override
+    public boolean flag(Attribute attribute) {
+        return switch (attribute) {
+            case LINK_SUPPORT, SYMLINK_SUPPORT, UNIQUE_HANDLES -> true;
+            case CANSETTIME, CASE_PRESERVING, CHOWN_RESTRICTED -> true;
+            case HOMOGENEOUS, NO_TRUNC -> true;
+            case NAMED_ATTR, CASE_INSENSITIVE -> false;
+            case XATTR_SUPPORT -> features.xattrs();
+            default -> throw absent(attribute);
+        };
+    }
+
+    @Override
+    public int word(Attribute attribute) {
+        return switch (attribute) {
+            case TYPE -> status.type().number();
+            case FH_EXPIRE_TYPE -> PERSISTENT;
+            case LEASE_TIME -> server.leaseSeconds();
+            case RDATTR_ERROR -> 0;
+            case ACLSUPPORT -> features.acls() ? ALLOW_AND_DENY : 0;
+            case MAXLINK -> space.linksMax();
+            case MAXNAME -> space.nameMax();
+            case MODE -> status.mode();
+            case NUMLINKS -> status.links();
+            case CLONE_BLKSIZE -> features.blockBytes();
+            case CHANGE_ATTR_TYPE -> CHANGE_UNDEFINED;
+            default -> throw absent(attribute);
+        };
+    }
+
+    @Override
+    public long hyper(Attribute attribute) {
+        return switch (attribute) {
+            case CHANGE -> change;
+            case SIZE -> status.size();
+            case FILEID -> status.number();
+            case MOUNTED_ON_FILEID -> mountedOn;
+            case FILES_AVAIL -> space.availableFiles();
+            case FILES_FREE -> space.freeFiles();
+            case FILES_TOTAL -> space.totalFiles();
+            case MAXFILESIZE -> Long.MAX_VALUE;
+            case MAXREAD, MAXWRITE -> server.transferMax();
+            case RAWDEV ->
+                    Integer.toUnsignedLong(status.major()) << Integer.SIZE
+                            | Integer.toUnsignedLong(status.minor());
+            case SPACE_AVAIL -> space.availableBytes();
+            case SPACE_FREE -> space.freeBytes();
+            case SPACE_TOTAL -> space.totalBytes();
+            case SPACE_USED -> status.used();
+            default -> throw absent(attribute);
+        };
+    }
+
+    @Override
+    public Timestamp time(Attribute attribute) {
+        return switch (attribute) {
+            case TIME_ACCESS -> time(status.accessed());
+            case TIME_METADATA -> time(status.changed());
+            case TIME_MODIFY -> time(status.modified());
+            case TIME_DELTA -> new Timestamp(0, 1);
+            default -> throw absent(attribute);
+        };
+    }
+
+    private static Timestamp time(Time time) {
+        return new Timestamp(time.seconds(), time.nanos());
+    }
+
+    @Override
+    public byte[] bytes(Attribute attribute) {
+        return switch (attribute) {
+            case FILEHANDLE -> handle;
+            case OWNER -> digits(status.uid());
+            case OWNER_GROUP -> digits(status.gid());
+            default -> throw absent(attribute);
+        };
+    }
+
+    private static byte[] digits(int id) {
+        return Integer.toUnsignedString(id).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    @Override
+    public AttributeSet attributes(Attribute attribute) {
+        return switch (attribute) {
+            case SUPPORTED_ATTRS -> ServedAttributes.of(minorVersion, features);
+            case SUPPATTR_EXCLCREAT -> ServedAttributes.ofExclusiveCreation(minorVersion, features);
+            default -> throw absent(attribute);
+        };
+    }
+
+    @Override
+    public OpenSupport openSupport() {
+        return OPEN_SUPPORT;
+    }
+
+    private static IllegalArgumentException absent(Attribute attribute) {
+        return new IllegalArgumentException("no file has " + attribute);
+    }
+}

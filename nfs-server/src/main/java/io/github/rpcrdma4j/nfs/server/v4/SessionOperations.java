@@ -1,0 +1,216 @@
+package io.github.rpcrdma4j.nfs.server.v4;
+
+import io.github.rpcrdma4j.nfs.server.state.CreateSessionCall;
+import io.github.rpcrdma4j.nfs.server.state.ExchangeIdCall;
+import io.github.rpcrdma4j.nfs.server.state.StateProtection;
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.operation.CallbackSecurity;
+import io.github.rpcrdma4j.nfs.v4.operation.Implementation;
+import io.github.rpcrdma4j.nfs.v4.operation.Opcode;
+import io.github.rpcrdma4j.nfs.v4.operation.Result;
+import io.github.rpcrdma4j.nfs.v4.operation.SessionArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.SessionResult;
+import io.github.rpcrdma4j.nfs.v4.type.Bitmap;
+import io.github.rpcrdma4j.nfs.v4.type.SessionId;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** The operations on clients and sessions (RFC 8881, Sections 18.33 to 18.37, 18.50, 18.51). */
+final class SessionOperations {
+    /**
+     * How the server calls a client back.
+     *
+     * @param choice the first of the client's choices that this server has
+     */
+    record Security(CallbackSecurity choice)
+            implements io.github.rpcrdma4j.nfs.server.state.CallbackSecurity {}
+
+    private final StateDriver state;
+    private final ServerIdentity identity;
+    private final SecureRandom random = new SecureRandom();
+
+    SessionOperations(StateDriver state, ServerIdentity identity) {
+        this.state = state;
+        this.identity = identity;
+    }
+
+    Result carryOut(Compound compound, SessionArguments arguments, boolean isLast)
+            throws OperationFailure {
+        return switch (arguments) {
+            case SessionArguments.ExchangeId call -> exchangeId(compound, call);
+            case SessionArguments.CreateSession call -> createSession(compound, call);
+            case SessionArguments.DestroySession call -> destroySession(compound, call, isLast);
+            case SessionArguments.DestroyClientId call -> destroyClientId(compound, call);
+            case SessionArguments.BindConnToSession call -> bind(compound, call);
+            case SessionArguments.BackchannelCtl call -> control(compound, call);
+            case SessionArguments.ReclaimComplete call -> reclaimComplete(compound, call);
+            // No client has an SSV, because EXCHANGE_ID refuses it.
+            case SessionArguments.SetSsv _ -> throw new OperationFailure(Nfs4Status.INVAL);
+            case SessionArguments.Sequence _ ->
+                    throw new IllegalStateException("SEQUENCE begins a COMPOUND");
+        };
+    }
+
+    private Result exchangeId(Compound compound, SessionArguments.ExchangeId call)
+            throws OperationFailure {
+        var event =
+                new ExchangeIdCall(
+                        call.owner(),
+                        call.flags(),
+                        protection(call.protection()),
+                        call.implementation().map(SessionOperations::text).orElse(""));
+        long fresh = random.nextLong();
+        var granted =
+                state.results((all, now) -> all.exchangeId(event, fresh, compound.sender(), now));
+        return new SessionResult.ExchangeId(
+                granted.clientId(),
+                granted.sequence(),
+                granted.flags(),
+                protection(granted.protection()),
+                0,
+                identity.owner(),
+                identity.scope(),
+                Optional.empty());
+    }
+
+    private static String text(Implementation implementation) {
+        return implementation.name().toString();
+    }
+
+    /**
+     * @throws OperationFailure ENCR_ALG_UNSUPP for SSV
+     */
+    private static StateProtection protection(
+            io.github.rpcrdma4j.nfs.v4.operation.StateProtection asked) throws OperationFailure {
+        return switch (asked) {
+            case io.github.rpcrdma4j.nfs.v4.operation.StateProtection.None() ->
+                    StateProtection.NONE;
+            case io.github.rpcrdma4j.nfs.v4.operation.StateProtection.MachineCredential(
+                            var enforce,
+                            var allow) ->
+                    StateProtection.machine(numbers(enforce), numbers(allow));
+            case io.github.rpcrdma4j.nfs.v4.operation.StateProtection.Ssv _ ->
+                    throw new OperationFailure(Nfs4Status.ENCR_ALG_UNSUPP);
+        };
+    }
+
+    private static io.github.rpcrdma4j.nfs.v4.operation.StateProtection protection(
+            StateProtection granted) {
+        return granted.isMachine()
+                ? new io.github.rpcrdma4j.nfs.v4.operation.StateProtection.MachineCredential(
+                        bitmap(granted.enforced()), bitmap(granted.allowed()))
+                : new io.github.rpcrdma4j.nfs.v4.operation.StateProtection.None();
+    }
+
+    private static Set<Integer> numbers(Bitmap bitmap) {
+        var numbers = new TreeSet<Integer>();
+        for (int i = bitmap.next(0); i >= 0; i = bitmap.next(i + 1)) {
+            numbers.add(i);
+        }
+        return numbers;
+    }
+
+    private static Bitmap bitmap(Set<Integer> numbers) {
+        return Bitmap.of(numbers.stream().mapToInt(Integer::intValue).toArray());
+    }
+
+    private Result createSession(Compound compound, SessionArguments.CreateSession call)
+            throws OperationFailure {
+        var event =
+                new CreateSessionCall(
+                        call.clientId(),
+                        call.sequence(),
+                        call.flags(),
+                        call.fore(),
+                        call.back(),
+                        call.callbackProgram(),
+                        security(call.callbackSecurity()));
+        var fresh = new SessionId(random.nextLong(), random.nextLong());
+        var created =
+                state.results(
+                        (all, now) -> all.createSession(event, fresh, compound.sender(), now));
+        return new SessionResult.CreateSession(
+                created.id(), created.sequence(), created.flags(), created.fore(), created.back());
+    }
+
+    /** Chooses how to call a client back. The server has no credentials of RPCSEC_GSS. */
+    private static Security security(List<CallbackSecurity> choices) {
+        for (var each : choices) {
+            switch (each) {
+                case CallbackSecurity.Sys _, CallbackSecurity.None _ -> {
+                    return new Security(each);
+                }
+                case CallbackSecurity.Gss _ -> {}
+            }
+        }
+        return new Security(new CallbackSecurity.None());
+    }
+
+    private Result destroySession(
+            Compound compound, SessionArguments.DestroySession call, boolean isLast)
+            throws OperationFailure {
+        var own = compound.use();
+        if (own != null && own.sessionId().equals(call.session()) && !isLast) {
+            throw new OperationFailure(Nfs4Status.NOT_ONLY_OP);
+        }
+        state.results(
+                (all, now) -> all.destroySession(call.session(), own, compound.sender(), now));
+        return Result.done(Opcode.DESTROY_SESSION);
+    }
+
+    private Result destroyClientId(Compound compound, SessionArguments.DestroyClientId call)
+            throws OperationFailure {
+        state.results((all, now) -> all.destroyClientId(call.clientId(), compound.sender(), now));
+        return Result.done(Opcode.DESTROY_CLIENTID);
+    }
+
+    private Result bind(Compound compound, SessionArguments.BindConnToSession call)
+            throws OperationFailure {
+        var bound =
+                state.results(
+                        (all, now) ->
+                                all.bindConnection(
+                                        call.session(),
+                                        direction(call.direction()),
+                                        compound.sender(),
+                                        now));
+        var direction = SessionResult.BindConnToSession.Direction.values()[bound.direction() - 1];
+        // The connection is in RDMA mode if the transport is.
+        return new SessionResult.BindConnToSession(call.session(), direction, false);
+    }
+
+    /** Returns the number of {@code channel_dir_from_client4}. */
+    private static int direction(SessionArguments.BindConnToSession.Direction direction) {
+        return switch (direction) {
+            case FORE -> 1;
+            case BACK -> 2;
+            case FORE_OR_BOTH -> 3;
+            case BACK_OR_BOTH -> 7;
+        };
+    }
+
+    private Result control(Compound compound, SessionArguments.BackchannelCtl call)
+            throws OperationFailure {
+        state.results(
+                (all, now) ->
+                        all.controlBackChannel(
+                                compound.use(),
+                                call.callbackProgram(),
+                                security(call.callbackSecurity()),
+                                now));
+        return Result.done(Opcode.BACKCHANNEL_CTL);
+    }
+
+    private Result reclaimComplete(Compound compound, SessionArguments.ReclaimComplete call)
+            throws OperationFailure {
+        if (call.isOneFileSystem()) {
+            compound.current();
+        }
+        state.results(
+                (all, now) -> all.reclaimComplete(compound.use(), call.isOneFileSystem(), now));
+        return Result.done(Opcode.RECLAIM_COMPLETE);
+    }
+}

@@ -1,0 +1,165 @@
+package io.github.rpcrdma4j.nfs.server.v4;
+
+import io.github.rpcrdma4j.nfs.server.served.Exports.CallTarget;
+import io.github.rpcrdma4j.nfs.server.state.Action;
+import io.github.rpcrdma4j.nfs.server.state.KernelLocks;
+import io.github.rpcrdma4j.nfs.server.state.Outcome;
+import io.github.rpcrdma4j.nfs.server.state.ServerState;
+import io.github.rpcrdma4j.nfs.server.state.StateSettings;
+import io.github.rpcrdma4j.nfs.server.state.Use;
+import io.github.rpcrdma4j.nfs.server.store.Node.Basis;
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.type.StateId;
+import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
+import java.io.IOException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+
+/**
+ * The state of all clients behind one lock, with a clock and stable storage. Its thread lets time
+ * pass and tells the state which connections have ended. Thread-safe.
+ */
+final class StateDriver implements AutoCloseable {
+    private static final long TICK_SECONDS = 1;
+
+    /**
+     * An event of the state.
+     *
+     * @param <T> the results
+     */
+    interface Event<T> {
+        /**
+         * @param now the time in nanoseconds
+         */
+        Outcome<T> happen(ServerState state, long now);
+    }
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final ServerState state;
+    private final StoredActions storage;
+    private final Connections connections;
+    private final FailureLog failures;
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private final Thread ticker;
+
+    /** Carries out the actions that are not about storage; must not wait. Set once. */
+    private volatile Consumer<Action> others = _ -> {};
+
+    StateDriver(
+            StateSettings settings,
+            KernelLocks kernel,
+            ClientRecords records,
+            Connections connections,
+            FailureLog failures) {
+        this.state = new ServerState(settings, kernel, records.earlier(), System.nanoTime());
+        this.storage = new StoredActions(records);
+        this.connections = connections;
+        this.failures = failures;
+        this.ticker = Thread.ofPlatform().name("nfs-leases").daemon().start(this::tick);
+    }
+
+    /** Sets what carries out the actions that are not about storage. */
+    void onAction(Consumer<Action> action) {
+        others = action;
+    }
+
+    /**
+     * Lets an event happen, and returns when all that its reply waits for is on storage.
+     *
+     * @return the outcome
+     * @throws OperationFailure DELAY if storage failed
+     */
+    <T> Outcome<T> on(Event<T> event) throws OperationFailure {
+        var outcome = happen(event);
+        if (outcome.after() > 0) {
+            try {
+                storage.carryOut(outcome.after());
+            } catch (IOException failed) {
+                failures.report("the records of clients cannot be stored", failed);
+                throw new OperationFailure(Nfs4Status.DELAY);
+            }
+        }
+        return outcome;
+    }
+
+    /**
+     * Lets an event happen, as {@link #on} does, and returns its results.
+     *
+     * @throws OperationFailure if the status is not OK
+     */
+    <T> T results(Event<T> event) throws OperationFailure {
+        var outcome = on(event);
+        if (!outcome.isOk()) {
+            throw new OperationFailure(outcome.status());
+        }
+        return outcome.value();
+    }
+
+    /**
+     * Checks a stateid, and returns what allows its caller to use the data of a file.
+     *
+     * @throws OperationFailure if it does not allow that
+     */
+    Basis basis(Compound compound, CallTarget file, StateId id, Use use) throws OperationFailure {
+        var key = RegularFiles.key(file);
+        return switch (results((all, now) -> all.check(compound.use(), key, id, use, now))) {
+            case OF_OPEN -> Basis.OPEN;
+            case OF_CALLER -> Basis.RIGHTS;
+        };
+    }
+
+    private <T> Outcome<T> happen(Event<T> event) {
+        lock.lock();
+        try {
+            var outcome = event.happen(state, System.nanoTime());
+            for (var action : outcome.actions()) {
+                switch (action) {
+                    case Action.Storage change -> storage.add(change);
+                    case Action.NotifyLock _, Action.CloseFile _ -> others.accept(action);
+                }
+            }
+            return outcome;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Reads the state under its lock. */
+    <T> T read(BiFunction<ServerState, Long, T> question) {
+        lock.lock();
+        try {
+            return question.apply(state, System.nanoTime());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void tick() {
+        try {
+            while (!closed.await(TICK_SECONDS, TimeUnit.SECONDS)) {
+                try {
+                    for (var each : connections.removeEnded()) {
+                        happen((state, now) -> state.connectionEnded(each, now));
+                    }
+                    happen(ServerState::tick);
+                    storage.carryOutAll();
+                } catch (IOException failed) {
+                    failures.report("the records of clients cannot be stored", failed);
+                } catch (RuntimeException error) {
+                    failures.report("an internal error in the state of clients", error);
+                }
+            }
+        } catch (InterruptedException _) {
+            // The thread belongs to this object, so an interrupt ends it.
+        }
+    }
+
+    @Override
+    public void close() {
+        closed.countDown();
+        ticker.interrupt();
+    }
+}

@@ -1,0 +1,43 @@
+package io.github.rpcrdma4j.nfs.server.v4;
+
+import io.github.rpcrdma4j.nfs.server.store.Failure;
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+
+/** The statuses of failures of stores. */
+final class Statuses {
+    private Statuses() {}
+
+    static Nfs4Status of(Failure failure) {
+        return switch (failure) {
+            case PERM -> Nfs4Status.PERM;
+            case NOENT -> Nfs4Status.NOENT;
+            case IO, NODEV -> Nfs4Status.IO;
+            case NXIO -> Nfs4Status.NXIO;
+            case ACCES -> Nfs4Status.ACCESS;
+            case EXIST -> Nfs4Status.EXIST;
+            case XDEV -> Nfs4Status.XDEV;
+            case NOTDIR -> Nfs4Status.NOTDIR;
+            case ISDIR -> Nfs4Status.ISDIR;
+            case INVAL -> Nfs4Status.INVAL;
+            case FBIG -> Nfs4Status.FBIG;
+            case NOSPC -> Nfs4Status.NOSPC;
+            case ROFS -> Nfs4Status.ROFS;
+            case MLINK -> Nfs4Status.MLINK;
+            case NAMETOOLONG -> Nfs4Status.NAMETOOLONG;
+            case NOTEMPTY -> Nfs4Status.NOTEMPTY;
+            case DQUOT -> Nfs4Status.DQUOT;
+            case STALE -> Nfs4Status.STALE;
+            case BADHANDLE -> Nfs4Status.BADHANDLE;
+            case WRONGSEC -> Nfs4Status.WRONGSEC;
+            case BAD_COOKIE -> Nfs4Status.BAD_COOKIE;
+            case NOTSUPP -> Nfs4Status.NOTSUPP;
+            case NOXATTR -> Nfs4Status.NOXATTR;
+            case XATTR2BIG -> Nfs4Status.XATTR2BIG;
+            case TOOSMALL -> Nfs4Status.TOOSMALL;
+            case BADTYPE -> Nfs4Status.BADTYPE;
+            case AGAIN -> Nfs4Status.DELAY;
+            // Version 4 has no guards.
+            case NOT_SYNC, FAULT -> Nfs4Status.SERVERFAULT;
+        };
+    }
+}

@@ -1,0 +1,26 @@
+package io.github.rpcrdma4j.nfs.server.v4;
+
+import io.github.rpcrdma4j.nfs.server.state.ClientRecord;
+import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
+import java.util.List;
+
+/**
+ * Records of a server whose files do not survive it either: it keeps none.
+ *
+ * @param bootEpoch random, so that clients of an earlier start are recognized
+ */
+public record VolatileRecords(int bootEpoch) implements ClientRecords {
+    @Override
+    public List<ClientRecord> earlier() {
+        return List.of();
+    }
+
+    @Override
+    public void persist(ClientRecord client) {}
+
+    @Override
+    public void forget(OpaqueName owner) {}
+
+    @Override
+    public void forgetEarlier() {}
+}
