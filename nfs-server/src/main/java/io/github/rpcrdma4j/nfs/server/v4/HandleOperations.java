@@ -20,9 +20,8 @@ import io.github.rpcrdma4j.nfs.v4.operation.SecurityChoice;
 import io.github.rpcrdma4j.nfs.v4.type.FileHandle;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
-import java.util.EnumSet;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 
 /**
  * The operations that change the current filehandle, and those that tell the security flavors of
@@ -208,15 +207,22 @@ final class HandleOperations {
         var flavors =
                 switch (file) {
                     case CurrentFile.Exported exported -> exported.export().export().flavors();
-                    case CurrentFile.Pseudo _ -> List.copyOf(flavorsOfAll(exports));
+                    case CurrentFile.Pseudo _ -> flavorsOfAll(exports);
                 };
         return flavors.stream().map(HandleOperations::choice).toList();
     }
 
-    private static Set<SecurityFlavor> flavorsOfAll(Exports exports) {
-        var flavors = EnumSet.noneOf(SecurityFlavor.class);
+    /**
+     * Returns the flavors of all exports. Linux mounts with the first that it knows, so they have
+     * the order of the exports, and AUTH_NONE is the last.
+     */
+    private static List<SecurityFlavor> flavorsOfAll(Exports exports) {
+        var flavors = new LinkedHashSet<SecurityFlavor>();
         exports.all().forEach(each -> flavors.addAll(each.export().flavors()));
-        return flavors;
+        if (flavors.contains(SecurityFlavor.NONE)) {
+            flavors.addLast(SecurityFlavor.NONE);
+        }
+        return List.copyOf(flavors);
     }
 
     private static SecurityChoice choice(SecurityFlavor flavor) {
