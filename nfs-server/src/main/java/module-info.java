@@ -1,4 +1,6 @@
 /** A server of NFS version 3 and MOUNT version 3, without a transport. */
+// The module in "exports ... to" is built after this one.
+@SuppressWarnings("module")
 module io.github.rpcrdma4j.nfs.server {
     requires io.github.rpcrdma4j.linux;
     requires transitive io.github.rpcrdma4j.nfs;
@@ -6,5 +8,7 @@ module io.github.rpcrdma4j.nfs.server {
     exports io.github.rpcrdma4j.nfs.server;
     exports io.github.rpcrdma4j.nfs.server.export;
     exports io.github.rpcrdma4j.nfs.server.metrics;
+    exports io.github.rpcrdma4j.nfs.server.stable to
+            io.github.rpcrdma4j.cli;
     exports io.github.rpcrdma4j.nfs.server.users;
 }

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.rpcrdma4j.cli.HandleKey.Step;
+import io.github.rpcrdma4j.nfs.server.stable.StableDirectory.Step;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,7 +65,7 @@ class HandleKeyTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "REMOVE")
     void aCrashBeforeAnyStepLeavesAWholeKeyOrNone(Step crashed) throws Exception {
         assertThrows(
                 Crash.class,
@@ -92,9 +92,11 @@ class HandleKeyTest {
     void takesItsStepsInTheOrderThatCrashesNeed() throws Exception {
         var steps = new ArrayList<Step>();
         HandleKey.load(keyFile(), steps::add);
-        assertEquals(List.of(Step.values()), steps);
+        var taken = new ArrayList<>(List.of(Step.values()));
+        taken.remove(Step.REMOVE);
+        assertEquals(taken, steps);
         HandleKey.load(keyFile(), steps::add);
-        assertEquals(Step.values().length, steps.size(), "a key that is there is only read");
+        assertEquals(taken, steps, "a key that is there is only read");
     }
 
     @Test

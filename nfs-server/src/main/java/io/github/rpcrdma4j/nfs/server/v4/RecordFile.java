@@ -1,0 +1,131 @@
+package io.github.rpcrdma4j.nfs.server.v4;
+
+import io.github.rpcrdma4j.nfs.server.state.ClientRecord;
+import io.github.rpcrdma4j.nfs.server.state.Principal;
+import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Optional;
+import java.util.zip.CRC32C;
+
+/**
+ * The contents of a file of {@link StoredRecords}: the number of a start of the server, or the
+ * record of a client that this start wrote.
+ *
+ * <pre>
+ *   start:   "R4JE" | version = 1 | epoch(32) | CRC32C of all before(32)
+ *   record:  "R4JC" | version = 1 | epoch(32) | length(32) | owner | length(32) | principal | CRC32C
+ * </pre>
+ *
+ * @param client null in the file of the start
+ */
+record RecordFile(int epoch, ClientRecord client) {
+    /** The most bytes of the name of a principal, in UTF-8. */
+    static final int PRINCIPAL_MAX = 8192;
+
+    /** The most bytes of a file. */
+    static final int BYTES_MAX = 6 * Integer.BYTES + OpaqueName.BYTES_MAX + PRINCIPAL_MAX;
+
+    private static final int START = 0x52344a45;
+    private static final int RECORD = 0x52344a43;
+    private static final int VERSION = 1;
+
+    /** Returns whether the principal is short enough for a file. */
+    boolean isStorable() {
+        return client == null || principal().length <= PRINCIPAL_MAX;
+    }
+
+    private byte[] principal() {
+        return client.principal().name().getBytes(StandardCharsets.UTF_8);
+    }
+
+    byte[] encode() {
+        var out = ByteBuffer.allocate(BYTES_MAX);
+        out.putInt(client == null ? START : RECORD).putInt(VERSION).putInt(epoch);
+        if (client != null) {
+            put(out, client.owner().bytes());
+            put(out, principal());
+        }
+        out.putInt(checksum(out.array(), out.position()));
+        byte[] bytes = new byte[out.position()];
+        out.flip().get(bytes);
+        return bytes;
+    }
+
+    private static void put(ByteBuffer out, byte[] bytes) {
+        out.putInt(bytes.length).put(bytes);
+    }
+
+    /** Decodes a file; returns nothing if it is damaged, of another version, or foreign. */
+    static Optional<RecordFile> decode(byte[] bytes) {
+        int end = bytes.length - Integer.BYTES;
+        if (end < 3 * Integer.BYTES || end > BYTES_MAX - Integer.BYTES) {
+            return Optional.empty();
+        }
+        var in = ByteBuffer.wrap(bytes);
+        if (in.getInt(end) != checksum(bytes, end)) {
+            return Optional.empty();
+        }
+        in.limit(end);
+        int kind = in.getInt();
+        int version = in.getInt();
+        int epoch = in.getInt();
+        if (version != VERSION || epoch < 1) {
+            return Optional.empty();
+        }
+        return switch (kind) {
+            case START -> whole(in, new RecordFile(epoch, null));
+            case RECORD -> {
+                byte[] owner = take(in, OpaqueName.BYTES_MAX);
+                byte[] principal = owner == null ? null : take(in, PRINCIPAL_MAX);
+                yield principal == null
+                        ? Optional.empty()
+                        : whole(in, new RecordFile(epoch, client(owner, principal)));
+            }
+            default -> Optional.empty();
+        };
+    }
+
+    private static Optional<RecordFile> whole(ByteBuffer in, RecordFile file) {
+        return in.hasRemaining() ? Optional.empty() : Optional.of(file);
+    }
+
+    private static ClientRecord client(byte[] owner, byte[] principal) {
+        return new ClientRecord(
+                OpaqueName.of(owner), new Principal(new String(principal, StandardCharsets.UTF_8)));
+    }
+
+    private static byte[] take(ByteBuffer in, int max) {
+        int length = in.remaining() < Integer.BYTES ? -1 : in.getInt();
+        if (length < 0 || length > Math.min(max, in.remaining())) {
+            return null;
+        }
+        byte[] bytes = new byte[length];
+        in.get(bytes);
+        return bytes;
+    }
+
+    private static int checksum(byte[] bytes, int length) {
+        var crc = new CRC32C();
+        crc.update(bytes, 0, length);
+        return (int) crc.getValue();
+    }
+
+    /** Returns the name of the file with the record of an owner: no name of an owner fits. */
+    static String name(OpaqueName owner) {
+        try {
+            byte[] hash = MessageDigest.getInstance("SHA-256").digest(owner.bytes());
+            return "client-" + HexFormat.of().formatHex(hash);
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new AssertionError("every Java has SHA-256", impossible);
+        }
+    }
+
+    /** Returns whether a name is one that {@link #name} gives. */
+    static boolean isName(String name) {
+        return name.matches("client-[0-9a-f]{64}");
+    }
+}

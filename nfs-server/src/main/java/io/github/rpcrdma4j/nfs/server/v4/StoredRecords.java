@@ -1,0 +1,269 @@
+package io.github.rpcrdma4j.nfs.server.v4;
+
+import io.github.rpcrdma4j.nfs.server.stable.StableDirectory;
+import io.github.rpcrdma4j.nfs.server.stable.StableDirectory.Step;
+import io.github.rpcrdma4j.nfs.server.state.ClientRecord;
+import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
+import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * Records in a directory that one server uses at a time.
+ *
+ * <pre>
+ *   lock           locked while a server uses the directory
+ *   epoch          the number of the last start
+ *   client-HASH    the record of one client; HASH is the SHA-256 of its owner
+ * </pre>
+ *
+ * <p>A record keeps the number of the start that wrote it. Until the grace period ends, the records
+ * of all earlier starts are there, however often the server starts; it does not matter which start
+ * wrote them. Damaged and foreign files are skipped. Thread-safe.
+ */
+public final class StoredRecords implements ClientRecords, AutoCloseable {
+    /** The most records that a start reads, and the most that it writes. */
+    static final int RECORDS_MAX = 1 << 16;
+
+    private static final Logger LOG = System.getLogger(StoredRecords.class.getName());
+    private static final String LOCK = "lock";
+    private static final String EPOCH = "epoch";
+
+    /** 2025-01-01, in seconds since 1970. */
+    private static final long EPOCHS_START = 1_735_689_600L;
+
+    /** The last number that the clock gives; it leaves room for starts after a wrong clock. */
+    private static final long CLOCK_MAX = 1 << 30;
+
+    private final StableDirectory directory;
+    private final FileChannel lock;
+    private final int recordsMax;
+
+    /** The names of the files that this start wrote. */
+    private final Set<String> written = new HashSet<>();
+
+    private final List<ClientRecord> earlier = new ArrayList<>();
+    private int highestEpoch;
+    private int skipped;
+    private String firstSkipped;
+    private boolean isClosed;
+
+    private StoredRecords(StableDirectory directory, FileChannel lock, int recordsMax) {
+        this.directory = directory;
+        this.lock = lock;
+        this.recordsMax = recordsMax;
+    }
+
+    /**
+     * Starts to use a directory, which is made if it is missing. The number of the start is on
+     * storage when this returns.
+     *
+     * @throws IOException if another server uses the directory, if other users can, or if it cannot
+     *     be read and written; the message is one line
+     */
+    public static StoredRecords open(Path path) throws IOException {
+        return open(path, InstantSource.system(), RECORDS_MAX, _ -> {});
+    }
+
+    /**
+     * Opens a directory, as {@link #open(Path)} does.
+     *
+     * @param recordsMax the most records that are read, and the most that are written
+     * @param before invoked before each step of this and of all changes
+     */
+    static StoredRecords open(Path path, InstantSource clock, int recordsMax, Consumer<Step> before)
+            throws IOException {
+        var directory = StableDirectory.ofOwner(path, before);
+        var lock =
+                directory
+                        .tryLock(LOCK)
+                        .orElseThrow(
+                                () ->
+                                        new IOException(
+                                                "another server keeps its clients in " + path));
+        var records = new StoredRecords(directory, lock, recordsMax);
+        try {
+            records.start(clock);
+            return records;
+        } catch (IOException | RuntimeException | Error failed) {
+            lock.close();
+            throw failed;
+        }
+    }
+
+    private void start(InstantSource clock) throws IOException {
+        readEpoch();
+        var leftovers = new ArrayList<String>();
+        forEachName(
+                name -> {
+                    if (RecordFile.isName(name)) {
+                        readRecord(name);
+                    } else if (isLeftover(name)) {
+                        leftovers.add(name);
+                    } else if (!name.equals(LOCK) && !name.equals(EPOCH)) {
+                        skip(name);
+                    }
+                });
+        if (!leftovers.isEmpty()) {
+            directory.remove(leftovers);
+        }
+        highestEpoch = next(clock);
+        directory.write(EPOCH, new RecordFile(highestEpoch, null).encode());
+        if (skipped > 0) {
+            LOG.log(
+                    Level.WARNING,
+                    "skipped what is no record of a client in {0}: {1} in all, such as {2}",
+                    directory.path(),
+                    skipped,
+                    firstSkipped);
+        }
+    }
+
+    /**
+     * Returns the number of this start: larger than all that are known, and by the clock larger
+     * than those that a lost directory knew.
+     */
+    private int next(InstantSource clock) throws IOException {
+        long seconds = clock.instant().getEpochSecond() - EPOCHS_START;
+        long next = Math.max(highestEpoch + 1L, Math.clamp(seconds, 1, CLOCK_MAX));
+        if (next > Integer.MAX_VALUE) {
+            throw new IOException(
+                    directory.path() + " cannot count another start: remove it to start anew");
+        }
+        return (int) next;
+    }
+
+    /** Without a whole file the records and the clock tell the number. */
+    private void readEpoch() throws IOException {
+        var kept = directory.read(EPOCH, RecordFile.BYTES_MAX + 1);
+        if (kept.isPresent()) {
+            RecordFile.decode(kept.get())
+                    .filter(file -> file.client() == null)
+                    .ifPresentOrElse(file -> highestEpoch = file.epoch(), () -> skip(EPOCH));
+        }
+    }
+
+    private void readRecord(String name) {
+        var file = earlier.size() < recordsMax ? record(name) : Optional.<RecordFile>empty();
+        if (file.isPresent()) {
+            highestEpoch = Math.max(highestEpoch, file.get().epoch());
+            earlier.add(file.get().client());
+        } else {
+            skip(name);
+        }
+    }
+
+    private Optional<RecordFile> record(String name) {
+        try {
+            return directory
+                    .read(name, RecordFile.BYTES_MAX + 1)
+                    .flatMap(RecordFile::decode)
+                    .filter(file -> file.client() != null)
+                    .filter(file -> RecordFile.name(file.client().owner()).equals(name));
+        } catch (IOException _) {
+            // One client cannot reclaim; the others can.
+            return Optional.empty();
+        }
+    }
+
+    private void skip(String name) {
+        skipped++;
+        firstSkipped = firstSkipped == null ? name : firstSkipped;
+    }
+
+    private static boolean isLeftover(String name) {
+        return StableDirectory.isTemporary(name)
+                && (name.startsWith(EPOCH) || name.startsWith("client-"));
+    }
+
+    private void forEachName(Consumer<String> action) throws IOException {
+        try (var names = Files.newDirectoryStream(directory.path())) {
+            names.forEach(each -> action.accept(each.getFileName().toString()));
+        } catch (DirectoryIteratorException failed) {
+            throw failed.getCause();
+        }
+    }
+
+    /** Returns how many files were skipped. */
+    int skipped() {
+        return skipped;
+    }
+
+    @Override
+    public synchronized int bootEpoch() {
+        return highestEpoch;
+    }
+
+    @Override
+    public synchronized List<ClientRecord> earlier() {
+        return List.copyOf(earlier);
+    }
+
+    @Override
+    public synchronized void persist(ClientRecord client) throws IOException {
+        requireOpen();
+        var name = RecordFile.name(client.owner());
+        if (written.size() >= recordsMax && !written.contains(name)) {
+            throw new IOException(directory.path() + " holds the most records: " + recordsMax);
+        }
+        var file = new RecordFile(highestEpoch, client);
+        if (!file.isStorable()) {
+            throw new IOException("the principal of a client is too long for a record");
+        }
+        // It counts before it is whole: what this start may have written, it never takes for old.
+        written.add(name);
+        directory.write(name, file.encode());
+    }
+
+    @Override
+    public synchronized void forget(OpaqueName owner) throws IOException {
+        requireOpen();
+        var name = RecordFile.name(owner);
+        directory.remove(List.of(name));
+        written.remove(name);
+    }
+
+    /** Removes damaged records, too: their clients can reclaim nothing. */
+    @Override
+    public synchronized void forgetEarlier() throws IOException {
+        requireOpen();
+        var old = new ArrayList<String>();
+        forEachName(
+                name -> {
+                    if (RecordFile.isName(name) && !written.contains(name) && isFile(name)) {
+                        old.add(name);
+                    }
+                });
+        directory.remove(old);
+        earlier.clear();
+    }
+
+    private boolean isFile(String name) {
+        return !Files.isDirectory(directory.path().resolve(name), LinkOption.NOFOLLOW_LINKS);
+    }
+
+    private void requireOpen() throws IOException {
+        if (isClosed) {
+            throw new IOException("the server has stopped");
+        }
+    }
+
+    /** Lets another server use the directory, when a change in progress has ended. */
+    @Override
+    public synchronized void close() throws IOException {
+        isClosed = true;
+        lock.close();
+    }
+}

@@ -1,0 +1,388 @@
+package io.github.rpcrdma4j.nfs.server.v4;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.nfs.server.stable.StableDirectory.Step;
+import io.github.rpcrdma4j.nfs.server.state.ClientRecord;
+import io.github.rpcrdma4j.nfs.server.state.Principal;
+import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Goal: clients reclaim after restarts and crashes. Method: a fault at every step. */
+class StoredRecordsTest {
+    /** The clock of a machine that has lost its time, so that starts count by one. */
+    private static final InstantSource STOPPED = InstantSource.fixed(Instant.EPOCH);
+
+    private static final ClientRecord A = client("a");
+    private static final ClientRecord B = client("b");
+    private static final ClientRecord C = client("c");
+
+    @TempDir private Path parent;
+
+    /** Aborts a change without any clean-up, as a crash does. */
+    private static final class Crash extends Error {
+        private static final long serialVersionUID = 1;
+    }
+
+    /** Crashes before one step, counted from 1; counts all. */
+    private static final class CrashingSteps implements Consumer<Step> {
+        private final int crashed;
+        private int seen;
+
+        CrashingSteps(int crashed) {
+            this.crashed = crashed;
+        }
+
+        @Override
+        public void accept(Step step) {
+            if (++seen == crashed) {
+                throw new Crash();
+            }
+        }
+    }
+
+    /** A change of records. */
+    private interface Change {
+        void carryOut(StoredRecords records) throws IOException;
+    }
+
+    private static ClientRecord client(String owner) {
+        return new ClientRecord(
+                OpaqueName.of(owner.getBytes(StandardCharsets.UTF_8)), new Principal("sys:0"));
+    }
+
+    private Path directory() {
+        return parent.resolve("state").resolve("clients");
+    }
+
+    private StoredRecords open() throws IOException {
+        return open(StoredRecords.RECORDS_MAX);
+    }
+
+    private StoredRecords open(int recordsMax) throws IOException {
+        return StoredRecords.open(directory(), STOPPED, recordsMax, _ -> {});
+    }
+
+    private Set<String> names() throws IOException {
+        try (var files = Files.list(directory())) {
+            return files.map(each -> each.getFileName().toString()).collect(Collectors.toSet());
+        }
+    }
+
+    /** Starts a server once more, and returns who may reclaim. */
+    private Set<ClientRecord> whoMayReclaim() throws IOException {
+        try (var records = open()) {
+            assertEquals(0, records.skipped());
+            return new HashSet<>(records.earlier());
+        }
+    }
+
+    /** Starts a server that writes records. */
+    private void startWith(ClientRecord... clients) throws IOException {
+        try (var records = open()) {
+            for (var each : clients) {
+                records.persist(each);
+            }
+        }
+    }
+
+    @Test
+    void keepsRecordsThatTheirOwnerAloneReads() throws Exception {
+        startWith(A);
+        assertEquals(
+                "rwx------",
+                PosixFilePermissions.toString(Files.getPosixFilePermissions(directory())));
+        assertEquals(Set.of("lock", "epoch", RecordFile.name(A.owner())), names());
+        for (var each : names()) {
+            var file = directory().resolve(each);
+            assertEquals(
+                    "rw-------",
+                    PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
+        }
+    }
+
+    @Test
+    void countsStartsUpwardWhateverTheClockSays() throws Exception {
+        for (int i = 1; i <= 3; i++) {
+            try (var records = open()) {
+                assertEquals(i, records.bootEpoch());
+            }
+        }
+        var late = InstantSource.fixed(Instant.parse("2026-01-01T00:00:00Z"));
+        try (var records = StoredRecords.open(directory(), late, 1, _ -> {})) {
+            assertEquals(365 * 24 * 3600, records.bootEpoch());
+        }
+        try (var records = open()) {
+            assertEquals(365 * 24 * 3600 + 1, records.bootEpoch());
+        }
+        var never = InstantSource.fixed(Instant.parse("9999-01-01T00:00:00Z"));
+        try (var records = StoredRecords.open(directory(), never, 1, _ -> {})) {
+            assertEquals(1 << 30, records.bootEpoch());
+        }
+    }
+
+    @Test
+    void letsTheClientsOfEarlierStartsReclaim() throws Exception {
+        startWith(A, B);
+        try (var records = open()) {
+            assertEquals(Set.of(A, B), new HashSet<>(records.earlier()));
+            records.forget(B.owner());
+            records.persist(C);
+            records.forgetEarlier();
+            assertEquals(List.of(), records.earlier());
+        }
+        assertEquals(Set.of(C), whoMayReclaim());
+    }
+
+    @Test
+    void replacesTheRecordOfAnotherPrincipal() throws Exception {
+        var other = new ClientRecord(A.owner(), new Principal("krb5:nfs/host@REALM"));
+        startWith(A);
+        startWith(other);
+        assertEquals(Set.of(other), whoMayReclaim());
+    }
+
+    /** Goal: RFC 8881, Section 8.4.3: grace that a second crash cuts short begins again. */
+    @Test
+    void aCrashWithinTheGracePeriodTakesNoClientItsRight() throws Exception {
+        startWith(A, B);
+        startWith(A);
+        startWith(C);
+        try (var records = open()) {
+            assertEquals(Set.of(A, B, C), new HashSet<>(records.earlier()));
+            records.persist(B);
+            records.forgetEarlier();
+        }
+        assertEquals(Set.of(B), whoMayReclaim());
+    }
+
+    @Test
+    void forgetsAnOwnerThatHasNoRecord() throws Exception {
+        startWith(A);
+        try (var records = open()) {
+            records.forget(C.owner());
+        }
+        assertEquals(Set.of(A), whoMayReclaim());
+    }
+
+    /**
+     * Crashes before every step of a change in turn, and checks who may reclaim afterwards.
+     *
+     * @param before written by an earlier start
+     * @param minimum may reclaim in any case
+     * @param maximum may reclaim at most, and exactly these after the whole change
+     */
+    private void crashes(
+            List<ClientRecord> before,
+            Change change,
+            Set<ClientRecord> minimum,
+            Set<ClientRecord> maximum,
+            Set<ClientRecord> end)
+            throws Exception {
+        int step = 0;
+        boolean isWhole = false;
+        while (!isWhole) {
+            step++;
+            try (var records = open()) {
+                records.forgetEarlier();
+            }
+            startWith(before.toArray(ClientRecord[]::new));
+            int epoch;
+            try (var records = open()) {
+                epoch = records.bootEpoch();
+            }
+            var steps = new CrashingSteps(step);
+            try (var records = StoredRecords.open(directory(), STOPPED, 10, steps)) {
+                change.carryOut(records);
+                isWhole = true;
+            } catch (Crash _) {
+                assertEquals(step, steps.seen);
+            }
+            try (var records = open()) {
+                var left = new HashSet<>(records.earlier());
+                assertEquals(left.size(), records.earlier().size());
+                assertTrue(left.containsAll(minimum), "step " + step + ": " + left);
+                assertTrue(maximum.containsAll(left), "step " + step + ": " + left);
+                assertEquals(0, records.skipped());
+                assertTrue(records.bootEpoch() > epoch);
+                assertTrue(names().stream().noneMatch(each -> each.endsWith(".new")));
+                if (isWhole) {
+                    assertEquals(end, left);
+                }
+            }
+        }
+        assertTrue(step > 8, "every change has steps: " + step);
+    }
+
+    @Test
+    void aCrashBeforeAnyStepLeavesTheOldOrTheNewRecord() throws Exception {
+        crashes(List.of(B), records -> records.persist(A), Set.of(B), Set.of(A, B), Set.of(A, B));
+        var other = new ClientRecord(A.owner(), new Principal("sys:1"));
+        crashes(
+                List.of(A, B),
+                records -> records.persist(other),
+                Set.of(B),
+                Set.of(A, B, other),
+                Set.of(B, other));
+    }
+
+    @Test
+    void aCrashBeforeAnyStepOfARemovalTakesNoOtherRecord() throws Exception {
+        crashes(
+                List.of(A, B),
+                records -> records.forget(A.owner()),
+                Set.of(B),
+                Set.of(A, B),
+                Set.of(B));
+        crashes(
+                List.of(A, B),
+                records -> {
+                    records.persist(C);
+                    records.forgetEarlier();
+                },
+                Set.of(),
+                Set.of(A, B, C),
+                Set.of(C));
+    }
+
+    @Test
+    void forcesTheDirectoryLast() throws Exception {
+        var steps = new ArrayList<Step>();
+        try (var records = StoredRecords.open(directory(), STOPPED, 10, steps::add)) {
+            var written =
+                    List.of(
+                            Step.REMOVE_LEFTOVER,
+                            Step.CREATE,
+                            Step.WRITE,
+                            Step.FORCE,
+                            Step.RENAME,
+                            Step.FORCE_DIRECTORY);
+            assertEquals(List.of(Step.CREATE_DIRECTORY, Step.LOCK), steps.subList(0, 2));
+            assertEquals(written, steps.subList(2, steps.size()));
+            steps.clear();
+            records.persist(A);
+            assertEquals(written, steps);
+            steps.clear();
+            records.forget(A.owner());
+            assertEquals(List.of(Step.REMOVE, Step.FORCE_DIRECTORY), steps);
+        }
+    }
+
+    @Test
+    void skipsWhatIsDamagedOrForeign() throws Exception {
+        startWith(A, B, C);
+        Files.write(directory().resolve(RecordFile.name(B.owner())), new byte[100_000]);
+        // A whole record under the name of another.
+        Files.copy(
+                directory().resolve(RecordFile.name(A.owner())),
+                directory().resolve("client-" + "0".repeat(64)));
+        Files.createDirectory(directory().resolve("client-" + "1".repeat(64)));
+        Files.createSymbolicLink(
+                directory().resolve("client-" + "2".repeat(64)), Path.of("/dev/zero"));
+        Files.writeString(directory().resolve("notes.txt"), "mine");
+        Files.write(directory().resolve(RecordFile.name(C.owner()) + ".new"), new byte[3]);
+        try (var records = open()) {
+            assertEquals(Set.of(A, C), new HashSet<>(records.earlier()));
+            assertEquals(5, records.skipped());
+            records.persist(C);
+            records.forgetEarlier();
+        }
+        assertEquals(
+                Set.of(
+                        "lock",
+                        "epoch",
+                        "notes.txt",
+                        "client-" + "1".repeat(64),
+                        RecordFile.name(C.owner())),
+                names());
+        assertEquals("mine", Files.readString(directory().resolve("notes.txt")));
+    }
+
+    @Test
+    void startsWithADamagedNumberToo() throws Exception {
+        startWith(A);
+        startWith();
+        startWith(B);
+        var file = directory().resolve("epoch");
+        byte[] whole = Files.readAllBytes(file);
+        for (byte[] damaged : List.of(new byte[0], Arrays.copyOf(whole, 11), new byte[99])) {
+            Files.write(file, damaged);
+            try (var records = open()) {
+                assertEquals(1, records.skipped());
+                assertTrue(records.bootEpoch() > 3, "the newest record was written by start 3");
+                assertEquals(Set.of(A, B), new HashSet<>(records.earlier()));
+            }
+        }
+    }
+
+    @Test
+    void readsAndWritesABoundedNumber() throws Exception {
+        startWith(A, B, C);
+        try (var records = open(2)) {
+            assertEquals(2, records.earlier().size());
+            assertEquals(1, records.skipped());
+            records.persist(A);
+            records.persist(B);
+            records.persist(A);
+            assertThrows(IOException.class, () -> records.persist(C));
+            records.forget(A.owner());
+            records.persist(C);
+        }
+    }
+
+    @Test
+    void refusesAPrincipalThatIsTooLong() throws Exception {
+        try (var records = open()) {
+            var endless = new ClientRecord(A.owner(), new Principal("x".repeat(10_000)));
+            assertThrows(IOException.class, () -> records.persist(endless));
+        }
+        assertEquals(Set.of(), whoMayReclaim());
+    }
+
+    @Test
+    void refusesASecondServerInOneDirectory() throws Exception {
+        try (var records = open()) {
+            records.persist(A);
+            var refused = assertThrows(IOException.class, this::open);
+            assertEquals(
+                    "another server keeps its clients in " + directory(), refused.getMessage());
+            assertEquals(1, records.bootEpoch());
+        }
+        assertEquals(Set.of(A), whoMayReclaim());
+    }
+
+    @Test
+    void refusesADirectoryThatOthersCanUse() throws Exception {
+        startWith(A);
+        Files.setPosixFilePermissions(directory(), PosixFilePermissions.fromString("rwxrwx---"));
+        var refused = assertThrows(IOException.class, this::open);
+        assertTrue(refused.getMessage().contains("chmod 700"), refused::getMessage);
+    }
+
+    @Test
+    void changesNothingOnceItIsClosed() throws Exception {
+        var records = open();
+        records.close();
+        assertThrows(IOException.class, () -> records.persist(A));
+        assertThrows(IOException.class, () -> records.forget(A.owner()));
+        assertThrows(IOException.class, records::forgetEarlier);
+        assertEquals(Set.of(), whoMayReclaim());
+    }
+}
