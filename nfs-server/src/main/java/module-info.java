@@ -1,4 +1,4 @@
-/** A server of NFS version 3 and MOUNT version 3, without a transport. */
+/** A server of NFS versions 3, 4.1 and 4.2, and MOUNT version 3, without a transport. */
 // The module in "exports ... to" is built after this one.
 @SuppressWarnings("module")
 module io.github.rpcrdma4j.nfs.server {
@@ -6,6 +6,7 @@ module io.github.rpcrdma4j.nfs.server {
     requires transitive io.github.rpcrdma4j.nfs;
 
     exports io.github.rpcrdma4j.nfs.server;
+    exports io.github.rpcrdma4j.nfs.server.admin;
     exports io.github.rpcrdma4j.nfs.server.export;
     exports io.github.rpcrdma4j.nfs.server.metrics;
     exports io.github.rpcrdma4j.nfs.server.stable to

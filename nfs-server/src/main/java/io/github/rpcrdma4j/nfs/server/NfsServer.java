@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.server;
 
+import io.github.rpcrdma4j.nfs.server.admin.Administration;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.server.export.HostNames;
 import io.github.rpcrdma4j.nfs.server.metrics.NfsStatistics;
@@ -7,7 +8,6 @@ import io.github.rpcrdma4j.nfs.server.mount.Mount3Program;
 import io.github.rpcrdma4j.nfs.server.served.BestStores;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
 import io.github.rpcrdma4j.nfs.server.served.HandleSeal;
-import io.github.rpcrdma4j.nfs.server.served.StoreChooser;
 import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
 import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
 import io.github.rpcrdma4j.nfs.server.v3.DirectoryProcedures;
@@ -17,6 +17,7 @@ import io.github.rpcrdma4j.nfs.server.v3.Nfs3Program;
 import io.github.rpcrdma4j.nfs.server.v4.Nfs4Service;
 import io.github.rpcrdma4j.nfs.server.v4.Nfs4Settings;
 import io.github.rpcrdma4j.nfs.server.v4.ServerIdentity;
+import io.github.rpcrdma4j.nfs.server.v4.StoredRecords;
 import io.github.rpcrdma4j.nfs.server.v4.VolatileRecords;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
@@ -27,8 +28,9 @@ import java.util.EnumSet;
 import java.util.List;
 
 /**
- * Serves directories over NFS version 3 and MOUNT version 3. Pass its {@link #programs} to a server
- * of any transport; clients expect MOUNT on TCP too (RFC 8267-5.1-1). Thread-safe.
+ * Serves directories over NFS versions 3, 4.1 and 4.2, and MOUNT version 3. Pass its {@link
+ * #programs} to a server of any transport; clients of version 3 expect MOUNT on TCP too (RFC
+ * 8267-5.1-1). Thread-safe.
  */
 public final class NfsServer implements AutoCloseable {
     /** The most data of a READ or WRITE, in bytes. */
@@ -66,25 +68,28 @@ public final class NfsServer implements AutoCloseable {
      */
     public NfsServer(Collection<Export> exports, byte[] key, KerberosUsers identities)
             throws IOException {
-        this(exports, key, identities, new BestStores());
+        this(exports, key, identities, Nfs4Options.DEFAULT);
     }
 
-    NfsServer(
-            Collection<Export> exports, byte[] key, KerberosUsers identities, StoreChooser chooser)
+    /**
+     * @param exports the exports to serve; one may lie inside another
+     * @param key the secret that seals file handles, at least 16 bytes; with an unchanged key, the
+     *     handles of clients stay valid after a restart
+     * @param identities maps the Kerberos principals of callers to users
+     * @param options about NFS version 4
+     * @throws IOException if an export cannot be served, or if the records of clients cannot be
+     *     used, for example because another server uses them; the message is one line
+     * @throws IllegalArgumentException if the key is too short, or if file handles cannot
+     *     distinguish two exports
+     */
+    public NfsServer(
+            Collection<Export> exports, byte[] key, KerberosUsers identities, Nfs4Options options)
             throws IOException {
-        var settings =
-                new Nfs4Settings(
-                        ServerIdentity.of(key, "2049"),
-                        new VolatileRecords(
-                                1
-                                        + new java.security.SecureRandom()
-                                                .nextInt(Integer.MAX_VALUE - 1)),
-                        Nfs4Settings.LEASE,
-                        Nfs4Settings.LEASE);
         if (key.length < KEY_MIN) {
             throw new IllegalArgumentException("a handle key has at least 16 bytes");
         }
-        this.exports = new Exports(exports, new HandleSeal(key), chooser, new WriteVerifier());
+        this.exports =
+                new Exports(exports, new HandleSeal(key), new BestStores(), new WriteVerifier());
         var failures = new FailureLog(System.getLogger(NfsServer.class.getName()));
         var procedures =
                 new Nfs3Calls.Procedures(
@@ -94,11 +99,31 @@ public final class NfsServer implements AutoCloseable {
         var accepted = EnumSet.noneOf(SecurityFlavor.class);
         exports.forEach(export -> accepted.addAll(export.flavors()));
         var nfs = new Nfs3Program(this.exports, procedures, accepted, identities, statistics);
-        nfs4 =
-                new Nfs4Service(
-                        this.exports, settings, identities, statistics, TRANSFER_MAX, failures);
+        nfs4 = nfs4(key, options, identities, failures);
         programs = List.of(nfs, nfs4.program(), new Mount3Program(this.exports, failures));
         hostNames = HostNames.of(exports);
+    }
+
+    private Nfs4Service nfs4(
+            byte[] key, Nfs4Options options, KerberosUsers identities, FailureLog failures)
+            throws IOException {
+        try {
+            var records =
+                    options.records().isPresent()
+                            ? StoredRecords.open(options.records().get())
+                            : VolatileRecords.fresh();
+            var settings =
+                    new Nfs4Settings(
+                            ServerIdentity.of(key, options.instance()),
+                            records,
+                            options.lease(),
+                            options.grace());
+            return new Nfs4Service(
+                    exports, settings, identities, statistics, TRANSFER_MAX, failures);
+        } catch (IOException refused) {
+            exports.close();
+            throw refused;
+        }
     }
 
     /**
@@ -132,13 +157,21 @@ public final class NfsServer implements AutoCloseable {
         return statistics;
     }
 
+    /** Returns what administrators see of the clients of NFS version 4, and do with them. */
+    public Administration administration() {
+        return nfs4.administration();
+    }
+
     /**
      * Stops host name lookups and closes all open files. The programs must not be called any more.
      */
     @Override
     public void close() {
         hostNames.close();
-        nfs4.close();
-        exports.close();
+        try {
+            nfs4.close();
+        } finally {
+            exports.close();
+        }
     }
 }

@@ -58,8 +58,17 @@ final class TestServer implements AutoCloseable {
 
     private TestServer(List<Export> exports, byte[] key, KerberosUsers identities)
             throws IOException {
-        nfs = new NfsServer(exports, key, identities);
+        this(new NfsServer(exports, key, identities));
+    }
+
+    private TestServer(NfsServer nfs) {
+        this.nfs = nfs;
         dispatcher = new RpcDispatcher(nfs.programs(), List.of(new TrustingAuthenticator()));
+    }
+
+    static TestServer of(TestDirectory testDirectory, Nfs4Options options) throws IOException {
+        var exports = List.of(new Export(EXPORT, testDirectory.root(), false));
+        return new TestServer(new NfsServer(exports, KEY, KerberosUsers.NONE, options));
     }
 
     static TestServer of(List<Export> exports, KerberosUsers identities) throws IOException {

@@ -7,10 +7,10 @@ import java.util.List;
 
 /**
  * What stable storage keeps of clients, so that they may reclaim their state after a restart (RFC
- * 8881, Section 8.4.2.1). One thread at a time calls these methods. A change is on storage when its
+ * 8881, Section 8.4.2.1). One thread at a time makes changes. A change is on storage when its
  * method returns.
  */
-public interface ClientRecords {
+public interface ClientRecords extends AutoCloseable {
     /** Returns the number of this start of the server, larger than all before: 1 at least. */
     int bootEpoch();
 
@@ -25,4 +25,8 @@ public interface ClientRecords {
 
     /** Removes all records that were not written in this start. */
     void forgetEarlier() throws IOException;
+
+    /** Releases what the records need, when a change in progress has ended. */
+    @Override
+    void close() throws IOException;
 }

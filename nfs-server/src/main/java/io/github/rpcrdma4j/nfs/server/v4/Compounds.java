@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
+import io.github.rpcrdma4j.nfs.server.metrics.NfsStatistics;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
 import io.github.rpcrdma4j.nfs.server.state.Sender;
@@ -42,12 +43,19 @@ final class Compounds {
     private final Exports exports;
     private final StateDriver state;
     private final Operations operations;
+    private final NfsStatistics statistics;
     private final FailureLog failures;
 
-    Compounds(Exports exports, StateDriver state, Operations operations, FailureLog failures) {
+    Compounds(
+            Exports exports,
+            StateDriver state,
+            Operations operations,
+            NfsStatistics statistics,
+            FailureLog failures) {
         this.exports = exports;
         this.state = state;
         this.operations = operations;
+        this.statistics = statistics;
         this.failures = failures;
     }
 
@@ -152,6 +160,7 @@ final class Compounds {
             var opcode = next();
             try {
                 var arguments = Arguments.decode(compound.minorVersion(), in);
+                statistics.countOperation(arguments.opcode());
                 if (arguments instanceof Sequence sequence) {
                     return sequence(index, sequence);
                 }

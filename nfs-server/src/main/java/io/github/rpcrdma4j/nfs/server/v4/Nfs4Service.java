@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
+import io.github.rpcrdma4j.nfs.server.admin.Administration;
 import io.github.rpcrdma4j.nfs.server.metrics.NfsStatistics;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
 import io.github.rpcrdma4j.nfs.server.state.StateLimits;
@@ -8,13 +9,17 @@ import io.github.rpcrdma4j.nfs.server.store.Time;
 import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Clock;
 
 /** NFS version 4 with all that it needs: its program, its state and its thread. */
 public final class Nfs4Service implements AutoCloseable {
     private final LocalLocks locks;
     private final StateDriver state;
+    private final ClientRecords records;
     private final Nfs4Program program;
+    private final Administration administration;
 
     /**
      * @param transferMax the most data of a READ or WRITE, in bytes
@@ -28,8 +33,9 @@ public final class Nfs4Service implements AutoCloseable {
             int transferMax,
             FailureLog failures) {
         var connections = new Connections();
+        records = settings.records();
         locks = new LocalLocks();
-        state = new StateDriver(state(settings), locks, settings.records(), connections, failures);
+        state = new StateDriver(state(settings), locks, records, connections, failures);
         var callbacks = new Callbacks(state, connections, exports);
         state.onAction(callbacks::start);
         var changes = new ChangeCounter();
@@ -54,7 +60,8 @@ public final class Nfs4Service implements AutoCloseable {
                         new XattrOperations(names),
                         names,
                         new AttributeOperations(facts, attributes));
-        var compounds = new Compounds(exports, state, operations, failures);
+        var compounds = new Compounds(exports, state, operations, statistics, failures);
+        administration = new StateAdministration(state, exports);
         program = new Nfs4Program(exports, connections, users, compounds);
     }
 
@@ -75,10 +82,24 @@ public final class Nfs4Service implements AutoCloseable {
         return program;
     }
 
-    /** Stops the thread. The program must not be called any more. */
+    /**
+     * Stops the thread and releases the records. The program must not be called any more.
+     *
+     * @throws UncheckedIOException if the records cannot be released
+     */
     @Override
     public void close() {
         state.close();
         locks.closeAll();
+        try {
+            records.close();
+        } catch (IOException failed) {
+            throw new UncheckedIOException("the records of clients stay locked", failed);
+        }
+    }
+
+    /** Returns what administrators see and do. */
+    public Administration administration() {
+        return administration;
     }
 }

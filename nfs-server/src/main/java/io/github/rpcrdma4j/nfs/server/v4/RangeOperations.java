@@ -100,8 +100,8 @@ final class RangeOperations {
     }
 
     /**
-     * READ_PLUS: one range of data, or one hole. The data is never reduced (RFC 8267, Section 6.4.1), so it
-     * is copied into the reply.
+     * READ_PLUS: one range of data, or one hole. The data is never reduced (RFC 8267, Section
+     * 6.4.1), so it is copied into the reply.
      */
     Result read(Compound compound, DataArguments.ReadPlus call)
             throws OperationFailure, Refusal, StoreException {

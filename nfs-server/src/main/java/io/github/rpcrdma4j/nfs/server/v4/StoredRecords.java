@@ -33,7 +33,7 @@ import java.util.function.Consumer;
  * of all earlier starts are there, however often the server starts; it does not matter which start
  * wrote them. Damaged and foreign files are skipped. Thread-safe.
  */
-public final class StoredRecords implements ClientRecords, AutoCloseable {
+public final class StoredRecords implements ClientRecords {
     /** The most records that a start reads, and the most that it writes. */
     static final int RECORDS_MAX = 1 << 16;
 

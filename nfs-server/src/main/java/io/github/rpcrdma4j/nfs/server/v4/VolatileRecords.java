@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.server.state.ClientRecord;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
+import java.security.SecureRandom;
 import java.util.List;
 
 /**
@@ -10,6 +11,11 @@ import java.util.List;
  * @param bootEpoch random, so that clients of an earlier start are recognized
  */
 public record VolatileRecords(int bootEpoch) implements ClientRecords {
+    /** Returns such records of a new start. */
+    public static VolatileRecords fresh() {
+        return new VolatileRecords(1 + new SecureRandom().nextInt(Integer.MAX_VALUE - 1));
+    }
+
     @Override
     public List<ClientRecord> earlier() {
         return List.of();
@@ -23,4 +29,7 @@ public record VolatileRecords(int bootEpoch) implements ClientRecords {
 
     @Override
     public void forgetEarlier() {}
+
+    @Override
+    public void close() {}
 }

@@ -1,0 +1,59 @@
+package io.github.rpcrdma4j.nfs.server;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * Options of a server for NFS 4.1 and 4.2.
+ *
+ * @param lease how long a client keeps its opens and locks without a word: 10 seconds to an hour,
+ *     in whole seconds
+ * @param grace how long clients may reclaim what they had after a restart of the server; nothing
+ *     new is opened or locked meanwhile. Positive, an hour at most.
+ * @param records the directory that keeps which clients may reclaim, made with rights for its owner
+ *     alone; one server uses it at a time. Without one, clients lose their opens and locks when the
+ *     server stops.
+ * @param instance distinguishes the servers that have one key of file handles, such as a port.
+ *     Clients take two servers with equal keys and instances for one. An unchanged instance lets
+ *     clients recognize the server after a restart (RFC 8881, Section 2.10.4).
+ */
+public record Nfs4Options(Duration lease, Duration grace, Optional<Path> records, String instance) {
+    private static final Duration MAX = Duration.ofHours(1);
+
+    /** The shortest lease, in seconds. */
+    public static final int LEASE_SECONDS_MIN = 10;
+
+    /** The lease unless told otherwise, in seconds. */
+    public static final int LEASE_SECONDS = 90;
+
+    /** No records, and usual times. */
+    public static final Nfs4Options DEFAULT =
+            new Nfs4Options(
+                    Duration.ofSeconds(LEASE_SECONDS),
+                    Duration.ofSeconds(LEASE_SECONDS),
+                    Optional.empty(),
+                    "2049");
+
+    /**
+     * Checks the times.
+     *
+     * @throws IllegalArgumentException if one is out of range; the message is one line
+     */
+    public Nfs4Options {
+        if (lease.toSeconds() < LEASE_SECONDS_MIN
+                || lease.compareTo(MAX) > 0
+                || lease.toNanosPart() != 0) {
+            throw new IllegalArgumentException(
+                    "a lease takes 10 to 3600 whole seconds, not " + seconds(lease));
+        }
+        if (!grace.isPositive() || grace.compareTo(MAX) > 0) {
+            throw new IllegalArgumentException(
+                    "the grace period takes 1 to 3600 seconds, not " + seconds(grace));
+        }
+    }
+
+    private static String seconds(Duration time) {
+        return time.toNanosPart() == 0 ? Long.toString(time.toSeconds()) : time.toString();
+    }
+}

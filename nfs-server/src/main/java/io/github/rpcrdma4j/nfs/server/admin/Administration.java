@@ -1,0 +1,32 @@
+package io.github.rpcrdma4j.nfs.server.admin;
+
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * The clients of NFS 4.1 and 4.2 for administrators. The lists are copies. Clients wait while one
+ * is made, which takes well below a millisecond for 1000 entries. Thread-safe.
+ */
+public interface Administration {
+    /** Returns some clients, at most so many. */
+    List<ServedClient> clients(int max);
+
+    /** Returns some sessions, at most so many. */
+    List<ServedSession> sessions(int max);
+
+    /** Returns some opens, at most so many. Finding their files may wait for storage. */
+    List<ServedOpen> opens(int max);
+
+    /** Returns some locked ranges, at most so many. Finding their files may wait for storage. */
+    List<ServedLock> locks(int max);
+
+    /**
+     * Takes all opens and locks of a client. It may not reclaim them after a restart either. The
+     * client learns of it by its next call, and may open and lock anew (RFC 8881, Section 8.4.1).
+     *
+     * @return false if there is no such client
+     * @throws IOException if storage failed: the client has lost its opens and locks, but could
+     *     reclaim them after a restart. The server tries again.
+     */
+    boolean end(long clientId) throws IOException;
+}

@@ -1,0 +1,132 @@
+package io.github.rpcrdma4j.nfs.server.v4;
+
+import io.github.rpcrdma4j.nfs.server.admin.Administration;
+import io.github.rpcrdma4j.nfs.server.admin.ServedClient;
+import io.github.rpcrdma4j.nfs.server.admin.ServedFile;
+import io.github.rpcrdma4j.nfs.server.admin.ServedLock;
+import io.github.rpcrdma4j.nfs.server.admin.ServedOpen;
+import io.github.rpcrdma4j.nfs.server.admin.ServedOpen.Share;
+import io.github.rpcrdma4j.nfs.server.admin.ServedSession;
+import io.github.rpcrdma4j.nfs.server.served.Exports;
+import io.github.rpcrdma4j.nfs.server.served.Exports.OpenExport;
+import io.github.rpcrdma4j.nfs.server.state.ClientStatus;
+import io.github.rpcrdma4j.nfs.server.state.FileKey;
+import io.github.rpcrdma4j.nfs.server.state.LockType;
+import io.github.rpcrdma4j.nfs.server.state.SessionStatus;
+import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+
+/** Shows the state to administrators. Files are looked up without the lock of the state. */
+final class StateAdministration implements Administration {
+    private final StateDriver state;
+    private final Map<Integer, OpenExport> exports = new HashMap<>();
+
+    StateAdministration(StateDriver state, Exports exports) {
+        this.state = state;
+        exports.all().forEach(each -> this.exports.put(each.number(), each));
+    }
+
+    @Override
+    public List<ServedClient> clients(int max) {
+        return state.read((all, now) -> all.clients(max, now)).stream()
+                .map(StateAdministration::client)
+                .toList();
+    }
+
+    private static ServedClient client(ClientStatus status) {
+        return new ServedClient(
+                status.clientId(),
+                status.name().toString(),
+                status.principal().name(),
+                status.implementation(),
+                status.isConfirmed(),
+                Duration.ofNanos(status.idleNanos()),
+                status.isExpired(),
+                status.isRecorded(),
+                status.reclaimComplete(),
+                status.sessions(),
+                status.states(),
+                status.lost(),
+                status.ranges());
+    }
+
+    @Override
+    public List<ServedSession> sessions(int max) {
+        return state.read((all, _) -> all.sessions(max)).stream()
+                .map(StateAdministration::session)
+                .toList();
+    }
+
+    private static ServedSession session(SessionStatus status) {
+        return new ServedSession(
+                status.id().toString(),
+                status.clientId(),
+                status.slots(),
+                status.running(),
+                status.connections(),
+                status.backConnections(),
+                status.callsBack());
+    }
+
+    @Override
+    public List<ServedOpen> opens(int max) {
+        return state.read((all, _) -> all.opens(max)).stream()
+                .map(
+                        each ->
+                                new ServedOpen(
+                                        file(each.file()),
+                                        each.owner().clientId(),
+                                        each.owner().name().toString(),
+                                        share(each.access()),
+                                        share(each.deny())))
+                .toList();
+    }
+
+    private static Share share(int bits) {
+        return Share.values()[bits];
+    }
+
+    @Override
+    public List<ServedLock> locks(int max) {
+        return state.read((all, _) -> all.locks(max)).stream()
+                .map(
+                        each ->
+                                new ServedLock(
+                                        file(each.file()),
+                                        each.lock().owner().clientId(),
+                                        each.lock().owner().name().toString(),
+                                        each.lock().type() == LockType.WRITE,
+                                        each.lock().range().first(),
+                                        each.lock().range().length()))
+                .toList();
+    }
+
+    private ServedFile file(FileKey key) {
+        var file = (ExportedFile) key;
+        var export = exports.get(file.export());
+        return new ServedFile(export.export().name(), inode(export, file));
+    }
+
+    private static OptionalLong inode(OpenExport export, ExportedFile file) {
+        try (var node = export.store().node(file.file(), Mounts.CROSS)) {
+            return OptionalLong.of(node.status().number());
+        } catch (StoreException _) {
+            return OptionalLong.empty();
+        }
+    }
+
+    @Override
+    public boolean end(long clientId) throws IOException {
+        try {
+            return state.on((all, now) -> all.revoke(clientId, now)).isOk();
+        } catch (OperationFailure _) {
+            throw new IOException("the record of the client could not be removed");
+        }
+    }
+}
