@@ -1,0 +1,212 @@
+package io.github.rpcrdma4j.nfs.server.state;
+
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The clients: EXCHANGE_ID, their confirmation, and DESTROY_CLIENTID (RFC 8881, Sections 18.35 and
+ * 18.50).
+ */
+final class Clients {
+    /** A name has at most one confirmed client and one that is not confirmed yet. */
+    private static final class Named {
+        private Client confirmed;
+        private Client unconfirmed;
+    }
+
+    private final StateSettings settings;
+    private final Journal journal;
+    private final Leases leases;
+    private final Recovery recovery;
+    private final List<Departure> departures = new ArrayList<>();
+    private final Map<OpaqueName, Named> names = new HashMap<>();
+    private final Map<Long, Client> byId = new HashMap<>();
+    private int lastIndex;
+
+    /** Takes what belongs to a client away with it. */
+    interface Departure {
+        void clientLeaves(Client client);
+    }
+
+    Clients(StateSettings settings, Journal journal, Leases leases, Recovery recovery) {
+        this.settings = settings;
+        this.journal = journal;
+        this.leases = leases;
+        this.recovery = recovery;
+    }
+
+    void onDeparture(Departure departure) {
+        departures.add(departure);
+    }
+
+    Outcome<ExchangedId> exchangeId(ExchangeIdCall call, long freshId, Sender sender, long now) {
+        if (!call.hasValidFlags()) {
+            return journal.refused(Nfs4Status.INVAL);
+        }
+        if (call.protection().isMachine() && !sender.isProtected()) {
+            return journal.refused(Nfs4Status.INVAL);
+        }
+        var named = names.get(call.owner().name());
+        var old = named == null ? null : named.confirmed;
+        if (call.isUpdate()) {
+            return update(old, call, sender);
+        }
+        if (old != null) {
+            if (!old.principal.equals(sender.principal())) {
+                // Case 3 of RFC 8881, Section 18.35.4: two clients collide.
+                if ((old.hasState() || !old.sessions.isEmpty()) && !leases.isExpired(old, now)) {
+                    return journal.refused(Nfs4Status.CLID_INUSE);
+                }
+                remove(old);
+            } else if (!old.protection.admits(sender, old.principal)) {
+                return journal.refused(Nfs4Status.WRONG_CRED);
+            } else if (old.owner.verifier() == call.owner().verifier()) {
+                // Case 2: a retry, which changes nothing, not even the state protection.
+                return journal.ok(identity(old));
+            }
+        }
+        if (recovery.expectsOther(call.owner().name(), sender.principal())) {
+            return journal.refused(Nfs4Status.CLID_INUSE);
+        }
+        // Cases 1, 4 and 5. A restarted client keeps its old incarnation until CREATE_SESSION.
+        return add(call, freshId, sender, now);
+    }
+
+    /** Case 6 and the errors of cases 7, 8 and 9. */
+    private Outcome<ExchangedId> update(Client old, ExchangeIdCall call, Sender sender) {
+        if (old == null) {
+            return journal.refused(Nfs4Status.NOENT);
+        }
+        if (!old.principal.equals(sender.principal())) {
+            return journal.refused(Nfs4Status.PERM);
+        }
+        if (!old.protection.admits(sender, old.principal)) {
+            return journal.refused(Nfs4Status.WRONG_CRED);
+        }
+        if (old.owner.verifier() != call.owner().verifier()) {
+            return journal.refused(Nfs4Status.NOT_SAME);
+        }
+        old.implementation = call.implementation();
+        return journal.ok(identity(old));
+    }
+
+    private Outcome<ExchangedId> add(ExchangeIdCall call, long freshId, Sender sender, long now) {
+        if (freshId == 0 || byId.containsKey(freshId)) {
+            // The random value cannot serve; the client asks again, with another one.
+            return journal.refused(Nfs4Status.DELAY);
+        }
+        var named = names.get(call.owner().name());
+        if (named != null && named.unconfirmed != null) {
+            remove(named.unconfirmed);
+        }
+        leases.surplusUnconfirmed().ifPresent(this::remove);
+        var client =
+                new Client(
+                        freshId,
+                        ++lastIndex,
+                        call,
+                        sender.principal(),
+                        call.protection().granted(),
+                        now);
+        byId.put(freshId, client);
+        names.computeIfAbsent(call.owner().name(), _ -> new Named()).unconfirmed = client;
+        leases.addUnconfirmed(client);
+        return journal.ok(identity(client));
+    }
+
+    private static ExchangedId identity(Client client) {
+        int flags = ExchangeIdCall.USE_NON_PNFS;
+        if (client.isConfirmed) {
+            flags |= ExchangeIdCall.CONFIRMED;
+        }
+        return new ExchangedId(client.id, client.sequence + 1, flags, client.protection);
+    }
+
+    /** Returns a client, or null if there is none or it was not confirmed in time. */
+    Client find(long id, long now) {
+        var client = byId.get(id);
+        if (client != null && !client.isConfirmed && leases.isExpired(client, now)) {
+            remove(client);
+            return null;
+        }
+        return client;
+    }
+
+    /**
+     * Makes room for one more confirmed client. The client whose lease has expired for the longest
+     * time has to go if there is none.
+     *
+     * @return whether there is room
+     */
+    boolean makeRoom(long now) {
+        if (leases.confirmedCount() >= settings.limits().clients()) {
+            leases.longestExpired(now).ifPresent(this::remove);
+        }
+        return leases.confirmedCount() < settings.limits().clients();
+    }
+
+    /** Confirms a client. Its earlier incarnation loses all that it had. */
+    void confirm(Client client, long now) {
+        var named = names.get(client.owner.name());
+        if (named.confirmed != null) {
+            remove(named.confirmed);
+            // The name may have been forgotten with it.
+            named = names.computeIfAbsent(client.owner.name(), _ -> new Named());
+        }
+        named.unconfirmed = null;
+        named.confirmed = client;
+        client.isConfirmed = true;
+        leases.renew(client, now);
+    }
+
+    Outcome<Void> destroy(long id, Sender sender, long now) {
+        var client = find(id, now);
+        if (client == null) {
+            return journal.refused(Nfs4Status.STALE_CLIENTID);
+        }
+        if (!client.protection.admits(sender, client.principal)) {
+            return journal.refused(Nfs4Status.WRONG_CRED);
+        }
+        if (!client.sessions.isEmpty() || client.hasState()) {
+            return journal.refused(Nfs4Status.CLIENTID_BUSY);
+        }
+        remove(client);
+        return journal.afterRemovals(null);
+    }
+
+    /** Removes a client with all that it has, its record first. */
+    void remove(Client client) {
+        client.isRemoved = true;
+        byId.remove(client.id);
+        var name = client.owner.name();
+        var named = names.get(name);
+        if (named.confirmed == client) {
+            named.confirmed = null;
+            forgetRecord(client);
+            recovery.clientLeft(name);
+        } else {
+            named.unconfirmed = null;
+        }
+        if (named.confirmed == null && named.unconfirmed == null) {
+            names.remove(name);
+        }
+        leases.remove(client);
+        departures.forEach(each -> each.clientLeaves(client));
+    }
+
+    /** Removes the record of a client that cannot reclaim what it had. */
+    void forgetRecord(Client client) {
+        if (client.recordNumber != 0 || recovery.expects(client.owner.name())) {
+            client.recordNumber = 0;
+            journal.forget(client.owner.name());
+        }
+    }
+
+    int count() {
+        return byId.size();
+    }
+}

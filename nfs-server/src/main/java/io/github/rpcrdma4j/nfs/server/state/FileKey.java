@@ -1,0 +1,4 @@
+package io.github.rpcrdma4j.nfs.server.state;
+
+/** The identity of a file: an immutable value of the driver, compared by {@code equals}. */
+public interface FileKey {}

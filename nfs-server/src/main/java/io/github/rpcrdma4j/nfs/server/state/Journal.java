@@ -1,0 +1,62 @@
+package io.github.rpcrdma4j.nfs.server.state;
+
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Collects the actions of one event, and makes its outcome. Numbers the changes of storage. */
+final class Journal {
+    private final List<Action> actions = new ArrayList<>();
+    private long storageNumber;
+
+    /** The number of the last removal of a record. */
+    private long lastRemoval;
+
+    void add(Action action) {
+        actions.add(action);
+    }
+
+    /** Returns the number of the change. */
+    long persist(ClientRecord client) {
+        actions.add(new Action.Persist(++storageNumber, client));
+        return storageNumber;
+    }
+
+    void forget(OpaqueName owner) {
+        lastRemoval = ++storageNumber;
+        actions.add(new Action.Forget(lastRemoval, owner));
+    }
+
+    void forgetEarlier() {
+        lastRemoval = ++storageNumber;
+        actions.add(new Action.ForgetEarlier(lastRemoval));
+    }
+
+    <T> Outcome<T> refused(Nfs4Status status) {
+        return end(status, null, 0);
+    }
+
+    <T> Outcome<T> ok(T value) {
+        return end(Nfs4Status.OK, value, 0);
+    }
+
+    /**
+     * Ends an event after which no removed record may come back: a reply that grants a lock waits
+     * for the removal of the record whose owner lost it, even if an earlier event removed it.
+     */
+    <T> Outcome<T> afterRemovals(T value) {
+        return end(Nfs4Status.OK, value, lastRemoval);
+    }
+
+    /** Ends an event that grants state to a client; its own record is stored before the reply. */
+    <T> Outcome<T> granted(T value, Client client) {
+        return end(Nfs4Status.OK, value, Math.max(lastRemoval, client.recordNumber));
+    }
+
+    <T> Outcome<T> end(Nfs4Status status, T value, long after) {
+        var outcome = new Outcome<>(status, value, actions, after);
+        actions.clear();
+        return outcome;
+    }
+}

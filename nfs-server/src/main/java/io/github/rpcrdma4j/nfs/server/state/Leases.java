@@ -1,0 +1,111 @@
+package io.github.rpcrdma4j.nfs.server.state;
+
+import java.util.LinkedHashSet;
+import java.util.Optional;
+import java.util.SequencedSet;
+
+/**
+ * The leases of all clients. A confirmed client whose lease has expired is kept for as long as it
+ * holds state that nobody else needs.
+ *
+ * <pre>
+ *   unconfirmed --confirm--> active --lease time--> expired --courtesy time--> (removed)
+ *        |                     ^   \                   |
+ *    lease time                 `---\---- renew -------'
+ *        v                           `-- lease time, without state --> (removed)
+ *    (removed)
+ * </pre>
+ */
+final class Leases {
+    /** How many clients one event moves at most, so that no event takes long. */
+    private static final int MOVES_MAX = 64;
+
+    private final long leaseNanos;
+    private final StateLimits limits;
+
+    /** Each in the order of the last renewal, the oldest first. */
+    private final SequencedSet<Client> unconfirmed = new LinkedHashSet<>();
+
+    private final SequencedSet<Client> active = new LinkedHashSet<>();
+    private final SequencedSet<Client> expired = new LinkedHashSet<>();
+
+    Leases(long leaseNanos, StateLimits limits) {
+        this.leaseNanos = leaseNanos;
+        this.limits = limits;
+    }
+
+    void addUnconfirmed(Client client) {
+        unconfirmed.add(client);
+    }
+
+    /** Renews the lease of a confirmed client. */
+    void renew(Client client, long now) {
+        client.renewed = now;
+        unconfirmed.remove(client);
+        expired.remove(client);
+        active.remove(client);
+        active.add(client);
+    }
+
+    void remove(Client client) {
+        unconfirmed.remove(client);
+        active.remove(client);
+        expired.remove(client);
+    }
+
+    boolean isExpired(Client client, long now) {
+        return client.running == 0 && now - client.renewed > leaseNanos;
+    }
+
+    int confirmedCount() {
+        return active.size() + expired.size();
+    }
+
+    /** Returns a client that has to make room for another unconfirmed one. */
+    Optional<Client> surplusUnconfirmed() {
+        return unconfirmed.size() < limits.unconfirmedClients()
+                ? Optional.empty()
+                : Optional.of(unconfirmed.getFirst());
+    }
+
+    /** Returns the client whose lease has expired for the longest time. */
+    Optional<Client> longestExpired(long now) {
+        if (!expired.isEmpty()) {
+            return Optional.of(expired.getFirst());
+        }
+        return active.isEmpty() || !isExpired(active.getFirst(), now)
+                ? Optional.empty()
+                : Optional.of(active.getFirst());
+    }
+
+    /** Lets leases expire. Removes the clients that are not kept. */
+    void expire(long now, Clients clients) {
+        for (int moves = 0; moves < MOVES_MAX; moves++) {
+            if (!unconfirmed.isEmpty() && isExpired(unconfirmed.getFirst(), now)) {
+                clients.remove(unconfirmed.getFirst());
+            } else if (!expired.isEmpty() && isKeptNoLonger(expired.getFirst(), now)) {
+                clients.remove(expired.getFirst());
+            } else if (!active.isEmpty() && now - active.getFirst().renewed > leaseNanos) {
+                expireActive(active.getFirst(), now, clients);
+            } else {
+                return;
+            }
+        }
+    }
+
+    private boolean isKeptNoLonger(Client client, long now) {
+        return expired.size() > limits.courtesyClients()
+                || now - client.renewed > leaseNanos + limits.courtesyNanos();
+    }
+
+    private void expireActive(Client client, long now, Clients clients) {
+        if (client.running > 0) {
+            renew(client, now);
+        } else if (client.hasState()) {
+            active.remove(client);
+            expired.add(client);
+        } else {
+            clients.remove(client);
+        }
+    }
+}

@@ -1,0 +1,27 @@
+package io.github.rpcrdma4j.nfs.server.state;
+
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import java.util.List;
+
+/**
+ * The outcome of an event.
+ *
+ * @param status the status that the operation is owed
+ * @param value the results; null if the status has none
+ * @param actions what the driver has to do, in this order. It takes them over before it releases
+ *     its lock, so that the actions of all events have one order. An outcome with any status may
+ *     have some.
+ * @param after the number of the {@link Action.Storage} that has to be on stable storage, with all
+ *     before it, before the reply is sent; 0 for none
+ * @param <T> the results of the operation
+ */
+public record Outcome<T>(Nfs4Status status, T value, List<Action> actions, long after) {
+    public Outcome {
+        actions = List.copyOf(actions);
+    }
+
+    /** Returns whether the status is NFS4_OK. */
+    public boolean isOk() {
+        return status == Nfs4Status.OK;
+    }
+}

@@ -1,0 +1,115 @@
+package io.github.rpcrdma4j.nfs.server.state;
+
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The grace period after a restart, in which clients reclaim what they had (RFC 8881, Section
+ * 8.4.2). Without records of the last boot there is none.
+ *
+ * <pre>
+ *   grace --all clients are complete, or time--> over
+ *     ^ \
+ *     `--' time, while somebody reclaims: twice at most
+ * </pre>
+ */
+final class Recovery {
+    private static final int EXTENSIONS_MAX = 2;
+
+    private final Journal journal;
+    private final long graceNanos;
+
+    /** The clients that have not completed their recovery yet. Empty once grace is over. */
+    private final Map<OpaqueName, ClientRecord> expected = new HashMap<>();
+
+    private boolean isGrace;
+    private long end;
+    private int extensions;
+    private long lastReclaim;
+    private boolean hasReclaimed;
+
+    Recovery(Collection<ClientRecord> records, StateSettings settings, Journal journal, long now) {
+        this.journal = journal;
+        this.graceNanos = settings.graceNanos();
+        for (var each : records) {
+            expected.put(each.owner(), each);
+        }
+        this.isGrace = !expected.isEmpty();
+        this.end = now + graceNanos;
+    }
+
+    boolean isGrace() {
+        return isGrace;
+    }
+
+    boolean expects(OpaqueName owner) {
+        return expected.containsKey(owner);
+    }
+
+    /** Returns whether another principal may still come to reclaim what an owner had. */
+    boolean expectsOther(OpaqueName owner, Principal principal) {
+        var record = expected.get(owner);
+        return record != null && !record.principal().equals(principal);
+    }
+
+    /** Ends the grace period if its time has come. */
+    void expire(long now) {
+        if (!isGrace || now - end < 0) {
+            return;
+        }
+        // A client that is still at it gets more time: half a grace period, twice.
+        boolean isBusy = hasReclaimed && now - lastReclaim <= graceNanos / 4;
+        if (isBusy && extensions < EXTENSIONS_MAX) {
+            extensions++;
+            end += graceNanos / 2;
+            hasReclaimed = false;
+        } else {
+            endGrace();
+        }
+    }
+
+    /** Returns whether a client may reclaim: OK, NO_GRACE or RECLAIM_BAD. */
+    Nfs4Status mayReclaim(Client client) {
+        if (!isGrace || client.reclaimComplete) {
+            return Nfs4Status.NO_GRACE;
+        }
+        return client.record().equals(expected.get(client.owner.name()))
+                ? Nfs4Status.OK
+                : Nfs4Status.RECLAIM_BAD;
+    }
+
+    /** Returns whether a client may get new state: OK or GRACE (RFC 8881, Section 18.51.3). */
+    Nfs4Status mayAcquire(Client client) {
+        return isGrace || !client.reclaimComplete ? Nfs4Status.GRACE : Nfs4Status.OK;
+    }
+
+    void reclaimed(long now) {
+        lastReclaim = now;
+        hasReclaimed = true;
+    }
+
+    /** A client has reclaimed all that it wants. */
+    void complete(Client client) {
+        client.reclaimComplete = true;
+        if (client.record().equals(expected.get(client.owner.name()))) {
+            clientLeft(client.owner.name());
+        }
+    }
+
+    /** A client of this boot that could reclaim will not do so any more. */
+    void clientLeft(OpaqueName owner) {
+        expected.remove(owner);
+        if (isGrace && expected.isEmpty()) {
+            endGrace();
+        }
+    }
+
+    private void endGrace() {
+        isGrace = false;
+        expected.clear();
+        journal.forgetEarlier();
+    }
+}

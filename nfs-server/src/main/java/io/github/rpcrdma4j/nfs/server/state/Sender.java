@@ -1,0 +1,9 @@
+package io.github.rpcrdma4j.nfs.server.state;
+
+/**
+ * The sender of one call.
+ *
+ * @param isProtected whether RPCSEC_GSS protected the call by integrity or privacy
+ * @param connection the connection that the call came over
+ */
+public record Sender(Principal principal, boolean isProtected, Connection connection) {}

@@ -1,0 +1,287 @@
+package io.github.rpcrdma4j.nfs.server.state;
+
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.type.ChannelAttributes;
+import io.github.rpcrdma4j.nfs.v4.type.SessionId;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The sessions of all clients, and their connections: CREATE_SESSION, DESTROY_SESSION and
+ * BIND_CONN_TO_SESSION (RFC 8881, Sections 18.34, 18.36 and 18.37).
+ */
+final class Sessions implements Clients.Departure {
+    private final StateLimits limits;
+    private final Journal journal;
+    private final Clients clients;
+    private final Map<SessionId, Session> byId = new HashMap<>();
+    private final Map<Connection, Set<Session>> byConnection = new HashMap<>();
+    private int slots;
+
+    Sessions(StateLimits limits, Journal journal, Clients clients) {
+        this.limits = limits;
+        this.journal = journal;
+        this.clients = clients;
+    }
+
+    Outcome<CreatedSession> create(
+            CreateSessionCall call, SessionId freshId, Sender sender, long now) {
+        if (!call.hasValidFlags()) {
+            return journal.refused(Nfs4Status.INVAL);
+        }
+        var judged = ChannelRules.judge(call);
+        if (judged != Nfs4Status.OK) {
+            return journal.refused(judged);
+        }
+        var client = clients.find(call.clientId(), now);
+        if (client == null) {
+            return journal.refused(Nfs4Status.STALE_CLIENTID);
+        }
+        if (!client.isConfirmed && !client.principal.equals(sender.principal())) {
+            return journal.refused(Nfs4Status.CLID_INUSE);
+        }
+        if (!client.protection.admits(sender, client.principal)) {
+            return journal.refused(Nfs4Status.WRONG_CRED);
+        }
+        if (client.created != null && call.sequence() == client.sequence) {
+            // A retry. Without state protection, any principal that knows the client ID may create
+            // sessions, so another one learns nothing that it could not have had.
+            return journal.ok(client.created);
+        }
+        if (call.sequence() != client.sequence + 1) {
+            return journal.refused(Nfs4Status.SEQ_MISORDERED);
+        }
+        return add(client, call, freshId, sender, now);
+    }
+
+    private Outcome<CreatedSession> add(
+            Client client, CreateSessionCall call, SessionId freshId, Sender sender, long now) {
+        int granted = ChannelRules.slots(call.fore(), limits, limits.slots() - slots);
+        // An error here leaves the sequence as it is: the client asks again.
+        if (granted == 0
+                || byId.containsKey(freshId)
+                || client.sessions.size() >= limits.sessionsOfClient()
+                || !client.isConfirmed && !clients.makeRoom(now)) {
+            return journal.refused(Nfs4Status.DELAY);
+        }
+        if (client.isRemoved) {
+            // The client itself had to make room.
+            return journal.refused(Nfs4Status.STALE_CLIENTID);
+        }
+        if (!client.isConfirmed) {
+            clients.confirm(client, now);
+        }
+        ChannelAttributes fore = ChannelRules.fore(call.fore(), limits, granted);
+        ChannelAttributes back = ChannelRules.back(call.back(), limits);
+        var session =
+                new Session(
+                        freshId,
+                        client,
+                        fore,
+                        new BackChannel(back, call.callbackProgram(), call.security()));
+        byId.put(freshId, session);
+        client.sessions.put(freshId, session);
+        slots += granted;
+        bindFore(session, sender.connection());
+        int flags = 0;
+        if (call.wantsBackChannel() && sender.connection().callsBack()) {
+            bindBack(session, sender.connection());
+            flags = CreateSessionCall.BACK_CHANNEL;
+        }
+        client.sequence = call.sequence();
+        client.created = new CreatedSession(freshId, call.sequence(), flags, fore, back);
+        return journal.afterRemovals(client.created);
+    }
+
+    Session find(SessionId id) {
+        return byId.get(id);
+    }
+
+    /**
+     * Ends a session.
+     *
+     * @param own the COMPOUND that has the operation; null if it stands alone
+     */
+    Outcome<Void> destroy(SessionId id, SlotUse own, Sender sender) {
+        var session = byId.get(id);
+        if (session == null) {
+            return journal.refused(Nfs4Status.BADSESSION);
+        }
+        if (!session.client.protection.admits(sender, session.client.principal)) {
+            return journal.refused(Nfs4Status.WRONG_CRED);
+        }
+        // A session that has lost all its connections would otherwise stay until its lease ends.
+        if (!session.connections.isEmpty() && !isBound(session, sender.connection())) {
+            return journal.refused(Nfs4Status.CONN_NOT_BOUND_TO_SESSION);
+        }
+        int others = session.running - (own != null && own.session == session ? 1 : 0);
+        if (others > 0) {
+            return journal.refused(Nfs4Status.DELAY);
+        }
+        remove(session);
+        return journal.ok(null);
+    }
+
+    private static boolean isBound(Session session, Connection connection) {
+        return session.connections.contains(connection)
+                || session.back.connections.contains(connection);
+    }
+
+    private void remove(Session session) {
+        session.isRemoved = true;
+        byId.remove(session.id);
+        session.client.sessions.remove(session.id);
+        slots -= session.slotCount();
+        for (var each : session.connections) {
+            forget(session, each);
+        }
+        for (var each : session.back.connections) {
+            forget(session, each);
+        }
+        session.connections.clear();
+        session.back.connections.clear();
+    }
+
+    private void forget(Session session, Connection connection) {
+        var others = byConnection.get(connection);
+        if (others != null) {
+            others.remove(session);
+            if (others.isEmpty()) {
+                byConnection.remove(connection);
+            }
+        }
+    }
+
+    @Override
+    public void clientLeaves(Client client) {
+        for (var each : new ArrayList<>(client.sessions.values())) {
+            remove(each);
+        }
+    }
+
+    Outcome<BoundConnection> bind(SessionId id, int direction, Sender sender) {
+        var session = byId.get(id);
+        if (session == null) {
+            return journal.refused(Nfs4Status.BADSESSION);
+        }
+        if (!session.client.protection.admits(sender, session.client.principal)) {
+            return journal.refused(Nfs4Status.WRONG_CRED);
+        }
+        var connection = sender.connection();
+        int granted =
+                switch (direction) {
+                    case BoundConnection.FORE -> BoundConnection.FORE;
+                    case BoundConnection.BACK -> BoundConnection.BACK;
+                    case BoundConnection.BOTH ->
+                            connection.callsBack() ? BoundConnection.BOTH : BoundConnection.FORE;
+                    case BoundConnection.BACK_OR_BOTH -> BoundConnection.BOTH;
+                    default -> 0;
+                };
+        if (granted == 0 || granted != BoundConnection.FORE && !connection.callsBack()) {
+            return journal.refused(Nfs4Status.INVAL);
+        }
+        if (granted != BoundConnection.BACK) {
+            bindFore(session, connection);
+        }
+        if (granted != BoundConnection.FORE) {
+            bindBack(session, connection);
+        }
+        return journal.ok(new BoundConnection(granted));
+    }
+
+    /** Binds a connection to the fore channel, unless it is bound. */
+    void bindFore(Session session, Connection connection) {
+        if (session.connections.add(connection)) {
+            byConnection.computeIfAbsent(connection, _ -> new LinkedHashSet<>()).add(session);
+            if (session.connections.size() > limits.connectionsOfSession()) {
+                unbindFore(session, session.connections.getFirst());
+            }
+        }
+    }
+
+    private void unbindFore(Session session, Connection connection) {
+        session.connections.remove(connection);
+        if (!session.back.connections.contains(connection)) {
+            forget(session, connection);
+        }
+    }
+
+    private void bindBack(Session session, Connection connection) {
+        session.back.bind(connection);
+        byConnection.computeIfAbsent(connection, _ -> new LinkedHashSet<>()).add(session);
+        if (session.back.connections.size() > limits.connectionsOfSession()) {
+            unbindBack(session, session.back.connections.getFirst());
+        }
+    }
+
+    private void unbindBack(Session session, Connection connection) {
+        session.back.connections.remove(connection);
+        if (!session.connections.contains(connection)) {
+            forget(session, connection);
+        }
+    }
+
+    void connectionEnded(Connection connection) {
+        var bound = byConnection.remove(connection);
+        if (bound != null) {
+            for (var each : bound) {
+                each.connections.remove(connection);
+                each.back.connections.remove(connection);
+            }
+        }
+    }
+
+    /** Returns the callback bits of {@code sr_status_flags}. */
+    static int callbackFlags(Session session) {
+        boolean isWanted = false;
+        for (var each : session.client.sessions.values()) {
+            if (each.back.isUp()) {
+                return session.back.statusFlags();
+            }
+            isWanted |= each.back.isWanted();
+        }
+        return session.back.statusFlags() | (isWanted ? StatusFlags.CB_PATH_DOWN : 0);
+    }
+
+    Optional<Callback> takeCallback(long clientId, long now) {
+        var client = clients.find(clientId, now);
+        if (client == null) {
+            return Optional.empty();
+        }
+        for (var each : client.sessions.values()) {
+            var taken = each.back.take(each);
+            if (taken.isPresent()) {
+                return taken;
+            }
+        }
+        return Optional.empty();
+    }
+
+    void endCallback(Callback call, Callback.End end) {
+        if (call.isEnded) {
+            throw new IllegalStateException("this call has ended");
+        }
+        call.isEnded = true;
+        var session = call.session();
+        session.back.giveBack(call, end);
+        if (end instanceof Callback.Lost && !session.isRemoved) {
+            unbindBack(session, call.connection());
+        }
+    }
+
+    int count() {
+        return byId.size();
+    }
+
+    int slots() {
+        return slots;
+    }
+
+    int connections() {
+        return byConnection.size();
+    }
+}

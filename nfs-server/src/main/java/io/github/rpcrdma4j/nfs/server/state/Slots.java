@@ -1,0 +1,92 @@
+package io.github.rpcrdma4j.nfs.server.state;
+
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+
+/** SEQUENCE, and the end of the COMPOUND that it starts (RFC 8881, Section 18.46). */
+final class Slots {
+    private final Journal journal;
+    private final Sessions sessions;
+    private final Leases leases;
+
+    Slots(Journal journal, Sessions sessions, Leases leases) {
+        this.journal = journal;
+        this.sessions = sessions;
+        this.leases = leases;
+    }
+
+    Outcome<Sequenced> sequence(SequenceCall call, Sender sender, long now) {
+        var session = sessions.find(call.session());
+        if (session == null) {
+            return journal.refused(Nfs4Status.BADSESSION);
+        }
+        var judged = judge(session, call, sender);
+        if (judged != Nfs4Status.OK) {
+            return journal.refused(judged);
+        }
+        var slot = session.slot(call.slot());
+        judged = slot.judge(call, sender);
+        if (judged != Nfs4Status.OK) {
+            return journal.refused(judged);
+        }
+        sessions.bindFore(session, sender.connection());
+        leases.renew(session.client, now);
+        if (slot.isRetry(call)) {
+            return journal.ok(slot.replay());
+        }
+        if (call.cachesReply()
+                && Integer.compareUnsigned(session.fore.cachedMax(), ChannelRules.RESPONSE_MIN)
+                        < 0) {
+            return journal.refused(Nfs4Status.REP_TOO_BIG_TO_CACHE);
+        }
+        var results =
+                new Sequenced.Results(
+                        session.id,
+                        call.sequence(),
+                        call.slot(),
+                        session.slotCount() - 1,
+                        session.slotCount() - 1,
+                        Sessions.callbackFlags(session) | session.client.revokedFlags());
+        slot.start(call, sender, results);
+        session.running++;
+        session.client.running++;
+        return journal.ok(
+                new Sequenced.Started(new SlotUse(session, slot, call.cachesReply()), results));
+    }
+
+    private static Nfs4Status judge(Session session, SequenceCall call, Sender sender) {
+        boolean isBound = session.connections.contains(sender.connection());
+        if (!isBound && session.client.protection.isMachine()) {
+            return Nfs4Status.CONN_NOT_BOUND_TO_SESSION;
+        }
+        if (Integer.compareUnsigned(call.operations(), session.fore.operations()) > 0) {
+            return Nfs4Status.TOO_MANY_OPS;
+        }
+        if (Integer.compareUnsigned(call.requestBytes(), session.fore.requestMax()) > 0) {
+            return Nfs4Status.REQ_TOO_BIG;
+        }
+        if (Integer.compareUnsigned(call.slot(), session.slotCount()) >= 0) {
+            return Nfs4Status.BADSLOT;
+        }
+        return Integer.compareUnsigned(call.highestSlot(), session.slotCount()) >= 0
+                ? Nfs4Status.BAD_HIGH_SLOT
+                : Nfs4Status.OK;
+    }
+
+    void finish(SlotUse use, byte[] reply, long now) {
+        if (use.isFinished) {
+            throw new IllegalStateException("this COMPOUND has ended");
+        }
+        if (reply != null
+                && Integer.compareUnsigned(reply.length, use.session.fore.cachedMax()) > 0) {
+            throw new IllegalArgumentException("the slot does not keep so many bytes");
+        }
+        use.isFinished = true;
+        use.slot.finish(reply);
+        use.session.running--;
+        var client = use.client();
+        client.running--;
+        if (!client.isRemoved) {
+            leases.renew(client, now);
+        }
+    }
+}

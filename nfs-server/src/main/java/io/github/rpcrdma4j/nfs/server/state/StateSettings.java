@@ -1,0 +1,17 @@
+package io.github.rpcrdma4j.nfs.server.state;
+
+/**
+ * What a server starts with.
+ *
+ * @param bootEpoch the number of this start of the server, larger than all before: 1 at least. It
+ *     is part of each stateid.
+ * @param leaseNanos the lease time
+ * @param graceNanos the length of the grace period, if there is one
+ */
+public record StateSettings(int bootEpoch, long leaseNanos, long graceNanos, StateLimits limits) {
+    public StateSettings {
+        if (bootEpoch < 1 || leaseNanos <= 0 || graceNanos <= 0) {
+            throw new IllegalArgumentException("epoch, lease and grace are positive");
+        }
+    }
+}

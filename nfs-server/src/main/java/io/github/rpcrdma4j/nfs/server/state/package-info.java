@@ -1,0 +1,10 @@
+/**
+ * The state of a server of NFS version 4, minor versions 1 and 2: clients, sessions, slots, opens,
+ * byte-range locks, leases, and the grace period after a restart (RFC 8881). It is a machine
+ * without threads, clocks, sockets or random numbers. Its driver passes in times, random values and
+ * events, and carries out the actions that it gets back.
+ *
+ * <p>{@link ServerState} is the whole machine. Each event is one of its methods, and returns an
+ * {@link Outcome}. Nothing here is thread-safe: the driver holds one lock around each event.
+ */
+package io.github.rpcrdma4j.nfs.server.state;
