@@ -1,9 +1,13 @@
 package io.github.rpcrdma4j.nfs.server.state;
 
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
 import io.github.rpcrdma4j.nfs.v4.type.SessionId;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.SequencedSet;
 
 /** One incarnation of a client. */
 final class Client {
@@ -41,6 +45,22 @@ final class Client {
 
     boolean reclaimComplete;
 
+    /** What the stateids of the client stand for, by number; lost state until it is freed. */
+    final Map<Integer, State> states = new HashMap<>();
+
+    /** The number of states that are not lost. */
+    int held;
+
+    private int lostByExpiry;
+    private int lostByAdministrator;
+    private int lastNumber;
+
+    /** The number of locked ranges. */
+    int ranges;
+
+    /** The locks that it waits for, in the order of its first requests. */
+    final SequencedSet<Waiter> waiters = new LinkedHashSet<>();
+
     Client(
             long id,
             int index,
@@ -59,12 +79,36 @@ final class Client {
 
     /** Returns whether the client has opens or locks. */
     boolean hasState() {
-        return false;
+        return held > 0;
+    }
+
+    /** Returns a number for a new state. */
+    int freeNumber() {
+        do {
+            lastNumber++;
+        } while (states.containsKey(lastNumber));
+        return lastNumber;
+    }
+
+    /** Counts a state that was taken from the client, or that the client has freed. */
+    void countLost(Nfs4Status cause, int change) {
+        if (cause == Nfs4Status.ADMIN_REVOKED) {
+            lostByAdministrator += change;
+        } else {
+            lostByExpiry += change;
+        }
     }
 
     /** Returns the bits of {@code sr_status_flags} for state that was taken from the client. */
     int revokedFlags() {
-        return 0;
+        int flags = lostByAdministrator > 0 ? StatusFlags.ADMIN_STATE_REVOKED : 0;
+        if (lostByExpiry > 0) {
+            flags |=
+                    held > 0
+                            ? StatusFlags.EXPIRED_SOME_STATE_REVOKED
+                            : StatusFlags.EXPIRED_ALL_STATE_REVOKED;
+        }
+        return flags;
     }
 
     ClientRecord record() {

@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.nfs.server.state;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +30,7 @@ final class Clients {
 
     /** Takes what belongs to a client away with it. */
     interface Departure {
-        void clientLeaves(Client client);
+        void clientLeaves(Client client, long now);
     }
 
     Clients(StateSettings settings, Journal journal, Leases leases, Recovery recovery) {
@@ -61,7 +62,7 @@ final class Clients {
                 if ((old.hasState() || !old.sessions.isEmpty()) && !leases.isExpired(old, now)) {
                     return journal.refused(Nfs4Status.CLID_INUSE);
                 }
-                remove(old);
+                remove(old, now);
             } else if (!old.protection.admits(sender, old.principal)) {
                 return journal.refused(Nfs4Status.WRONG_CRED);
             } else if (old.owner.verifier() == call.owner().verifier()) {
@@ -101,9 +102,9 @@ final class Clients {
         }
         var named = names.get(call.owner().name());
         if (named != null && named.unconfirmed != null) {
-            remove(named.unconfirmed);
+            remove(named.unconfirmed, now);
         }
-        leases.surplusUnconfirmed().ifPresent(this::remove);
+        leases.surplusUnconfirmed().ifPresent(each -> remove(each, now));
         var client =
                 new Client(
                         freshId,
@@ -130,7 +131,7 @@ final class Clients {
     Client find(long id, long now) {
         var client = byId.get(id);
         if (client != null && !client.isConfirmed && leases.isExpired(client, now)) {
-            remove(client);
+            remove(client, now);
             return null;
         }
         return client;
@@ -144,7 +145,7 @@ final class Clients {
      */
     boolean makeRoom(long now) {
         if (leases.confirmedCount() >= settings.limits().clients()) {
-            leases.longestExpired(now).ifPresent(this::remove);
+            leases.longestExpired(now).ifPresent(each -> remove(each, now));
         }
         return leases.confirmedCount() < settings.limits().clients();
     }
@@ -153,7 +154,7 @@ final class Clients {
     void confirm(Client client, long now) {
         var named = names.get(client.owner.name());
         if (named.confirmed != null) {
-            remove(named.confirmed);
+            remove(named.confirmed, now);
             // The name may have been forgotten with it.
             named = names.computeIfAbsent(client.owner.name(), _ -> new Named());
         }
@@ -174,12 +175,12 @@ final class Clients {
         if (!client.sessions.isEmpty() || client.hasState()) {
             return journal.refused(Nfs4Status.CLIENTID_BUSY);
         }
-        remove(client);
+        remove(client, now);
         return journal.afterRemovals(null);
     }
 
     /** Removes a client with all that it has, its record first. */
-    void remove(Client client) {
+    void remove(Client client, long now) {
         client.isRemoved = true;
         byId.remove(client.id);
         var name = client.owner.name();
@@ -187,7 +188,6 @@ final class Clients {
         if (named.confirmed == client) {
             named.confirmed = null;
             forgetRecord(client);
-            recovery.clientLeft(name);
         } else {
             named.unconfirmed = null;
         }
@@ -195,7 +195,7 @@ final class Clients {
             names.remove(name);
         }
         leases.remove(client);
-        departures.forEach(each -> each.clientLeaves(client));
+        departures.forEach(each -> each.clientLeaves(client, now));
     }
 
     /** Removes the record of a client that cannot reclaim what it had. */
@@ -203,10 +203,11 @@ final class Clients {
         if (client.recordNumber != 0 || recovery.expects(client.owner.name())) {
             client.recordNumber = 0;
             journal.forget(client.owner.name());
+            recovery.clientLeft(client.owner.name());
         }
     }
 
-    int count() {
-        return byId.size();
+    Collection<Client> all() {
+        return byId.values();
     }
 }

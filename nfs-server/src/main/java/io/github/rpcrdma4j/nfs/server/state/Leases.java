@@ -82,9 +82,9 @@ final class Leases {
     void expire(long now, Clients clients) {
         for (int moves = 0; moves < MOVES_MAX; moves++) {
             if (!unconfirmed.isEmpty() && isExpired(unconfirmed.getFirst(), now)) {
-                clients.remove(unconfirmed.getFirst());
+                clients.remove(unconfirmed.getFirst(), now);
             } else if (!expired.isEmpty() && isKeptNoLonger(expired.getFirst(), now)) {
-                clients.remove(expired.getFirst());
+                clients.remove(expired.getFirst(), now);
             } else if (!active.isEmpty() && now - active.getFirst().renewed > leaseNanos) {
                 expireActive(active.getFirst(), now, clients);
             } else {
@@ -105,7 +105,7 @@ final class Leases {
             active.remove(client);
             expired.add(client);
         } else {
-            clients.remove(client);
+            clients.remove(client, now);
         }
     }
 }

@@ -1,7 +1,11 @@
 package io.github.rpcrdma4j.nfs.server.state;
 
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.nfs.v4.type.SessionId;
+import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -21,25 +25,46 @@ public final class ServerState {
     private final Clients clients;
     private final Sessions sessions;
     private final Slots slots;
+    private final FileLocks fileLocks;
+    private final StateIds ids;
+    private final Revocations revocations;
+    private final Opens opens;
+    private final Locks locks;
+    private final Snapshots snapshots;
 
     /**
      * Starts a server.
      *
+     * @param kernel the locks towards local processes
      * @param records what stable storage has kept from earlier boots: these clients may reclaim. If
      *     there are none, there is no grace period.
      */
-    public ServerState(StateSettings settings, Collection<ClientRecord> records, long now) {
-        leases = new Leases(settings.leaseNanos(), settings.limits());
+    public ServerState(
+            StateSettings settings,
+            KernelLocks kernel,
+            Collection<ClientRecord> records,
+            long now) {
+        var limits = settings.limits();
+        leases = new Leases(settings.leaseNanos(), limits);
         recovery = new Recovery(records, settings, journal, now);
         clients = new Clients(settings, journal, leases, recovery);
-        sessions = new Sessions(settings.limits(), journal, clients);
+        sessions = new Sessions(limits, journal, clients);
         slots = new Slots(journal, sessions, leases);
+        fileLocks = new FileLocks(limits, journal, kernel);
+        ids = new StateIds(settings.bootEpoch());
+        var files = new Files(journal, fileLocks);
+        revocations = new Revocations(clients, leases, files, fileLocks);
+        opens = new Opens(limits, journal, recovery, ids, files, revocations);
+        locks = new Locks(limits, journal, recovery, ids, files, fileLocks, clients, revocations);
+        snapshots = new Snapshots(clients, sessions, leases, files, ids);
         clients.onDeparture(sessions);
+        clients.onDeparture(revocations);
     }
 
     private void begin(long now) {
         recovery.expire(now);
         leases.expire(now, clients);
+        fileLocks.expire(now);
     }
 
     /**
@@ -161,8 +186,148 @@ public final class ServerState {
         sessions.endCallback(call, end);
     }
 
-    /** Returns whether clients may reclaim, and no client gets anything new. */
+    /**
+     * RECLAIM_COMPLETE: NFS4_OK, COMPLETE_ALREADY, or DEADSESSION.
+     *
+     * @param isOneFileSystem {@code rca_one_fs}: a file system was moved here. This is never so,
+     *     and changes nothing.
+     */
+    public Outcome<Void> reclaimComplete(SlotUse use, boolean isOneFileSystem, long now) {
+        begin(now);
+        return opens.reclaimComplete(use, isOneFileSystem);
+    }
+
+    /**
+     * Returns whether clients may reclaim, and nobody gets anything new. Operations that could take
+     * away what a client has yet to reclaim, such as REMOVE, RENAME and SETATTR of a size without
+     * an open, get GRACE.
+     */
     public boolean isGrace() {
         return recovery.isGrace();
+    }
+
+    /**
+     * Returns whether a client may send OPEN now: NFS4_OK, GRACE, NO_GRACE, RECLAIM_BAD or
+     * DEADSESSION. The driver asks before it creates a file; {@link #open} asks once more.
+     *
+     * @param isReclaim whether the claim is CLAIM_PREVIOUS
+     */
+    public Outcome<Void> mayOpen(SlotUse use, boolean isReclaim, long now) {
+        begin(now);
+        return journal.end(opens.mayOpen(use, isReclaim), null, 0);
+    }
+
+    /**
+     * OPEN of a file that exists: NFS4_OK, INVAL, SHARE_DENIED, GRACE, NO_GRACE, RECLAIM_BAD,
+     * RECLAIM_CONFLICT, DEADSESSION, or DELAY if there is no room for more opens.
+     *
+     * @return the stateid; the one that the owner has if it has opened the file before
+     */
+    public Outcome<StateId> open(SlotUse use, OpenCall call, long now) {
+        begin(now);
+        return opens.open(use, call, now);
+    }
+
+    /** OPEN_DOWNGRADE: NFS4_OK, INVAL, or an error of the stateid. */
+    public Outcome<StateId> downgrade(
+            SlotUse use, FileKey file, StateId id, int access, int deny, long now) {
+        begin(now);
+        return opens.downgrade(use, file, id, access, deny);
+    }
+
+    /** CLOSE: NFS4_OK, or an error of the stateid. Frees the locks that are left. */
+    public Outcome<StateId> close(SlotUse use, FileKey file, StateId id, long now) {
+        begin(now);
+        return opens.close(use, file, id, now);
+    }
+
+    /**
+     * Checks the stateid of READ, WRITE, SETATTR of a size, and operations like them: NFS4_OK,
+     * BAD_STATEID, OLD_STATEID, EXPIRED, ADMIN_REVOKED, OPENMODE; and without an open LOCKED or
+     * GRACE.
+     */
+    public Outcome<Rights> check(SlotUse use, FileKey file, StateId id, Use purpose, long now) {
+        begin(now);
+        return opens.check(use, file, id, purpose, now);
+    }
+
+    /**
+     * LOCK: NFS4_OK, DENIED, INVAL, OPENMODE, GRACE, NO_GRACE, RECLAIM_BAD, RECLAIM_CONFLICT, an
+     * error of the stateid, or DELAY if there is no room for more locks.
+     */
+    public Outcome<LockResult> lock(SlotUse use, LockCall call, long now) {
+        begin(now);
+        return locks.lock(use, call, now);
+    }
+
+    /**
+     * LOCKT: NFS4_OK, DENIED, INVAL or GRACE.
+     *
+     * @param owner a lock owner of the client of the session, whatever client the call names
+     */
+    public Outcome<LockResult> testLock(
+            SlotUse use,
+            FileKey file,
+            LockType type,
+            long offset,
+            long length,
+            OpaqueName owner,
+            long now) {
+        begin(now);
+        return locks.test(use, file, type, offset, length, owner, now);
+    }
+
+    /** LOCKU: NFS4_OK, INVAL, or an error of the stateid. */
+    public Outcome<StateId> unlock(
+            SlotUse use, FileKey file, StateId id, long offset, long length, long now) {
+        begin(now);
+        return locks.unlock(use, file, id, offset, length, now);
+    }
+
+    /** FREE_STATEID: NFS4_OK, LOCKS_HELD, BAD_STATEID or OLD_STATEID. */
+    public Outcome<Void> freeStateId(SlotUse use, StateId id, long now) {
+        begin(now);
+        return locks.free(use, id, now);
+    }
+
+    /** TEST_STATEID of one: NFS4_OK, BAD_STATEID, OLD_STATEID, EXPIRED or ADMIN_REVOKED. */
+    public Nfs4Status testStateId(SlotUse use, StateId id) {
+        return ids.find(use.client(), id).status();
+    }
+
+    /**
+     * Takes all state of a client, by order of an administrator. The client learns of it from
+     * SEQUENCE and from ADMIN_REVOKED.
+     *
+     * @return NFS4_OK, or NOENT if there is no such client
+     */
+    public Outcome<Void> revoke(long clientId, long now) {
+        begin(now);
+        var client = clients.find(clientId, now);
+        if (client == null) {
+            return journal.refused(Nfs4Status.NOENT);
+        }
+        revocations.revoke(client, Nfs4Status.ADMIN_REVOKED, now);
+        return journal.afterRemovals(null);
+    }
+
+    /** Returns copies of some clients, at most so many. */
+    public List<ClientStatus> clients(int max, long now) {
+        return snapshots.clients(max, now);
+    }
+
+    /** Returns copies of some sessions, at most so many. */
+    public List<SessionStatus> sessions(int max) {
+        return snapshots.sessions(max);
+    }
+
+    /** Returns copies of some opens, at most so many. */
+    public List<OpenStatus> opens(int max) {
+        return snapshots.opens(max);
+    }
+
+    /** Returns copies of some locked ranges, at most so many. */
+    public List<LockStatus> locks(int max) {
+        return snapshots.locks(max);
     }
 }

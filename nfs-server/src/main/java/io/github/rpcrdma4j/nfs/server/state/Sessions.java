@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.ChannelAttributes;
 import io.github.rpcrdma4j.nfs.v4.type.SessionId;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -157,7 +158,7 @@ final class Sessions implements Clients.Departure {
     }
 
     @Override
-    public void clientLeaves(Client client) {
+    public void clientLeaves(Client client, long now) {
         for (var each : new ArrayList<>(client.sessions.values())) {
             remove(each);
         }
@@ -273,15 +274,7 @@ final class Sessions implements Clients.Departure {
         }
     }
 
-    int count() {
-        return byId.size();
-    }
-
-    int slots() {
-        return slots;
-    }
-
-    int connections() {
-        return byConnection.size();
+    Collection<Session> all() {
+        return byId.values();
     }
 }

@@ -18,6 +18,11 @@ public final class SlotUse {
         this.keepsReply = keepsReply;
     }
 
+    /** Returns whether the session ended while the COMPOUND was in progress. */
+    boolean isDead() {
+        return session.isRemoved;
+    }
+
     Client client() {
         return session.client;
     }

@@ -1,0 +1,44 @@
+package io.github.rpcrdma4j.nfs.server.state;
+
+import java.util.Optional;
+
+/**
+ * The bytes from {@code first} to {@code last}, both unsigned and inclusive. The last byte of all
+ * stands for the end of the file, wherever it is.
+ */
+public record ByteRange(long first, long last) {
+    /** The whole file. */
+    public static final ByteRange ALL = new ByteRange(0, -1);
+
+    public ByteRange {
+        if (Long.compareUnsigned(first, last) > 0) {
+            throw new IllegalArgumentException("a range has at least one byte");
+        }
+    }
+
+    /**
+     * Returns a range as NFS writes it (RFC 8881, Section 18.10.3).
+     *
+     * @param length unsigned; all ones for all bytes from the offset on
+     * @return nothing if the length is 0, or if the range ends beyond the largest offset: INVAL
+     */
+    public static Optional<ByteRange> of(long offset, long length) {
+        if (length == -1) {
+            return Optional.of(new ByteRange(offset, -1));
+        }
+        long last = offset + length - 1;
+        return length == 0 || Long.compareUnsigned(last, offset) < 0
+                ? Optional.empty()
+                : Optional.of(new ByteRange(offset, last));
+    }
+
+    /** Returns the length as NFS writes it: all ones for a range to the end. */
+    public long length() {
+        return last == -1 ? -1 : last - first + 1;
+    }
+
+    public boolean overlaps(ByteRange other) {
+        return Long.compareUnsigned(first, other.last) <= 0
+                && Long.compareUnsigned(other.first, last) <= 0;
+    }
+}

@@ -1,0 +1,131 @@
+package io.github.rpcrdma4j.nfs.server.state;
+
+import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
+import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The files that clients have open, and the states that belong to them. All changes of opens and
+ * lock owners pass here, so that files, clients and counts agree.
+ */
+final class Files {
+    private final Journal journal;
+    private final FileLocks fileLocks;
+    private final Map<FileKey, OpenFile> byKey = new HashMap<>();
+
+    /** The number of opens and lock owners, with lost ones. */
+    private int states;
+
+    Files(Journal journal, FileLocks fileLocks) {
+        this.journal = journal;
+        this.fileLocks = fileLocks;
+    }
+
+    /** Returns a file with opens, or null. */
+    OpenFile find(FileKey key) {
+        return byKey.get(key);
+    }
+
+    boolean isFull(Client client, StateLimits limits) {
+        return states >= limits.opens() || client.states.size() >= limits.opensOfClient();
+    }
+
+    Open add(Client client, OpenCall call) {
+        var file = byKey.computeIfAbsent(call.file(), OpenFile::new);
+        var open = new Open(client, file, client.freeNumber(), call.owner());
+        open.add(call.access(), call.deny());
+        file.count(open, 1);
+        file.opens.put(new StateOwner(client.id, call.owner()), open);
+        register(open);
+        return open;
+    }
+
+    private void register(State state) {
+        state.client.states.put(state.number, state);
+        state.client.held++;
+        states++;
+    }
+
+    void widen(Open open, int access, int deny) {
+        open.file.count(open, -1);
+        open.add(access, deny);
+        open.file.count(open, 1);
+        open.change();
+    }
+
+    /** Returns false if the owner has not opened the file so. */
+    boolean narrow(Open open, int access, int deny) {
+        open.file.count(open, -1);
+        boolean isNarrowed = open.narrow(access, deny);
+        open.file.count(open, 1);
+        return isNarrowed;
+    }
+
+    Locker addLocker(Open open, OpaqueName name) {
+        var client = open.client;
+        var locker = new Locker(open, client.freeNumber(), new StateOwner(client.id, name));
+        open.lockers.put(name, locker);
+        open.file.lockers.merge(locker.owner, 1, Integer::sum);
+        register(locker);
+        return locker;
+    }
+
+    /** Ends an open with its lock owners. */
+    void close(Open open, long now) {
+        for (var each : List.copyOf(open.lockers.values())) {
+            free(each, now);
+        }
+        takeOut(open, now);
+        drop(open);
+    }
+
+    /** Ends a lock owner. Its locks go, unless another open has the same owner. */
+    void free(Locker locker, long now) {
+        takeOut(locker, now);
+        drop(locker);
+    }
+
+    /** Forgets a state that was lost or taken out. */
+    void drop(State state) {
+        state.client.states.remove(state.number);
+        states--;
+        if (state.isLost()) {
+            state.client.countLost(state.lost, -1);
+        } else {
+            state.client.held--;
+        }
+    }
+
+    /** Takes what a state holds from its file. Lock owners go before their opens. */
+    void takeOut(State state, long now) {
+        var file = state.file;
+        switch (state) {
+            case Open open -> {
+                file.count(open, -1);
+                file.opens.remove(new StateOwner(open.client.id, open.owner));
+                if (file.opens.isEmpty()) {
+                    byKey.remove(file.key);
+                    fileLocks.forgetWaiters(file);
+                    journal.add(new Action.CloseFile(file.key));
+                }
+            }
+            case Locker locker -> {
+                locker.open().lockers.remove(locker.owner.name());
+                boolean isLast = file.lockers.merge(locker.owner, -1, Files::sumOrNone) == null;
+                if (isLast) {
+                    fileLocks.unlock(locker.client, file, locker.owner, ByteRange.ALL, now);
+                }
+            }
+        }
+    }
+
+    private static Integer sumOrNone(int count, int change) {
+        return count + change == 0 ? null : count + change;
+    }
+
+    Iterable<OpenFile> all() {
+        return byKey.values();
+    }
+}

@@ -1,0 +1,37 @@
+package io.github.rpcrdma4j.nfs.server.state;
+
+import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
+import io.github.rpcrdma4j.nfs.v4.type.StateId;
+
+/**
+ * The arguments of LOCK (RFC 8881, Section 18.10).
+ *
+ * @param isWaiting READW_LT or WRITEW_LT: the client asks again until it gets the lock
+ * @param offset unsigned
+ * @param length unsigned; all ones for all bytes from the offset on
+ */
+public record LockCall(
+        FileKey file,
+        LockType type,
+        boolean isWaiting,
+        boolean isReclaim,
+        long offset,
+        long length,
+        From from) {
+    /** Whose lock it is. */
+    public sealed interface From {}
+
+    /**
+     * A lock owner of the client of the session, at an open: {@code open_to_lock_owner4}.
+     *
+     * @param open the stateid of the open
+     */
+    public record NewOwner(StateId open, OpaqueName owner) implements From {}
+
+    /**
+     * A lock owner that has a stateid: {@code exist_lock_owner4}.
+     *
+     * @param lock that stateid
+     */
+    public record KnownOwner(StateId lock) implements From {}
+}

@@ -1,0 +1,20 @@
+package io.github.rpcrdma4j.nfs.server.state;
+
+import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
+
+/** A lock owner at one open: what the stateid of a lock stands for. The file has the ranges. */
+final class Locker extends State {
+    final StateOwner owner;
+    private final Open open;
+
+    Locker(Open open, int number, StateOwner owner) {
+        super(open.client, open.file, number);
+        this.open = open;
+        this.owner = owner;
+    }
+
+    @Override
+    Open open() {
+        return open;
+    }
+}

@@ -1,0 +1,204 @@
+package io.github.rpcrdma4j.nfs.server.state;
+
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
+import io.github.rpcrdma4j.nfs.v4.type.StateId;
+import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * LOCK, LOCKT, LOCKU, FREE_STATEID and TEST_STATEID (RFC 8881, Sections 18.10 to 18.12, 18.38 and
+ * 18.48).
+ */
+final class Locks {
+    private final StateLimits limits;
+    private final Journal journal;
+    private final Recovery recovery;
+    private final StateIds ids;
+    private final Files files;
+    private final FileLocks fileLocks;
+    private final Clients clients;
+    private final Revocations revocations;
+
+    Locks(
+            StateLimits limits,
+            Journal journal,
+            Recovery recovery,
+            StateIds ids,
+            Files files,
+            FileLocks fileLocks,
+            Clients clients,
+            Revocations revocations) {
+        this.limits = limits;
+        this.journal = journal;
+        this.recovery = recovery;
+        this.ids = ids;
+        this.files = files;
+        this.fileLocks = fileLocks;
+        this.clients = clients;
+        this.revocations = revocations;
+    }
+
+    Outcome<LockResult> lock(SlotUse use, LockCall call, long now) {
+        var range = ByteRange.of(call.offset(), call.length());
+        if (range.isEmpty()) {
+            return journal.refused(Nfs4Status.INVAL);
+        }
+        var client = use.client();
+        var found =
+                switch (call.from()) {
+                    case LockCall.NewOwner from -> {
+                        var open = ids.find(client, from.open(), call.file());
+                        yield open.orNot(open.state() instanceof Open);
+                    }
+                    case LockCall.KnownOwner from -> {
+                        var locker = ids.find(client, from.lock(), call.file());
+                        yield locker.orNot(locker.state() instanceof Locker);
+                    }
+                };
+        if (!found.isOk()) {
+            return journal.refused(found.status());
+        }
+        var open = found.state().open();
+        boolean isAllowed = call.type() == LockType.READ ? open.mayRead() : open.mayWrite();
+        if (!isAllowed) {
+            return journal.refused(Nfs4Status.OPENMODE);
+        }
+        var may = call.isReclaim() ? recovery.mayReclaim(client) : recovery.mayAcquire(client);
+        if (may != Nfs4Status.OK) {
+            return journal.refused(may);
+        }
+        var name =
+                switch (call.from()) {
+                    case LockCall.NewOwner from -> from.owner();
+                    case LockCall.KnownOwner _ -> ((Locker) found.state()).owner.name();
+                };
+        var wanted = new RangeLock<>(new StateOwner(client.id, name), call.type(), range.get());
+        return lock(open, call, wanted, now);
+    }
+
+    private Outcome<LockResult> lock(
+            Open open, LockCall call, RangeLock<StateOwner> wanted, long now) {
+        var client = open.client;
+        var file = open.file;
+        var locker = open.lockers.get(wanted.owner().name());
+        if (locker == null && files.isFull(client, limits) || fileLocks.isFull(client)) {
+            return journal.refused(Nfs4Status.DELAY);
+        }
+        var conflict = conflict(file, wanted, now);
+        if (conflict == null && !call.isReclaim()) {
+            var turn = fileLocks.turnInTheWay(file, wanted, now);
+            conflict = turn == null ? null : turn.wanted;
+        }
+        if (conflict == null) {
+            var local = fileLocks.lock(client, file, wanted, now);
+            conflict = local.map(Locks::ofLocalProcess).orElse(null);
+        }
+        if (conflict != null) {
+            if (call.isReclaim()) {
+                return journal.refused(Nfs4Status.RECLAIM_CONFLICT);
+            }
+            if (call.isWaiting()) {
+                fileLocks.await(client, file, wanted, now);
+            }
+            return journal.end(Nfs4Status.DENIED, new LockResult.Denied(conflict), 0);
+        }
+        if (locker == null) {
+            locker = files.addLocker(open, wanted.owner().name());
+        } else {
+            locker.change();
+        }
+        if (call.isReclaim()) {
+            recovery.reclaimed(now);
+        }
+        return journal.granted(new LockResult.Granted(ids.of(locker)), client);
+    }
+
+    /** Returns a lock of a client that is in the way, or null. Expired clients give way. */
+    private RangeLock<StateOwner> conflict(OpenFile file, RangeLock<StateOwner> wanted, long now) {
+        while (true) {
+            var conflict =
+                    file.locks.conflict(wanted.owner(), wanted.type(), wanted.range()).orElse(null);
+            if (conflict == null) {
+                return null;
+            }
+            var holder = clients.find(conflict.owner().clientId(), now);
+            if (!revocations.isExpired(holder, now)) {
+                return conflict;
+            }
+            revocations.revoke(holder, Nfs4Status.EXPIRED, now);
+        }
+    }
+
+    private static RangeLock<StateOwner> ofLocalProcess(RangeLock<String> lock) {
+        var name = OpaqueName.of(lock.owner().getBytes(StandardCharsets.UTF_8));
+        return new RangeLock<>(new StateOwner(0, name), lock.type(), lock.range());
+    }
+
+    /** Tests for a lock. The owner is one of the client of the session, whatever the call names. */
+    Outcome<LockResult> test(
+            SlotUse use,
+            FileKey key,
+            LockType type,
+            long offset,
+            long length,
+            OpaqueName owner,
+            long now) {
+        var range = ByteRange.of(offset, length);
+        if (range.isEmpty()) {
+            return journal.refused(Nfs4Status.INVAL);
+        }
+        if (recovery.isGrace()) {
+            return journal.refused(Nfs4Status.GRACE);
+        }
+        var wanted = new RangeLock<>(new StateOwner(use.clientId(), owner), type, range.get());
+        var file = files.find(key);
+        var conflict = file == null ? null : conflict(file, wanted, now);
+        if (conflict == null) {
+            conflict =
+                    fileLocks
+                            .localConflict(key, type, range.get())
+                            .map(Locks::ofLocalProcess)
+                            .orElse(null);
+        }
+        return conflict == null
+                ? journal.afterRemovals(new LockResult.Free())
+                : journal.end(Nfs4Status.DENIED, new LockResult.Denied(conflict), 0);
+    }
+
+    Outcome<StateId> unlock(
+            SlotUse use, FileKey file, StateId id, long offset, long length, long now) {
+        var range = ByteRange.of(offset, length);
+        if (range.isEmpty()) {
+            return journal.refused(Nfs4Status.INVAL);
+        }
+        var found = ids.find(use.client(), id, file);
+        if (found.isOk() && !(found.state() instanceof Locker)) {
+            return journal.refused(Nfs4Status.BAD_STATEID);
+        }
+        if (!found.isOk()) {
+            return journal.refused(found.status());
+        }
+        var locker = (Locker) found.state();
+        fileLocks.unlock(locker.client, locker.file, locker.owner, range.get(), now);
+        locker.change();
+        return journal.ok(ids.of(locker));
+    }
+
+    /** Frees a lost stateid, or a lock owner without locks. */
+    Outcome<Void> free(SlotUse use, StateId id, long now) {
+        var found = ids.find(use.client(), id);
+        if (found.state() == null) {
+            return journal.refused(found.status());
+        }
+        switch (found.state()) {
+            case State lost when lost.isLost() -> files.drop(lost);
+            case Locker locker when !locker.file.locks.isOwner(locker.owner) ->
+                    files.free(locker, now);
+            case Locker _, Open _ -> {
+                return journal.refused(Nfs4Status.LOCKS_HELD);
+            }
+        }
+        return journal.ok(null);
+    }
+}

@@ -1,0 +1,54 @@
+package io.github.rpcrdma4j.nfs.server.state;
+
+import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** A file with opens: the share reservations of all owners, and their locks. */
+final class OpenFile {
+    final FileKey key;
+
+    /** By client and owner. */
+    final Map<StateOwner, Open> opens = new LinkedHashMap<>();
+
+    final RangeLocks<StateOwner> locks = new RangeLocks<>();
+    final Waiters waiters = new Waiters();
+
+    /** For each lock owner the number of opens at which it is known. */
+    final Map<StateOwner, Integer> lockers = new HashMap<>();
+
+    /** How many opens have each bit of access and of deny: READ, WRITE. */
+    private final int[] access = new int[2];
+
+    private final int[] deny = new int[2];
+
+    OpenFile(FileKey key) {
+        this.key = key;
+    }
+
+    /** Counts the bits of an open in (1), or out (-1). */
+    void count(Open open, int change) {
+        for (int bit = 0; bit < 2; bit++) {
+            access[bit] += (open.access() >> bit & 1) * change;
+            deny[bit] += (open.deny() >> bit & 1) * change;
+        }
+    }
+
+    /**
+     * Returns whether an open would conflict with the opens of other owners.
+     *
+     * @param own the owner's open of this file, or null
+     */
+    boolean conflicts(int wantedAccess, int wantedDeny, Open own) {
+        for (int bit = 0; bit < 2; bit++) {
+            int ownAccess = own == null ? 0 : own.access() >> bit & 1;
+            int ownDeny = own == null ? 0 : own.deny() >> bit & 1;
+            if ((wantedAccess >> bit & 1) != 0 && deny[bit] > ownDeny
+                    || (wantedDeny >> bit & 1) != 0 && access[bit] > ownAccess) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,179 @@
+package io.github.rpcrdma4j.nfs.server.state;
+
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.type.StateId;
+import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
+import java.util.ArrayList;
+
+/**
+ * OPEN, OPEN_DOWNGRADE, CLOSE, and the check of stateids by READ, WRITE and SETATTR (RFC 8881,
+ * Sections 9 and 18.16 to 18.18).
+ */
+final class Opens {
+    private final StateLimits limits;
+    private final Journal journal;
+    private final Recovery recovery;
+    private final StateIds ids;
+    private final Files files;
+    private final Revocations revocations;
+
+    Opens(
+            StateLimits limits,
+            Journal journal,
+            Recovery recovery,
+            StateIds ids,
+            Files files,
+            Revocations revocations) {
+        this.limits = limits;
+        this.journal = journal;
+        this.recovery = recovery;
+        this.ids = ids;
+        this.files = files;
+        this.revocations = revocations;
+    }
+
+    /** Returns whether a client may send an OPEN now: OK, GRACE, NO_GRACE or RECLAIM_BAD. */
+    Nfs4Status mayOpen(SlotUse use, boolean isReclaim) {
+        if (use.isDead()) {
+            return Nfs4Status.DEADSESSION;
+        }
+        return isReclaim ? recovery.mayReclaim(use.client()) : recovery.mayAcquire(use.client());
+    }
+
+    Outcome<StateId> open(SlotUse use, OpenCall call, long now) {
+        if (!Open.isValid(call.access(), call.deny())) {
+            return journal.refused(Nfs4Status.INVAL);
+        }
+        var may = mayOpen(use, call.isReclaim());
+        if (may != Nfs4Status.OK) {
+            return journal.refused(may);
+        }
+        var client = use.client();
+        var owner = new StateOwner(client.id, call.owner());
+        var file = files.find(call.file());
+        var own = file == null ? null : file.opens.get(owner);
+        if (own == null && files.isFull(client, limits)) {
+            return journal.refused(Nfs4Status.DELAY);
+        }
+        if (file != null && file.conflicts(call.access(), call.deny(), own)) {
+            if (!makeWay(file, call.access(), call.deny(), own, now)) {
+                return journal.refused(
+                        call.isReclaim() ? Nfs4Status.RECLAIM_CONFLICT : Nfs4Status.SHARE_DENIED);
+            }
+        }
+        var granted = own == null ? files.add(client, call) : own;
+        if (own != null) {
+            files.widen(own, call.access(), call.deny());
+        }
+        if (call.isReclaim()) {
+            recovery.reclaimed(now);
+        }
+        store(client);
+        return journal.granted(ids.of(granted), client);
+    }
+
+    Outcome<Void> reclaimComplete(SlotUse use, boolean isOneFileSystem) {
+        var client = use.client();
+        if (use.isDead()) {
+            return journal.refused(Nfs4Status.DEADSESSION);
+        }
+        if (isOneFileSystem) {
+            return journal.ok(null);
+        }
+        if (client.reclaimComplete) {
+            return journal.refused(Nfs4Status.COMPLETE_ALREADY);
+        }
+        store(client);
+        recovery.complete(client);
+        return journal.granted(null, client);
+    }
+
+    /** Has the record of a client written, unless it was before. */
+    private void store(Client client) {
+        if (client.recordNumber == 0) {
+            client.recordNumber = journal.persist(client.record());
+        }
+    }
+
+    /**
+     * Takes the state of all clients that are in the way, if their leases have all expired.
+     *
+     * @param own the open of the owner that asks, or null
+     * @return whether nobody is in the way any more
+     */
+    private boolean makeWay(OpenFile file, int access, int deny, Open own, long now) {
+        var inTheWay = new ArrayList<Client>();
+        for (var each : file.opens.values()) {
+            boolean conflicts = (access & each.deny()) != 0 || (deny & each.access()) != 0;
+            if (each != own && conflicts) {
+                if (!revocations.isExpired(each.client, now)) {
+                    return false;
+                }
+                inTheWay.add(each.client);
+            }
+        }
+        inTheWay.forEach(each -> revocations.revoke(each, Nfs4Status.EXPIRED, now));
+        return true;
+    }
+
+    Outcome<StateId> downgrade(SlotUse use, FileKey file, StateId id, int access, int deny) {
+        var found = find(use, id, file);
+        if (!found.isOk()) {
+            return journal.refused(found.status());
+        }
+        var open = (Open) found.state();
+        if (!Open.isValid(access, deny) || !files.narrow(open, access, deny)) {
+            return journal.refused(Nfs4Status.INVAL);
+        }
+        open.change();
+        return journal.ok(ids.of(open));
+    }
+
+    /** Closes an open. Locks that are left go with it, as servers may do (Section 18.2.3). */
+    Outcome<StateId> close(SlotUse use, FileKey file, StateId id, long now) {
+        var found = find(use, id, file);
+        if (!found.isOk()) {
+            return journal.refused(found.status());
+        }
+        files.close((Open) found.state(), now);
+        return journal.ok(StateId.INVALID);
+    }
+
+    private StateIds.Found find(SlotUse use, StateId id, FileKey file) {
+        var found = ids.find(use.client(), id, file);
+        return found.orNot(found.state() instanceof Open);
+    }
+
+    /** Checks the stateid of READ, WRITE or SETATTR. */
+    Outcome<Rights> check(SlotUse use, FileKey file, StateId id, Use purpose, long now) {
+        if (id.equals(StateId.ANONYMOUS) || id.equals(StateId.READ_BYPASS)) {
+            return checkSpecial(file, id, purpose, now);
+        }
+        var found = ids.find(use.client(), id, file);
+        if (!found.isOk()) {
+            return journal.refused(found.status());
+        }
+        var open = found.state().open();
+        if (purpose != Use.READ) {
+            return open.mayWrite()
+                    ? journal.ok(Rights.OF_OPEN)
+                    : journal.refused(Nfs4Status.OPENMODE);
+        }
+        // A client that writes parts of pages has to read the rest of them (Section 9.1.2).
+        return journal.ok(open.mayRead() ? Rights.OF_OPEN : Rights.OF_CALLER);
+    }
+
+    private Outcome<Rights> checkSpecial(FileKey key, StateId id, Use purpose, long now) {
+        boolean passes = purpose == Use.READ && id.equals(StateId.READ_BYPASS);
+        if (!passes && recovery.isGrace()) {
+            return journal.refused(Nfs4Status.GRACE);
+        }
+        var file = files.find(key);
+        int access = purpose == Use.READ ? Open.READ : Open.WRITE;
+        boolean conflicts = !passes && file != null && file.conflicts(access, 0, null);
+        if (conflicts && !makeWay(file, access, 0, null, now)) {
+            return journal.refused(Nfs4Status.LOCKED);
+        }
+        return journal.afterRemovals(Rights.OF_CALLER);
+    }
+}

@@ -1,0 +1,8 @@
+package io.github.rpcrdma4j.nfs.server.state;
+
+/**
+ * A locked range of bytes.
+ *
+ * @param <O> the owner, a value
+ */
+public record RangeLock<O>(O owner, LockType type, ByteRange range) {}

@@ -1,0 +1,241 @@
+package io.github.rpcrdma4j.nfs.server.state;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * The byte-range locks of one file, with the rules of POSIX: a lock replaces what its owner had in
+ * the range, ranges of one owner and type that touch are one, and a range can be unlocked in parts.
+ * Locks of one owner never conflict with each other. Not thread-safe.
+ *
+ * <p>An operation takes time in the logarithm of the number of locks, and in proportion to the
+ * owner's own ranges within its range.
+ *
+ * @param <O> the owners, values; of whatever protocol
+ */
+public final class RangeLocks<O> {
+    /**
+     * A part of a range, and how it is locked by all owners together.
+     *
+     * @param type the strongest lock, or nothing
+     */
+    public record Part(ByteRange range, Optional<LockType> type) {}
+
+    /** The ranges of each owner, by their first bytes. They never overlap. */
+    private final Map<O, TreeMap<Long, RangeNode<O>>> byOwner = new HashMap<>();
+
+    /** The WRITE locks of all owners, by their first bytes. They overlap with no lock at all. */
+    private final TreeMap<Long, RangeNode<O>> writes = new TreeMap<>(Long::compareUnsigned);
+
+    private final RangeTree<O> reads = new RangeTree<>();
+    private long lastNumber;
+    private int size;
+
+    /** Returns a lock of another owner that conflicts with one that an owner wants. */
+    public Optional<RangeLock<O>> conflict(O owner, LockType type, ByteRange range) {
+        var before = writes.floorEntry(range.first());
+        if (before != null && isConflict(before.getValue(), owner, range)) {
+            return Optional.of(before.getValue().lock);
+        }
+        for (var each : writes.tailMap(range.first(), true).values()) {
+            if (Long.compareUnsigned(each.first(), range.last()) > 0) {
+                break;
+            }
+            if (isConflict(each, owner, range)) {
+                return Optional.of(each.lock);
+            }
+        }
+        return type == LockType.READ
+                ? Optional.empty()
+                : Optional.ofNullable(reads.overlapOfOther(owner, range)).map(node -> node.lock);
+    }
+
+    private static <O> boolean isConflict(RangeNode<O> node, O owner, ByteRange range) {
+        return node.lock.range().overlaps(range) && !node.lock.owner().equals(owner);
+    }
+
+    /**
+     * Locks a range. What the owner had in it becomes this lock.
+     *
+     * @throws IllegalStateException if it conflicts with a lock of another owner
+     */
+    public void lock(O owner, LockType type, ByteRange range) {
+        if (conflict(owner, type, range).isPresent()) {
+            throw new IllegalStateException("the range is locked by another owner");
+        }
+        var own = byOwner.computeIfAbsent(owner, _ -> new TreeMap<>(Long::compareUnsigned));
+        carve(own, range);
+        long first = range.first();
+        long last = range.last();
+        var lower = own.lowerEntry(first);
+        if (lower != null && lower.getValue().last() + 1 == first && isOf(lower, type)) {
+            first = lower.getValue().first();
+            remove(own, lower.getValue());
+        }
+        var higher = own.higherEntry(last);
+        if (higher != null && higher.getValue().first() == last + 1 && isOf(higher, type)) {
+            last = higher.getValue().last();
+            remove(own, higher.getValue());
+        }
+        add(own, new RangeLock<>(owner, type, new ByteRange(first, last)));
+    }
+
+    private static <O> boolean isOf(Map.Entry<Long, RangeNode<O>> entry, LockType type) {
+        return entry.getValue().lock.type() == type;
+    }
+
+    /**
+     * Unlocks what an owner has of a range; nothing happens to what it does not have.
+     *
+     * @return the parts that the owner had
+     */
+    public List<ByteRange> unlock(O owner, ByteRange range) {
+        var own = byOwner.get(owner);
+        if (own == null) {
+            return List.of();
+        }
+        var taken = carve(own, range);
+        if (own.isEmpty()) {
+            byOwner.remove(owner);
+        }
+        return taken;
+    }
+
+    /** Takes a range out of an owner's ranges. Returns the parts that were there. */
+    private List<ByteRange> carve(TreeMap<Long, RangeNode<O>> own, ByteRange range) {
+        var entry = own.floorEntry(range.first());
+        var node = entry == null ? null : entry.getValue();
+        if (node == null || !node.lock.range().overlaps(range)) {
+            node = next(own, range.first());
+        }
+        var taken = new ArrayList<ByteRange>();
+        while (node != null && node.lock.range().overlaps(range)) {
+            var lock = node.lock;
+            remove(own, node);
+            taken.add(
+                    new ByteRange(
+                            larger(node.first(), range.first()),
+                            smaller(node.last(), range.last())));
+            if (Long.compareUnsigned(node.first(), range.first()) < 0) {
+                add(own, with(lock, new ByteRange(node.first(), range.first() - 1)));
+            }
+            if (Long.compareUnsigned(node.last(), range.last()) > 0) {
+                add(own, with(lock, new ByteRange(range.last() + 1, node.last())));
+                return taken;
+            }
+            node = next(own, node.first());
+        }
+        return taken;
+    }
+
+    private static <O> RangeNode<O> next(TreeMap<Long, RangeNode<O>> own, long first) {
+        var entry = own.higherEntry(first);
+        return entry == null ? null : entry.getValue();
+    }
+
+    private static <O> RangeLock<O> with(RangeLock<O> lock, ByteRange range) {
+        return new RangeLock<>(lock.owner(), lock.type(), range);
+    }
+
+    private void add(TreeMap<Long, RangeNode<O>> own, RangeLock<O> lock) {
+        var node = new RangeNode<>(lock, ++lastNumber);
+        own.put(node.first(), node);
+        if (lock.type() == LockType.WRITE) {
+            writes.put(node.first(), node);
+        } else {
+            reads.add(node);
+        }
+        size++;
+    }
+
+    private void remove(TreeMap<Long, RangeNode<O>> own, RangeNode<O> node) {
+        own.remove(node.first());
+        if (node.lock.type() == LockType.WRITE) {
+            writes.remove(node.first());
+        } else {
+            reads.remove(node);
+        }
+        size--;
+    }
+
+    /**
+     * Returns how all owners together lock a range: its parts, in order and without gaps. Parts
+     * that touch differ in their type.
+     */
+    public List<Part> union(ByteRange range) {
+        var parts = new ArrayList<Part>();
+        long at = range.first();
+        while (true) {
+            var part = partFrom(at, range.last());
+            if (!parts.isEmpty() && parts.getLast().type().equals(part.type())) {
+                var previous = parts.removeLast();
+                var joined = new ByteRange(previous.range().first(), part.range().last());
+                parts.add(new Part(joined, part.type()));
+            } else {
+                parts.add(part);
+            }
+            if (part.range().last() == range.last()) {
+                return parts;
+            }
+            at = part.range().last() + 1;
+        }
+    }
+
+    /** Returns a part that begins at a byte and has one type. */
+    private Part partFrom(long at, long last) {
+        var write = writes.floorEntry(at);
+        if (write != null && Long.compareUnsigned(write.getValue().last(), at) >= 0) {
+            return part(at, smaller(write.getValue().last(), last), Optional.of(LockType.WRITE));
+        }
+        long end = last;
+        var nextWrite = writes.higherKey(at);
+        if (nextWrite != null) {
+            end = smaller(end, nextWrite - 1);
+        }
+        var reach = reads.reachFrom(at);
+        if (reach.isPresent() && Long.compareUnsigned(reach.getAsLong(), at) >= 0) {
+            return part(at, smaller(reach.getAsLong(), end), Optional.of(LockType.READ));
+        }
+        var nextRead = reads.nextAfter(at);
+        if (nextRead.isPresent()) {
+            end = smaller(end, nextRead.getAsLong() - 1);
+        }
+        return part(at, end, Optional.empty());
+    }
+
+    private static Part part(long first, long last, Optional<LockType> type) {
+        return new Part(new ByteRange(first, last), type);
+    }
+
+    private static long smaller(long one, long other) {
+        return Long.compareUnsigned(one, other) < 0 ? one : other;
+    }
+
+    private static long larger(long one, long other) {
+        return Long.compareUnsigned(one, other) < 0 ? other : one;
+    }
+
+    /** Returns the locks of an owner, in the order of their ranges. */
+    public List<RangeLock<O>> of(O owner) {
+        var own = byOwner.get(owner);
+        return own == null ? List.of() : own.values().stream().map(node -> node.lock).toList();
+    }
+
+    /** Returns whether an owner has any lock. */
+    public boolean isOwner(O owner) {
+        return byOwner.containsKey(owner);
+    }
+
+    /** Returns the number of locks; ranges that were merged are one. */
+    public int size() {
+        return size;
+    }
+
+    public boolean isEmpty() {
+        return size == 0;
+    }
+}

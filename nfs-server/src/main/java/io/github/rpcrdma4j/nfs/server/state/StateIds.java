@@ -1,0 +1,68 @@
+package io.github.rpcrdma4j.nfs.server.state;
+
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.type.StateId;
+
+/**
+ * Stateids, and what they stand for (RFC 8881, Section 8.2).
+ *
+ * <pre>
+ *   seqid(32) | boot epoch(32) | client index(32) | state number(32)
+ * </pre>
+ *
+ * <p>A stateid of another client, or of an earlier boot, is BAD_STATEID.
+ */
+final class StateIds {
+    private final int bootEpoch;
+
+    StateIds(int bootEpoch) {
+        this.bootEpoch = bootEpoch;
+    }
+
+    /** What a stateid stands for, or the error that it is owed. */
+    record Found(Nfs4Status status, State state) {
+        private static Found not(Nfs4Status status) {
+            return new Found(status, null);
+        }
+
+        boolean isOk() {
+            return status == Nfs4Status.OK;
+        }
+
+        Found orNot(boolean isRight) {
+            return isOk() && !isRight ? not(Nfs4Status.BAD_STATEID) : this;
+        }
+    }
+
+    StateId of(State state) {
+        long upper = (long) bootEpoch << 32 | state.client.index & 0xffff_ffffL;
+        return new StateId(state.sequence, upper, state.number);
+    }
+
+    /** Returns the state of any file: OK, BAD_STATEID, OLD_STATEID, EXPIRED or ADMIN_REVOKED. */
+    Found find(Client client, StateId id) {
+        boolean isOwn =
+                id.upper() >>> 32 == bootEpoch
+                        && (int) id.upper() == client.index
+                        && !id.isReserved();
+        var state = isOwn ? client.states.get(id.lower()) : null;
+        if (state == null) {
+            return Found.not(Nfs4Status.BAD_STATEID);
+        }
+        if (state.isLost()) {
+            return new Found(state.lost, state);
+        }
+        // Sequences wrap around: half of them are newer than the present one.
+        int behind = state.sequence - id.sequence();
+        if (id.sequence() != 0 && behind != 0) {
+            return Found.not(behind > 0 ? Nfs4Status.OLD_STATEID : Nfs4Status.BAD_STATEID);
+        }
+        return new Found(Nfs4Status.OK, state);
+    }
+
+    /** Returns the state of one file. */
+    Found find(Client client, StateId id, FileKey file) {
+        var found = find(client, id);
+        return found.orNot(found.state == null || found.state.file.key.equals(file));
+    }
+}

@@ -1,0 +1,37 @@
+package io.github.rpcrdma4j.nfs.server.state;
+
+import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
+
+/**
+ * A request for a lock that was denied, and that the client repeats (RFC 8881, Section 9.6).
+ *
+ * <pre>
+ *   waits --nothing is in the way--> has its turn --asks again, or time--> (forgotten)
+ *     \--does not ask again for a long time--^
+ * </pre>
+ */
+final class Waiter {
+    final Client client;
+    final OpenFile file;
+    final RangeLock<StateOwner> wanted;
+
+    /** When the client asked last. */
+    long asked;
+
+    /** Whether the client was told, and when. Others do not get the lock for a moment. */
+    boolean hasTurn;
+
+    long turnBegan;
+
+    Waiter(Client client, OpenFile file, RangeLock<StateOwner> wanted) {
+        this.client = client;
+        this.file = file;
+        this.wanted = wanted;
+    }
+
+    boolean isInTheWayOf(StateOwner owner, LockType type, ByteRange range) {
+        return !wanted.owner().equals(owner)
+                && wanted.type().conflictsWith(type)
+                && wanted.range().overlaps(range);
+    }
+}

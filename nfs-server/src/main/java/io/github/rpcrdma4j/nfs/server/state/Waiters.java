@@ -1,0 +1,50 @@
+package io.github.rpcrdma4j.nfs.server.state;
+
+import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Who waits for locks of one file, in the order of their first requests. */
+final class Waiters {
+    private final Map<RangeLock<StateOwner>, Waiter> waiting = new LinkedHashMap<>();
+
+    /** Those whose turn it is. No two of them conflict. */
+    private final List<Waiter> turns = new ArrayList<>();
+
+    int size() {
+        return waiting.size();
+    }
+
+    Waiter find(RangeLock<StateOwner> wanted) {
+        return waiting.get(wanted);
+    }
+
+    void add(Waiter waiter) {
+        waiting.put(waiter.wanted, waiter);
+    }
+
+    void remove(Waiter waiter) {
+        waiting.remove(waiter.wanted, waiter);
+        turns.remove(waiter);
+    }
+
+    List<Waiter> all() {
+        return List.copyOf(waiting.values());
+    }
+
+    List<Waiter> turns() {
+        return turns;
+    }
+
+    /** Returns one whose turn forbids a lock, or null. */
+    Waiter inTheWayOf(StateOwner owner, LockType type, ByteRange range) {
+        for (var each : turns) {
+            if (each.isInTheWayOf(owner, type, range)) {
+                return each;
+            }
+        }
+        return null;
+    }
+}
