@@ -20,16 +20,15 @@ public record ByteRange(long first, long last) {
      * Returns a range as NFS writes it (RFC 8881, Section 18.10.3).
      *
      * @param length unsigned; all ones for all bytes from the offset on
-     * @return nothing if the length is 0, or if the range ends beyond the largest offset: INVAL
+     * @return nothing if the length is 0, or if the sum of both is 2^64 or more: INVAL
      */
     public static Optional<ByteRange> of(long offset, long length) {
         if (length == -1) {
             return Optional.of(new ByteRange(offset, -1));
         }
-        long last = offset + length - 1;
-        return length == 0 || Long.compareUnsigned(last, offset) < 0
+        return length == 0 || Long.compareUnsigned(length, ~offset) > 0
                 ? Optional.empty()
-                : Optional.of(new ByteRange(offset, last));
+                : Optional.of(new ByteRange(offset, offset + length - 1));
     }
 
     /** Returns the length as NFS writes it: all ones for a range to the end. */

@@ -1,0 +1,139 @@
+package io.github.rpcrdma4j.nfs.server.state;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import org.junit.jupiter.api.Test;
+
+/** Goal: calls of the server use the slots of a back channel as clients expect. */
+class CallbackTest {
+    private record Security(int user) implements CallbackSecurity {}
+
+    private final StateServer server = StateServer.start();
+    private final StateClient client = server.stranger("client").connect();
+
+    private Callback take() {
+        return server.state.takeCallback(client.id, server.now).orElseThrow();
+    }
+
+    private boolean isUp() {
+        return server.state.sessions(1).getFirst().callsBack();
+    }
+
+    private void bindBack() {
+        server.ok(server.state.bindConnection(client.session, 2, client.sender(), server.now));
+    }
+
+    @Test
+    void eachSlotHasOneCallAtATime() {
+        var taken = new ArrayList<Callback>();
+        for (int slot = 0; slot < 8; slot++) {
+            var each = take();
+            assertEquals(slot, each.slot());
+            assertEquals(1, each.sequence());
+            assertEquals(slot, each.highestSlot());
+            assertSame(client.connection, each.connection());
+            assertEquals(client.session, each.sessionId());
+            assertEquals(8192, each.requestMax());
+            taken.add(each);
+        }
+        assertTrue(server.state.takeCallback(client.id, server.now).isEmpty());
+        server.state.endCallback(taken.get(3), new Callback.Answered(7));
+        var next = take();
+        assertEquals(3, next.slot());
+        assertEquals(2, next.sequence());
+        assertEquals(7, next.highestSlot());
+        assertThrows(
+                IllegalStateException.class,
+                () -> server.state.endCallback(taken.get(3), new Callback.Answered(7)));
+    }
+
+    /** Whole table of how a call ends. */
+    @Test
+    void theEndOfACallDecidesAboutTheNext() {
+        server.state.endCallback(take(), new Callback.Answered(7));
+        assertEquals(2, take().sequence());
+    }
+
+    @Test
+    void aPostponedCallKeepsItsSequence() {
+        server.state.endCallback(take(), new Callback.Postponed());
+        assertEquals(1, take().sequence());
+        assertEquals(0, client.renew());
+    }
+
+    @Test
+    void aLostCallTakesTheConnectionAndKeepsItsSequence() {
+        server.state.endCallback(take(), new Callback.Lost());
+        assertTrue(server.state.takeCallback(client.id, server.now).isEmpty());
+        assertEquals(StatusFlags.CB_PATH_DOWN | StatusFlags.CB_PATH_DOWN_SESSION, client.renew());
+        client.connection = StateClient.newConnection();
+        bindBack();
+        assertEquals(0, client.renew());
+        assertEquals(1, take().sequence());
+    }
+
+    @Test
+    void aRefusedCallIsAFaultUntilAConnectionIsBound() {
+        server.state.endCallback(take(), new Callback.Refused());
+        assertTrue(!isUp());
+        assertEquals(StatusFlags.CB_PATH_DOWN | StatusFlags.BACKCHANNEL_FAULT, client.renew());
+        bindBack();
+        assertTrue(isUp());
+        assertEquals(0, client.renew());
+    }
+
+    @Test
+    void theClientLimitsTheSlots() {
+        server.state.endCallback(take(), new Callback.Answered(0));
+        take();
+        assertTrue(server.state.takeCallback(client.id, server.now).isEmpty());
+    }
+
+    @Test
+    void anotherSessionStandsIn() {
+        var first = client.session;
+        client.createSession();
+        server.state.endCallback(take(), new Callback.Refused());
+        assertEquals(client.session, take().sessionId());
+        // The second session is fine, and so is the client.
+        assertEquals(0, client.renew());
+        client.session = first;
+        client.slotSequence = 0;
+        assertEquals(StatusFlags.BACKCHANNEL_FAULT, client.renew());
+    }
+
+    @Test
+    void aSessionThatNeverHadABackChannelIsNotDown() {
+        client.connection = new Connection(StateClient.newConnection().number(), false);
+        var other = server.stranger("other");
+        other.connection = client.connection;
+        other.connect();
+        assertEquals(0, other.renew());
+        assertTrue(server.state.takeCallback(other.id, server.now).isEmpty());
+        assertTrue(server.state.takeCallback(12345, server.now).isEmpty());
+    }
+
+    @Test
+    void aSessionMayEndDuringACall() {
+        var call = take();
+        server.ok(client.destroySession());
+        server.state.endCallback(call, new Callback.Lost());
+        assertEquals(0, server.state.sessions(9).size());
+    }
+
+    @Test
+    void theClientChangesHowItIsCalled() {
+        assertEquals(1, take().program());
+        client.compound(
+                use ->
+                        server.state.controlBackChannel(
+                                use, 0x4000_0000, new Security(17), server.now));
+        var call = take();
+        assertEquals(0x4000_0000, call.program());
+        assertEquals(new Security(17), call.security());
+    }
+}

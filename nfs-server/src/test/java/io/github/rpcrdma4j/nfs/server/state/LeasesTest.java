@@ -1,0 +1,199 @@
+package io.github.rpcrdma4j.nfs.server.state;
+
+import static io.github.rpcrdma4j.nfs.server.state.StateServer.FILE;
+import static io.github.rpcrdma4j.nfs.server.state.StateServer.LEASE;
+import static io.github.rpcrdma4j.nfs.server.state.StateServer.OTHER_FILE;
+import static io.github.rpcrdma4j.nfs.server.state.StateServer.SECOND;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.type.StateId;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Goal: every lease ends, and the state of an expired client goes when another needs it. */
+class LeasesTest {
+    private final StateServer server = StateServer.start();
+    private final StateClient client = server.client("client");
+    private final StateClient other = server.client("other");
+
+    private Nfs4Status test(StateId id) {
+        var use = client.begin();
+        var status = server.state.testStateId(use, id);
+        client.end(use);
+        return status;
+    }
+
+    /** Lets the lease of the client expire, not that of the other. */
+    private void expire() {
+        server.pass(LEASE / 2);
+        other.renew();
+        server.pass(LEASE / 2 + SECOND);
+        other.renew();
+    }
+
+    private void sends(StateClient sender, int flags) {
+        assertEquals(flags, sender.renew());
+    }
+
+    @Test
+    void anExpiredClientKeepsItsState() {
+        var open = client.open();
+        var lock = client.locked(open, "locker", LockType.WRITE, 0, 10);
+        expire();
+        assertTrue(
+                server.state.clients(9, server.now).stream()
+                        .anyMatch(each -> each.isExpired() && each.clientId() == client.id));
+        other.locked(other.open(), "locker", LockType.WRITE, 10, 10);
+        sends(client, 0);
+        server.ok(client.unlock(lock, 0, 10));
+        server.ok(client.close(FILE, open));
+    }
+
+    @Test
+    void aConflictingLockTakesAllStateOfAnExpiredClient() {
+        var open = client.open();
+        var lock = client.locked(open, "locker", LockType.WRITE, 0, 10);
+        var elsewhere = server.ok(client.open(OTHER_FILE, "owner", 1, 0));
+        expire();
+        var otherOpen = other.open();
+        assertTrue(server.hasRecord(client));
+        server.actions.clear();
+        var outcome = other.lock(otherOpen, "locker", LockType.READ, 9, 1);
+        server.ok(outcome);
+        var removal = server.actions(Action.Forget.class).getFirst();
+        assertEquals(client.name, removal.owner());
+        assertEquals(removal.number(), outcome.after(), "the reply waits for it");
+        // What another event grants before it is on storage, waits as well.
+        assertEquals(removal.number(), other.open(OTHER_FILE, "o", 2, 0).after());
+        sends(client, StatusFlags.EXPIRED_ALL_STATE_REVOKED);
+        for (var id : List.of(open, lock, elsewhere)) {
+            assertEquals(Nfs4Status.EXPIRED, test(id));
+        }
+        server.refuses(Nfs4Status.EXPIRED, client.close(FILE, open));
+        server.refuses(Nfs4Status.EXPIRED, client.unlock(lock, 0, 10));
+        server.refuses(Nfs4Status.EXPIRED, client.check(FILE, open, Use.READ));
+        server.refuses(Nfs4Status.EXPIRED, client.lock(open, "x", LockType.READ, 50, 1));
+        assertFalse(server.hasRecord(client));
+        // It goes on with new opens, and is recorded again.
+        var again = client.open();
+        assertTrue(server.hasRecord(client));
+        sends(client, StatusFlags.EXPIRED_SOME_STATE_REVOKED);
+        for (var id : List.of(open, lock, elsewhere)) {
+            server.ok(client.free(id));
+            assertEquals(Nfs4Status.BAD_STATEID, test(id));
+        }
+        sends(client, 0);
+        server.ok(client.close(FILE, again));
+    }
+
+    /** Two expired clients are in the way; both have to go. */
+    @Test
+    void aConflictingOpenTakesTheStateOfAllExpiredClients() {
+        server.ok(client.open(FILE, "owner", 2, 1));
+        var third = server.client("third");
+        server.ok(third.open(FILE, "owner", 2, 1));
+        expire();
+        server.ok(other.open(FILE, "owner", 1, 0));
+        sends(client, StatusFlags.EXPIRED_ALL_STATE_REVOKED);
+        sends(third, StatusFlags.EXPIRED_ALL_STATE_REVOKED);
+    }
+
+    @Test
+    void anExpiredClientStaysIfALivingOneIsInTheWayAsWell() {
+        server.ok(client.open(FILE, "owner", 2, 1));
+        var third = server.client("third");
+        server.ok(third.open(FILE, "owner", 2, 1));
+        server.pass(LEASE / 2);
+        third.renew();
+        expire();
+        third.renew();
+        server.refuses(Nfs4Status.SHARE_DENIED, other.open(FILE, "owner", 1, 0));
+        sends(client, 0);
+    }
+
+    @Test
+    void aLivingClientIsNotTouched() {
+        var open = client.open();
+        client.locked(open, "locker", LockType.WRITE, 0, 10);
+        for (int i = 0; i < 20; i++) {
+            server.pass(LEASE - SECOND);
+            client.renew();
+            other.renew();
+        }
+        server.refuses(Nfs4Status.DENIED, other.lock(other.open(), "x", LockType.READ, 0, 1));
+    }
+
+    @Test
+    void aLongCompoundKeepsItsLease() {
+        client.open();
+        var use = client.begin();
+        expire();
+        expire();
+        server.refuses(Nfs4Status.SHARE_DENIED, other.open(FILE, "owner", 1, 3));
+        client.end(use);
+        server.pass(LEASE - SECOND);
+        other.renew();
+        server.refuses(Nfs4Status.SHARE_DENIED, other.open(FILE, "owner", 1, 3));
+        server.pass(2 * SECOND);
+        server.ok(other.open(FILE, "owner", 1, 3));
+    }
+
+    @Test
+    void anExpiredClientWithoutStateIsRemoved() {
+        assertTrue(server.hasRecord(client));
+        expire();
+        server.refuses(Nfs4Status.BADSESSION, client.sequence(0, 9, false, 0));
+        server.refuses(Nfs4Status.STALE_CLIENTID, client.createSession(client.sequence));
+        assertFalse(server.hasRecord(client));
+    }
+
+    @Test
+    void courtesyEndsAfterALongTime() {
+        client.open();
+        expire();
+        server.pass(StateLimits.DEFAULTS.courtesyNanos() - LEASE);
+        assertTrue(server.hasRecord(client));
+        server.pass(LEASE);
+        server.refuses(Nfs4Status.BADSESSION, client.sequence(0, 9, false, 0));
+        assertFalse(server.hasRecord(client));
+        assertEquals(1, server.actions(Action.CloseFile.class).size());
+    }
+
+    @Test
+    void anAdministratorTakesAllState() {
+        var open = client.open();
+        var lock = client.locked(open, "locker", LockType.WRITE, 0, 10);
+        server.refuses(Nfs4Status.NOENT, server.state.revoke(client.id + 1, server.now));
+        server.ok(server.state.revoke(client.id, server.now));
+        assertFalse(server.hasRecord(client));
+        sends(client, StatusFlags.ADMIN_STATE_REVOKED);
+        server.refuses(Nfs4Status.ADMIN_REVOKED, client.unlock(lock, 0, 10));
+        other.locked(other.open(), "locker", LockType.WRITE, 0, 10);
+        server.ok(client.free(open));
+        sends(client, StatusFlags.ADMIN_STATE_REVOKED);
+        server.ok(client.free(lock));
+        sends(client, 0);
+    }
+
+    @Test
+    void administratorsSeeWhatThereIs() {
+        var open = client.open();
+        client.locked(open, "locker", LockType.WRITE, 0, 10);
+        client.locked(open, "locker", LockType.READ, 20, 10);
+        var status = server.state.clients(1, server.now).getFirst();
+        assertEquals(client.name, status.name());
+        assertEquals(2, status.states());
+        assertEquals(2, status.ranges());
+        assertEquals(1, status.sessions());
+        assertTrue(status.isConfirmed() && status.isRecorded() && status.reclaimComplete());
+        assertEquals(2, server.state.clients(9, server.now).size());
+        assertEquals(1, server.state.sessions(1).size());
+        assertEquals(open, server.state.opens(9).getFirst().id());
+        assertEquals(2, server.state.locks(9).size());
+        assertEquals(1, server.state.locks(1).size());
+        assertEquals(FILE, server.state.locks(1).getFirst().file());
+    }
+}

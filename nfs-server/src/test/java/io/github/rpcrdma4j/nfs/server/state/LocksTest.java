@@ -1,0 +1,230 @@
+package io.github.rpcrdma4j.nfs.server.state;
+
+import static io.github.rpcrdma4j.nfs.server.state.StateServer.FILE;
+import static io.github.rpcrdma4j.nfs.server.state.StateServer.name;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.type.StateId;
+import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Goal: byte-range locks exclude each other, and belong to their owners only. */
+class LocksTest {
+    private final LocalLocks local = new LocalLocks();
+    private final StateServer server = StateServer.with(local);
+    private final StateClient client = server.client("client");
+    private final StateClient other = server.client("other");
+    private final StateId open = client.open();
+    private final StateId otherOpen = other.open();
+
+    /** A kernel in which one local process has a lock, and that knows what the server holds. */
+    private static final class LocalLocks implements KernelLocks {
+        private final RangeLocks<String> locks = new RangeLocks<>();
+        private final List<String> calls = new ArrayList<>();
+
+        @Override
+        public Optional<RangeLock<String>> lock(FileKey file, LockType type, ByteRange range) {
+            var conflict = locks.conflict("server", type, range);
+            if (conflict.isEmpty()) {
+                locks.lock("server", type, range);
+                calls.add(type + " " + range.first() + " " + range.length());
+            }
+            return conflict;
+        }
+
+        @Override
+        public Optional<RangeLock<String>> conflict(FileKey file, LockType type, ByteRange range) {
+            return locks.conflict("server", type, range);
+        }
+
+        @Override
+        public void unlock(FileKey file, ByteRange range) {
+            locks.unlock("server", range);
+            calls.add("UNLOCK " + range.first() + " " + range.length());
+        }
+
+        @Override
+        public void close(FileKey file) {
+            assertTrue(!locks.isOwner("server"), "nothing is locked any more");
+            calls.add("CLOSE");
+        }
+    }
+
+    private void denies(StateClient holder, String owner, Outcome<LockResult> outcome) {
+        server.refuses(Nfs4Status.DENIED, outcome);
+        var denied = assertInstanceOf(LockResult.Denied.class, outcome.value());
+        assertEquals(new StateOwner(holder.id, name(owner)), denied.conflict().owner());
+    }
+
+    /** Whole table: the two types, and whether the owners are one. */
+    @ParameterizedTest
+    @CsvSource({
+        "READ,  READ,  OTHER_CLIENT, true",
+        "READ,  WRITE, OTHER_CLIENT, false",
+        "WRITE, READ,  OTHER_CLIENT, false",
+        "WRITE, WRITE, OTHER_CLIENT, false",
+        "READ,  READ,  OTHER_OWNER,  true",
+        "READ,  WRITE, OTHER_OWNER,  false",
+        "WRITE, READ,  OTHER_OWNER,  false",
+        "WRITE, WRITE, OTHER_OWNER,  false",
+        "READ,  READ,  SAME,         true",
+        "READ,  WRITE, SAME,         true",
+        "WRITE, READ,  SAME,         true",
+        "WRITE, WRITE, SAME,         true",
+    })
+    void locksExcludeEachOther(LockType held, LockType wanted, String owner, boolean isGranted) {
+        client.locked(open, "locker", held, 10, 10);
+        var second = owner.equals("OTHER_CLIENT") ? other : client;
+        var secondOpen = second == other ? otherOpen : open;
+        var secondOwner = owner.equals("OTHER_OWNER") ? "another" : "locker";
+        var test = second.testLock(secondOwner, wanted, 19, 5);
+        var outcome = second.lock(secondOpen, secondOwner, wanted, 19, 5);
+        if (isGranted) {
+            assertInstanceOf(LockResult.Free.class, server.ok(test));
+            server.ok(outcome);
+        } else {
+            denies(client, "locker", test);
+            denies(client, "locker", outcome);
+            assertEquals(
+                    new ByteRange(10, 19),
+                    ((LockResult.Denied) outcome.value()).conflict().range());
+        }
+        // Beside the range, everything is free.
+        server.ok(second.lock(secondOpen, secondOwner, LockType.WRITE, 40, 1));
+    }
+
+    @Test
+    void countsTheChangesOfALock() {
+        var lock = client.locked(open, "locker", LockType.READ, 0, 10);
+        assertEquals(1, lock.sequence());
+        assertEquals(lock.withSequence(2), client.locked(open, "locker", LockType.WRITE, 0, 5));
+        var known = new LockCall.KnownOwner(lock.withSequence(2));
+        var call = new LockCall(FILE, LockType.READ, false, false, 90, 1, known);
+        assertEquals(new LockResult.Granted(lock.withSequence(3)), server.ok(client.lock(call)));
+        server.refuses(Nfs4Status.OLD_STATEID, client.lock(call));
+        server.refuses(Nfs4Status.OLD_STATEID, client.unlock(lock, 0, 1));
+        assertEquals(lock.withSequence(4), server.ok(client.unlock(lock.withSequence(3), 0, 1)));
+        assertEquals(3, server.state.locks(9).size());
+    }
+
+    /** A stateid is its client's: another client that knows it gets nothing by it. */
+    @Test
+    void aStateidLocksForItsOwnClientOnly() {
+        var lock = client.locked(open, "locker", LockType.READ, 0, 10);
+        server.refuses(Nfs4Status.BAD_STATEID, other.lock(open, "x", LockType.READ, 0, 1));
+        var known = new LockCall.KnownOwner(lock);
+        var call = new LockCall(FILE, LockType.READ, false, false, 90, 1, known);
+        server.refuses(Nfs4Status.BAD_STATEID, other.lock(call));
+        server.refuses(Nfs4Status.BAD_STATEID, other.unlock(lock, 0, 10));
+        server.refuses(Nfs4Status.BAD_STATEID, other.free(lock));
+        server.refuses(Nfs4Status.BAD_STATEID, other.close(FILE, open));
+        server.refuses(Nfs4Status.BAD_STATEID, other.check(FILE, open, Use.READ));
+        server.refuses(Nfs4Status.BAD_STATEID, other.downgrade(FILE, open, 1, 0));
+    }
+
+    /** Two clients may have owners of one name: each test is for the client of its session. */
+    @Test
+    void aTestIsForTheOwnerOfItsOwnClient() {
+        client.locked(open, "locker", LockType.WRITE, 0, 10);
+        server.ok(client.testLock("locker", LockType.WRITE, 0, 10));
+        denies(client, "locker", other.testLock("locker", LockType.WRITE, 0, 10));
+        denies(client, "locker", client.testLock("another", LockType.READ, 0, 10));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 0", "5, 0", "2, -2", "-1, 1", "-1, 0"})
+    void refusesEmptyAndEndlessRanges(long offset, long length) {
+        server.refuses(Nfs4Status.INVAL, client.lock(open, "x", LockType.READ, offset, length));
+        server.refuses(Nfs4Status.INVAL, client.testLock("x", LockType.READ, offset, length));
+        var lock = client.locked(open, "locker", LockType.READ, 0, 1);
+        server.refuses(Nfs4Status.INVAL, client.unlock(lock, offset, length));
+    }
+
+    /** Whole table: the access of the open, and the type. */
+    @ParameterizedTest
+    @CsvSource({
+        "1, READ, true",
+        "1, WRITE, false",
+        "2, READ, false",
+        "2, WRITE, true",
+        "3, READ, true",
+        "3, WRITE, true",
+    })
+    void aLockNeedsTheAccessOfItsOpen(int access, LockType type, boolean isGranted) {
+        var narrow = server.ok(client.open(FILE, "narrow", access, 0));
+        var outcome = client.lock(narrow, "locker", type, 0, 1);
+        if (isGranted) {
+            server.ok(outcome);
+        } else {
+            server.refuses(Nfs4Status.OPENMODE, outcome);
+        }
+    }
+
+    /** Two opens of one file with one lock owner: POSIX knows one owner. */
+    @Test
+    void oneLockOwnerAtTwoOpensHasItsLocksOnce() {
+        var second = server.ok(client.open(FILE, "second", 3, 0));
+        var one = client.locked(open, "locker", LockType.WRITE, 0, 10);
+        var two = client.locked(second, "locker", LockType.READ, 0, 5);
+        assertEquals(1, two.sequence());
+        assertTrue(!one.equals(two));
+        assertEquals(2, server.state.locks(9).size());
+        server.ok(client.close(FILE, second));
+        assertEquals(2, server.state.locks(9).size(), "the other open still has the owner");
+        server.ok(client.close(FILE, open));
+        assertEquals(0, server.state.locks(9).size());
+    }
+
+    @Test
+    void freesLockOwnersWithoutLocks() {
+        var lock = client.locked(open, "locker", LockType.WRITE, 0, 10);
+        server.refuses(Nfs4Status.LOCKS_HELD, client.free(lock));
+        var unlocked = server.ok(client.unlock(lock, 0, -1));
+        server.ok(client.free(unlocked));
+        server.refuses(Nfs4Status.BAD_STATEID, client.free(unlocked));
+        server.refuses(Nfs4Status.LOCKS_HELD, client.free(open));
+    }
+
+    @Test
+    void theKernelHoldsTheUnion() {
+        client.locked(open, "locker", LockType.READ, 0, 100);
+        var lock = other.locked(otherOpen, "locker", LockType.READ, 50, 100);
+        server.ok(other.unlock(lock, 0, -1));
+        client.locked(open, "locker", LockType.WRITE, 90, 20);
+        server.ok(client.close(FILE, open));
+        assertEquals(
+                List.of(
+                        "READ 0 100",
+                        "READ 50 100",
+                        "UNLOCK 100 50",
+                        "WRITE 90 20",
+                        "UNLOCK 0 90",
+                        "UNLOCK 90 20",
+                        "CLOSE"),
+                local.calls);
+    }
+
+    @Test
+    void localProcessesAreInTheWay() {
+        local.locks.lock("local", LockType.READ, new ByteRange(10, 19));
+        var owner = new StateOwner(0, name("local"));
+        for (var outcome :
+                List.of(
+                        client.lock(open, "locker", LockType.WRITE, 0, -1),
+                        client.testLock("locker", LockType.WRITE, 15, 1))) {
+            server.refuses(Nfs4Status.DENIED, outcome);
+            var conflict = ((LockResult.Denied) outcome.value()).conflict();
+            assertEquals(new RangeLock<>(owner, LockType.READ, new ByteRange(10, 19)), conflict);
+        }
+        assertEquals(0, server.state.locks(9).size());
+        client.locked(open, "locker", LockType.READ, 0, -1);
+    }
+}

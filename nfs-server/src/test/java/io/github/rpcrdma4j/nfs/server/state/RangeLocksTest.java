@@ -1,0 +1,265 @@
+package io.github.rpcrdma4j.nfs.server.state;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.sim.Seeds;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Goal: the table of ranges does what POSIX says, for owners of any kind. */
+class RangeLocksTest {
+    private final RangeLocks<String> locks = new RangeLocks<>();
+
+    private static ByteRange range(long first, long last) {
+        return new ByteRange(first, last);
+    }
+
+    private static Optional<LockType> some(LockType type) {
+        return Optional.of(type);
+    }
+
+    /** Every change of a lock over 10 to 19 by a lock of its owner; r and w are the types. */
+    @ParameterizedTest
+    @CsvSource({
+        "READ,  READ,  0,  9,  r0-19",
+        "READ,  WRITE, 0,  9,  w0-9 r10-19",
+        "READ,  WRITE, 0,  14, w0-14 r15-19",
+        "READ,  WRITE, 12, 14, r10-11 w12-14 r15-19",
+        "READ,  READ,  12, 14, r10-19",
+        "READ,  WRITE, 10, 19, w10-19",
+        "READ,  WRITE, 5,  30, w5-30",
+        "READ,  WRITE, 15, 30, r10-14 w15-30",
+        "READ,  READ,  20, 30, r10-30",
+        "READ,  READ,  21, 30, r10-19 r21-30",
+        "WRITE, READ,  0,  9,  r0-9 w10-19",
+        "WRITE, READ,  12, 14, w10-11 r12-14 w15-19",
+        "WRITE, WRITE, 0,  30, w0-30",
+        "WRITE, READ,  10, 10, r10-10 w11-19",
+        "WRITE, READ,  19, 19, w10-18 r19-19",
+        "WRITE, WRITE, 20, -1, w10-18446744073709551615",
+    })
+    void anOwnersLockReplacesWhatItHad(
+            LockType held, LockType wanted, long first, long last, String expected) {
+        locks.lock("a", held, range(10, 19));
+        locks.lock("a", wanted, range(first, last));
+        assertEquals(expected, text("a"));
+        locks.unlock("a", ByteRange.ALL);
+        assertTrue(locks.isEmpty());
+    }
+
+    private String text(String owner) {
+        var parts = new ArrayList<String>();
+        for (var each : locks.of(owner)) {
+            parts.add(
+                    (each.type() == LockType.READ ? "r" : "w")
+                            + Long.toUnsignedString(each.range().first())
+                            + "-"
+                            + Long.toUnsignedString(each.range().last()));
+        }
+        return String.join(" ", parts);
+    }
+
+    @Test
+    void unlockingReturnsWhatWasHeld() {
+        locks.lock("a", LockType.READ, range(0, 9));
+        locks.lock("a", LockType.WRITE, range(20, 29));
+        assertEquals(List.of(), locks.unlock("b", ByteRange.ALL));
+        assertEquals(List.of(), locks.unlock("a", range(10, 19)));
+        assertEquals(List.of(range(5, 9), range(20, 24)), locks.unlock("a", range(5, 24)));
+        assertEquals("r0-4 w25-29", text("a"));
+    }
+
+    @Test
+    void refusesToLockWhatAnotherHas() {
+        locks.lock("a", LockType.WRITE, range(5, 5));
+        assertThrows(
+                IllegalStateException.class, () -> locks.lock("b", LockType.READ, ByteRange.ALL));
+        assertFalse(locks.isOwner("b"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0,  0,  ",
+        "5,  0,  ",
+        "-1, 0,  ",
+        "0,  1,  0-0",
+        "5,  10, 5-14",
+        "0,  -1, 0-18446744073709551615",
+        "-1, -1, 18446744073709551615-18446744073709551615",
+        "-1, 1,  ",
+        "-2, 1,  18446744073709551614-18446744073709551614",
+        "-2, 2,  ",
+        "2,  -2, ",
+        "1,  -2, 1-18446744073709551614",
+        "9223372036854775807, 9223372036854775807, 9223372036854775807-18446744073709551613",
+    })
+    void rangesAreUnsigned(long offset, long length, String expected) {
+        var range = ByteRange.of(offset, length);
+        assertEquals(
+                expected == null ? "" : expected,
+                range.map(
+                                each ->
+                                        Long.toUnsignedString(each.first())
+                                                + "-"
+                                                + Long.toUnsignedString(each.last()))
+                        .orElse(""));
+        range.ifPresent(each -> assertEquals(each, ByteRange.of(offset, each.length()).get()));
+    }
+
+    @Test
+    void theUnionIsTheStrongestLock() {
+        locks.lock("a", LockType.READ, range(10, 29));
+        locks.lock("b", LockType.READ, range(20, 39));
+        locks.lock("c", LockType.READ, range(12, 13));
+        locks.lock("c", LockType.WRITE, range(40, 49));
+        assertEquals(
+                List.of(
+                        new RangeLocks.Part(range(0, 9), Optional.empty()),
+                        new RangeLocks.Part(range(10, 39), some(LockType.READ)),
+                        new RangeLocks.Part(range(40, 49), some(LockType.WRITE)),
+                        new RangeLocks.Part(range(50, -1), Optional.empty())),
+                locks.union(ByteRange.ALL));
+        assertEquals(
+                List.of(new RangeLocks.Part(range(15, 15), some(LockType.READ))),
+                locks.union(range(15, 15)));
+    }
+
+    /** A file of few places: bytes at both ends, and one place for all between; who holds what. */
+    private static final class Model {
+        private static final int BYTES = 25;
+        private static final int MIDDLE = 12;
+        private static final int OWNERS = 4;
+        private final LockType[][] held = new LockType[OWNERS][BYTES];
+
+        static ByteRange places(int from, int to) {
+            return range(from <= MIDDLE ? from : from - BYTES, to < MIDDLE ? to : to - BYTES);
+        }
+
+        boolean conflicts(int owner, LockType type, int from, int to) {
+            for (int other = 0; other < OWNERS; other++) {
+                for (int at = from; at <= to; at++) {
+                    var lock = held[other][at];
+                    if (other != owner
+                            && lock != null
+                            && (lock == LockType.WRITE || type == LockType.WRITE)) {
+                        return true;
+                    }
+                }
+            }
+            return false;
+        }
+
+        void set(int owner, LockType type, int from, int to) {
+            for (int at = from; at <= to; at++) {
+                held[owner][at] = type;
+            }
+        }
+
+        Optional<LockType> union(int at) {
+            LockType strongest = null;
+            for (var each : held) {
+                if (each[at] != null && strongest != LockType.WRITE) {
+                    strongest = each[at];
+                }
+            }
+            return Optional.ofNullable(strongest);
+        }
+
+        /** Returns the number of ranges of an owner. */
+        int count(int owner) {
+            int count = 0;
+            LockType before = null;
+            for (var each : held[owner]) {
+                count += each != null && each != before ? 1 : 0;
+                before = each;
+            }
+            return count;
+        }
+    }
+
+    @Test
+    void agreesWithAModelThatCountsBytes() {
+        Seeds.many(Integer.getInteger("seeds", 2000))
+                .forEach(
+                        seed -> {
+                            try {
+                                compare(seed);
+                            } catch (AssertionError e) {
+                                throw new AssertionError("seed=" + seed, e);
+                            }
+                        });
+    }
+
+    private void compare(long seed) {
+        var random = new Random(seed);
+        var model = new Model();
+        var table = new RangeLocks<Integer>();
+        for (int step = 0; step < 60; step++) {
+            int owner = random.nextInt(Model.OWNERS);
+            int from = random.nextInt(Model.BYTES);
+            int to = from + random.nextInt(Math.min(8, Model.BYTES - from));
+            var range = Model.places(from, to);
+            var type = random.nextBoolean() ? LockType.READ : LockType.WRITE;
+            if (random.nextInt(3) == 0) {
+                table.unlock(owner, range);
+                model.set(owner, null, from, to);
+            } else {
+                boolean conflicts = model.conflicts(owner, type, from, to);
+                var found = table.conflict(owner, type, range);
+                assertEquals(conflicts, found.isPresent());
+                if (conflicts) {
+                    assertTrue(found.get().range().overlaps(range));
+                    assertTrue(found.get().owner() != owner);
+                    assertTrue(found.get().type().conflictsWith(type));
+                } else {
+                    table.lock(owner, type, range);
+                    model.set(owner, type, from, to);
+                }
+            }
+            if (step % 8 == 3) {
+                check(model, table);
+            }
+        }
+    }
+
+    private static void check(Model model, RangeLocks<Integer> table) {
+        int count = 0;
+        for (int owner = 0; owner < Model.OWNERS; owner++) {
+            count += model.count(owner);
+            var own = new LockType[Model.BYTES];
+            for (var each : table.of(owner)) {
+                for (int at = 0; at < Model.BYTES; at++) {
+                    if (each.range().overlaps(Model.places(at, at))) {
+                        own[at] = each.type();
+                    }
+                }
+            }
+            assertArrayEquals(model.held[owner], own);
+        }
+        assertEquals(count, table.size());
+        for (int at = 0; at < Model.BYTES; at++) {
+            var one = Model.places(at, at);
+            var parts = table.union(one);
+            assertEquals(1, parts.size());
+            assertEquals(model.union(at), parts.getFirst().type());
+        }
+        long next = 0;
+        Optional<LockType> before = null;
+        for (var part : table.union(ByteRange.ALL)) {
+            assertEquals(next, part.range().first());
+            assertFalse(part.type().equals(before), "parts that touch differ");
+            next = part.range().last() + 1;
+            before = part.type();
+        }
+        assertEquals(0, next, "the union ends with the last byte");
+    }
+}

@@ -1,0 +1,156 @@
+package io.github.rpcrdma4j.nfs.server.state;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A server for tests: the state, a clock that tests move, and stable storage. */
+final class StateServer {
+    static final long SECOND = 1_000_000_000L;
+    static final long LEASE = 90 * SECOND;
+    static final Principal ROOT = new Principal("sys:0");
+    static final Principal OTHER = new Principal("sys:1111");
+
+    /** A file of tests. */
+    record TestFile(String name) implements FileKey {}
+
+    static final FileKey FILE = new TestFile("file");
+    static final FileKey OTHER_FILE = new TestFile("other");
+
+    /** What is on storage, and whether it was written in the present boot. */
+    private final Map<OpaqueName, Stored> storage = new LinkedHashMap<>();
+
+    private record Stored(ClientRecord record, int boot) {}
+
+    /** All actions of this boot, in their order. */
+    final List<Action> actions = new ArrayList<>();
+
+    StateLimits limits = StateLimits.DEFAULTS;
+    KernelLocks kernel = KernelLocks.NONE;
+    ServerState state;
+    long now;
+    private final Map<Outcome<?>, Boolean> done = new IdentityHashMap<>();
+    private long stored;
+    private long lastFresh;
+    private int boot;
+
+    private StateServer(long now) {
+        this.now = now;
+    }
+
+    static StateServer start() {
+        return with(StateLimits.DEFAULTS);
+    }
+
+    static StateServer with(StateLimits limits) {
+        // A clock may be anywhere, and even wrap around.
+        var server = new StateServer(Long.MAX_VALUE - 1000 * SECOND);
+        server.limits = limits;
+        server.restart();
+        return server;
+    }
+
+    static StateServer with(KernelLocks kernel) {
+        var server = new StateServer(0);
+        server.kernel = kernel;
+        server.restart();
+        return server;
+    }
+
+    /** Starts anew, with what storage has. */
+    void restart() {
+        boot++;
+        stored = 0;
+        actions.clear();
+        done.clear();
+        state =
+                new ServerState(
+                        new StateSettings(boot, LEASE, LEASE, limits), kernel, records(), now);
+    }
+
+    List<ClientRecord> records() {
+        return storage.values().stream().map(Stored::record).toList();
+    }
+
+    boolean hasRecord(StateClient client) {
+        return storage.containsKey(client.name);
+    }
+
+    long fresh() {
+        return ++lastFresh * 0x9e3779b97f4a7c15L;
+    }
+
+    /** Carries the actions of an outcome out, once, and returns it. */
+    <T> Outcome<T> run(Outcome<T> outcome) {
+        if (done.put(outcome, true) != null) {
+            return outcome;
+        }
+        for (var action : outcome.actions()) {
+            actions.add(action);
+            if (action instanceof Action.Storage change) {
+                assertEquals(stored + 1, change.number(), "the order of changes");
+                stored = change.number();
+                store(change);
+            }
+        }
+        assertTrue(outcome.after() <= stored, "waits for a change that was ordered");
+        return outcome;
+    }
+
+    private void store(Action.Storage change) {
+        switch (change) {
+            case Action.Persist persist ->
+                    storage.put(persist.client().owner(), new Stored(persist.client(), boot));
+            case Action.Forget forget -> storage.remove(forget.owner());
+            case Action.ForgetEarlier _ -> storage.values().removeIf(each -> each.boot() != boot);
+        }
+    }
+
+    <T> T ok(Outcome<T> outcome) {
+        run(outcome);
+        assertEquals(Nfs4Status.OK, outcome.status());
+        return outcome.value();
+    }
+
+    void refuses(Nfs4Status status, Outcome<?> outcome) {
+        assertNotEquals(Nfs4Status.OK, status);
+        run(outcome);
+        assertEquals(status, outcome.status());
+    }
+
+    void pass(long nanos) {
+        now += nanos;
+        run(state.tick(now));
+    }
+
+    /** Returns the actions of one type, in their order. */
+    <A extends Action> List<A> actions(Class<A> type) {
+        return actions.stream().filter(type::isInstance).map(type::cast).toList();
+    }
+
+    /** Returns a client that is not known to the server. */
+    StateClient stranger(String name) {
+        return new StateClient(this, name);
+    }
+
+    /** Returns a client with a session that has completed its recovery. */
+    StateClient client(String name) {
+        var client = stranger(name);
+        client.connect();
+        ok(client.reclaimComplete());
+        return client;
+    }
+
+    static OpaqueName name(String text) {
+        return OpaqueName.of(text.getBytes(StandardCharsets.UTF_8));
+    }
+}
