@@ -1,0 +1,249 @@
+package io.github.rpcrdma4j.nfs.server.state;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+
+/** A server, its storage, the kernel below it, and clients, all driven by one seed. */
+final class RandomWorld implements KernelLocks {
+    static final long SECOND = 1_000_000_000L;
+    static final long LEASE = 90 * SECOND;
+    static final int FILES = 3;
+
+    private static final int STEPS = 150;
+    private static final int CLIENTS = 4;
+
+    /** A file of the world. */
+    record WorldFile(int number) implements FileKey {}
+
+    /** What happened in all runs: a test in which nothing happens proves nothing. */
+    static final class Counts {
+        long calls;
+        long grants;
+        long denials;
+        long replays;
+        long restarts;
+        long clientRestarts;
+        long reclaims;
+        long lost;
+
+        @Override
+        public String toString() {
+            return calls
+                    + " calls, "
+                    + grants
+                    + " grants, "
+                    + denials
+                    + " denials, "
+                    + replays
+                    + " replays, "
+                    + reclaims
+                    + " reclaims, "
+                    + lost
+                    + " lost by expiry, "
+                    + restarts
+                    + " restarts of servers, "
+                    + clientRestarts
+                    + " of clients";
+        }
+    }
+
+    final Random random;
+    final Counts counts;
+    ServerState state;
+    long now;
+    long restarted;
+    private long lastFresh;
+    private int boot;
+    private long stored;
+    private final ArrayDeque<Action.Storage> queue = new ArrayDeque<>();
+    private final Map<OpaqueName, ClientRecord> current = new LinkedHashMap<>();
+    private final Map<OpaqueName, ClientRecord> earlier = new LinkedHashMap<>();
+    private final List<RandomClient> clients = new ArrayList<>();
+    private final Map<FileKey, RangeLocks<String>> kernel = new HashMap<>();
+    private final Set<FileKey> closed = new HashSet<>();
+
+    RandomWorld(long seed, Counts counts) {
+        this.random = new Random(seed);
+        this.counts = counts;
+        this.now = random.nextLong();
+        start();
+        for (int i = 0; i < CLIENTS; i++) {
+            clients.add(new RandomClient(this, i));
+        }
+    }
+
+    private void start() {
+        boot++;
+        stored = 0;
+        queue.clear();
+        kernel.clear();
+        restarted = now;
+        earlier.putAll(current);
+        current.clear();
+        state =
+                new ServerState(
+                        new StateSettings(boot, LEASE, LEASE, StateLimits.DEFAULTS),
+                        this,
+                        earlier.values(),
+                        now);
+    }
+
+    void run() {
+        for (int step = 0; step < STEPS; step++) {
+            step();
+            if (step % 10 == 0) {
+                compareKernel();
+            }
+        }
+        end();
+    }
+
+    private void step() {
+        int choice = random.nextInt(100);
+        if (choice < 12) {
+            now += random.nextLong(LEASE / 4);
+        } else if (choice < 14) {
+            now += LEASE + random.nextLong(LEASE);
+        } else if (choice < 34) {
+            store(1 + random.nextInt(3));
+        } else if (choice < 36) {
+            counts.restarts++;
+            start();
+            clients.forEach(RandomClient::serverRestarted);
+        } else if (choice < 38) {
+            counts.clientRestarts++;
+            anyClient().restart();
+        } else if (choice < 39) {
+            take(state.tick(now));
+        } else if (choice < 40) {
+            anyClient().revoke();
+        } else {
+            anyClient().step();
+        }
+    }
+
+    private RandomClient anyClient() {
+        return clients.get(random.nextInt(CLIENTS));
+    }
+
+    long fresh() {
+        return ++lastFresh * 0x9e3779b97f4a7c15L;
+    }
+
+    /** Takes over the actions of an outcome. */
+    <T> Outcome<T> take(Outcome<T> outcome) {
+        for (var action : outcome.actions()) {
+            switch (action) {
+                case Action.Storage change -> queue.add(change);
+                case Action.CloseFile close -> closed.add(close.file());
+                case Action.NotifyLock _ -> {}
+            }
+        }
+        return outcome;
+    }
+
+    /** Brings some changes to storage, and delivers the replies that waited for them. */
+    private void store(int changes) {
+        for (int i = 0; i < changes && !queue.isEmpty(); i++) {
+            var change = queue.remove();
+            assertEquals(++stored, change.number(), "the order of changes");
+            switch (change) {
+                case Action.Persist persist ->
+                        current.put(persist.client().owner(), persist.client());
+                case Action.Forget forget -> {
+                    current.remove(forget.owner());
+                    earlier.remove(forget.owner());
+                }
+                case Action.ForgetEarlier _ -> earlier.clear();
+            }
+        }
+        clients.forEach(RandomClient::receive);
+    }
+
+    boolean isStored(long number) {
+        return number <= stored;
+    }
+
+    /** Fails if two clients believe in what conflicts. */
+    void compareBeliefs() {
+        for (int one = 0; one < CLIENTS; one++) {
+            for (int two = one + 1; two < CLIENTS; two++) {
+                assertNull(clients.get(one).conflictWith(clients.get(two)));
+            }
+        }
+    }
+
+    /** The kernel has the union of the locks of all clients. */
+    private void compareKernel() {
+        var unions = new HashMap<FileKey, RangeLocks<Object>>();
+        for (var each : state.locks(1000)) {
+            unions.computeIfAbsent(each.file(), _ -> new RangeLocks<>())
+                    .lock(each.lock().owner(), each.lock().type(), each.lock().range());
+        }
+        for (int file = 0; file < FILES; file++) {
+            var key = new WorldFile(file);
+            assertEquals(
+                    unions.getOrDefault(key, new RangeLocks<>()).union(ByteRange.ALL).toString(),
+                    kernel.getOrDefault(key, new RangeLocks<>())
+                            .union(ByteRange.ALL)
+                            .toString());
+        }
+    }
+
+    /** All clients fall silent: their leases end, and nothing is left. */
+    private void end() {
+        clients.forEach(RandomClient::abandon);
+        closed.clear();
+        var opened = new HashSet<FileKey>();
+        state.opens(1000).forEach(each -> opened.add(each.file()));
+        now += 2 * LEASE + StateLimits.DEFAULTS.courtesyNanos();
+        // Once to expire, once to end the courtesy; grace may be extended meanwhile.
+        for (int i = 0; i < 4; i++) {
+            take(state.tick(now));
+            now += LEASE;
+        }
+        assertEquals(List.of(), state.clients(9, now));
+        assertEquals(List.of(), state.sessions(9));
+        assertEquals(List.of(), state.opens(9));
+        assertEquals(List.of(), state.locks(9));
+        assertEquals(opened, closed);
+        store(queue.size());
+        assertTrue(current.isEmpty() && earlier.isEmpty(), "no record is left");
+        assertTrue(!state.isGrace());
+        compareKernel();
+    }
+
+    @Override
+    public Optional<RangeLock<String>> lock(FileKey file, LockType type, ByteRange range) {
+        kernel.computeIfAbsent(file, _ -> new RangeLocks<>()).lock("server", type, range);
+        return Optional.empty();
+    }
+
+    @Override
+    public Optional<RangeLock<String>> conflict(FileKey file, LockType type, ByteRange range) {
+        return Optional.empty();
+    }
+
+    @Override
+    public void unlock(FileKey file, ByteRange range) {
+        kernel.get(file).unlock("server", range);
+    }
+
+    @Override
+    public void close(FileKey file) {
+        assertTrue(kernel.remove(file).isEmpty());
+    }
+}
