@@ -22,6 +22,10 @@ final class FileLocks {
     private final Journal journal;
     private final KernelLocks kernel;
     private final SequencedSet<Waiter> turns = new LinkedHashSet<>();
+
+    /** Files whose waiters may get something: an event that frees many locks tells them once. */
+    private final SequencedSet<OpenFile> freed = new LinkedHashSet<>();
+
     private int ranges;
 
     FileLocks(StateLimits limits, Journal journal, KernelLocks kernel) {
@@ -75,8 +79,11 @@ final class FileLocks {
         }
     }
 
-    /** Unlocks what an owner has of a range. */
-    void unlock(Client client, OpenFile file, StateOwner owner, ByteRange range, long now) {
+    /**
+     * Unlocks what an owner has of a range. The event calls {@link #tellWaiters} when it has freed
+     * all that it frees.
+     */
+    void unlock(Client client, OpenFile file, StateOwner owner, ByteRange range) {
         int before = file.locks.size();
         var taken = file.locks.unlock(owner, range);
         count(client, file.locks.size() - before);
@@ -92,7 +99,14 @@ final class FileLocks {
             if (file.locks.isEmpty()) {
                 kernel.close(file.key);
             }
-            wake(file, range, now);
+            freed.add(file);
+        }
+    }
+
+    /** Gives turns to those that wait for what this event has freed. */
+    void tellWaiters(long now) {
+        while (!freed.isEmpty()) {
+            wake(freed.removeFirst(), ByteRange.ALL, now);
         }
     }
 

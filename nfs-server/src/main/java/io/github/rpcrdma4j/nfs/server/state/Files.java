@@ -75,16 +75,19 @@ final class Files {
     /** Ends an open with its lock owners. */
     void close(Open open, long now) {
         for (var each : List.copyOf(open.lockers.values())) {
-            free(each, now);
+            takeOut(each);
+            drop(each);
         }
-        takeOut(open, now);
+        takeOut(open);
         drop(open);
+        fileLocks.tellWaiters(now);
     }
 
     /** Ends a lock owner. Its locks go, unless another open has the same owner. */
     void free(Locker locker, long now) {
-        takeOut(locker, now);
+        takeOut(locker);
         drop(locker);
+        fileLocks.tellWaiters(now);
     }
 
     /** Forgets a state that was lost or taken out. */
@@ -98,8 +101,11 @@ final class Files {
         }
     }
 
-    /** Takes what a state holds from its file. Lock owners go before their opens. */
-    void takeOut(State state, long now) {
+    /**
+     * Takes what a state holds from its file. Lock owners go before their opens, and those that
+     * wait are told at the end.
+     */
+    void takeOut(State state) {
         var file = state.file;
         switch (state) {
             case Open open -> {
@@ -115,7 +121,7 @@ final class Files {
                 locker.open().lockers.remove(locker.owner.name());
                 boolean isLast = file.lockers.merge(locker.owner, -1, Files::sumOrNone) == null;
                 if (isLast) {
-                    fileLocks.unlock(locker.client, file, locker.owner, ByteRange.ALL, now);
+                    fileLocks.unlock(locker.client, file, locker.owner, ByteRange.ALL);
                 }
             }
         }

@@ -180,7 +180,8 @@ final class Locks {
             return journal.refused(found.status());
         }
         var locker = (Locker) found.state();
-        fileLocks.unlock(locker.client, locker.file, locker.owner, range.get(), now);
+        fileLocks.unlock(locker.client, locker.file, locker.owner, range.get());
+        fileLocks.tellWaiters(now);
         locker.change();
         return journal.ok(ids.of(locker));
     }

@@ -56,14 +56,15 @@ final class Revocations implements Clients.Departure {
         }
         for (var each : held) {
             if (each instanceof Locker) {
-                files.takeOut(each, now);
+                files.takeOut(each);
             }
         }
         for (var each : held) {
             if (each instanceof Open) {
-                files.takeOut(each, now);
+                files.takeOut(each);
             }
         }
+        fileLocks.tellWaiters(now);
     }
 
     @Override

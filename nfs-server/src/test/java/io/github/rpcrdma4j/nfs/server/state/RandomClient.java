@@ -130,9 +130,7 @@ final class RandomClient {
 
     private void connect() {
         noteExpiry();
-        var call =
-                new ExchangeIdCall(
-                        new ClientOwner(verifier, name), 0, StateProtection.NONE, "");
+        var call = new ExchangeIdCall(new ClientOwner(verifier, name), 0, StateProtection.NONE, "");
         var exchanged =
                 world.take(world.state.exchangeId(call, world.fresh(), sender(), world.now));
         assertEquals(Nfs4Status.OK, exchanged.status());
@@ -180,8 +178,7 @@ final class RandomClient {
         }
         slots[slot]++;
         var started = (Sequenced.Started) sequenced.value();
-        assertTrue(
-                carriedOut.add(List.of(session, slot, slots[slot])), "is not carried out twice");
+        assertTrue(carriedOut.add(List.of(session, slot, slots[slot])), "is not carried out twice");
         world.counts.calls++;
         seen = world.now;
         var outcome = world.take(operation.apply(started.use()));
@@ -306,8 +303,7 @@ final class RandomClient {
         // Grace ends at some time, even if a client is not done.
         mayHaveLost |= world.now - world.restarted > RandomWorld.LEASE;
         each.isReclaimed = true;
-        var call =
-                new OpenCall(file(each.file), owner(each.owner), each.access, each.deny, true);
+        var call = new OpenCall(file(each.file), owner(each.owner), each.access, each.deny, true);
         send(
                 use -> world.state.open(use, call, world.now),
                 outcome -> {
@@ -338,9 +334,7 @@ final class RandomClient {
         mayHaveLost |= world.now - world.restarted > RandomWorld.LEASE;
         int end = next;
         var whose = new LockCall.NewOwner(each.open, owner(each.owner));
-        var call =
-                new LockCall(
-                        file(each.file), each.bytes[at], false, true, at, end - at, whose);
+        var call = new LockCall(file(each.file), each.bytes[at], false, true, at, end - at, whose);
         send(
                 use -> world.state.lock(use, call, world.now),
                 outcome -> {
@@ -476,9 +470,7 @@ final class RandomClient {
         int length = 1 + world.random.nextInt(BYTES - from);
         set(each, null, from, length);
         send(
-                use ->
-                        world.state.unlock(
-                                use, file(each.file), each.lock, from, length, world.now),
+                use -> world.state.unlock(use, file(each.file), each.lock, from, length, world.now),
                 outcome -> {
                     assertValid(outcome.status());
                     if (outcome.isOk()) {

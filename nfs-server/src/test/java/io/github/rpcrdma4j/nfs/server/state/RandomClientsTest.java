@@ -4,11 +4,11 @@ import io.github.rpcrdma4j.sim.Seeds;
 import org.junit.jupiter.api.Test;
 
 /**
- * Goal: no two clients hold what conflicts, no lock is lost, no call is carried out twice, and every
- * lease ends. Method: clients that open, lock, fall silent, repeat calls and restart, at a server
- * that restarts as well and loses what was not on storage. What each client believes to hold is
- * compared with what the others believe. {@code -Dseeds=100000} sets the number of runs, and {@code
- * -Dseed=N} repeats one.
+ * Goal: no two clients hold what conflicts, no lock is lost, no call is carried out twice, and
+ * every lease ends. Method: clients that open, lock, fall silent, repeat calls and restart, at a
+ * server that restarts as well and loses what was not on storage. What each client believes to hold
+ * is compared with what the others believe. {@code -Dseeds=100000} sets the number of runs, and
+ * {@code -Dseed=N} repeats one.
  */
 class RandomClientsTest {
     @Test

@@ -197,9 +197,7 @@ final class RandomWorld implements KernelLocks {
             var key = new WorldFile(file);
             assertEquals(
                     unions.getOrDefault(key, new RangeLocks<>()).union(ByteRange.ALL).toString(),
-                    kernel.getOrDefault(key, new RangeLocks<>())
-                            .union(ByteRange.ALL)
-                            .toString());
+                    kernel.getOrDefault(key, new RangeLocks<>()).union(ByteRange.ALL).toString());
         }
     }
 
