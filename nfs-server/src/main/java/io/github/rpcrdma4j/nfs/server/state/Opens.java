@@ -83,14 +83,19 @@ final class Opens {
         if (client.reclaimComplete) {
             return journal.refused(Nfs4Status.COMPLETE_ALREADY);
         }
+        client.reclaimComplete = true;
         store(client);
         recovery.complete(client);
         return journal.granted(null, client);
     }
 
-    /** Has the record of a client written, unless it was before. */
+    /**
+     * Has the record of a client written, unless it was before. A client that still recovers gets
+     * none: it has the one of an earlier boot, until grace is over. If grace ends before it is done,
+     * others may have what it has not reclaimed, and after the next restart it could not tell.
+     */
     private void store(Client client) {
-        if (client.recordNumber == 0) {
+        if (client.reclaimComplete && client.recordNumber == 0) {
             client.recordNumber = journal.persist(client.record());
         }
     }

@@ -93,7 +93,6 @@ final class Recovery {
 
     /** A client has reclaimed all that it wants. */
     void complete(Client client) {
-        client.reclaimComplete = true;
         if (client.record().equals(expected.get(client.owner.name()))) {
             clientLeft(client.owner.name());
         }

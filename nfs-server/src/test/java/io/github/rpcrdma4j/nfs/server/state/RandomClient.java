@@ -19,42 +19,7 @@ import java.util.function.Function;
 
 /** A client of a {@link RandomWorld}: what it does, and what it believes to hold. */
 final class RandomClient {
-    private static final int BYTES = 8;
     private static final int OWNERS = 2;
-
-    /** A file that the client has open, with the locks of one owner. */
-    private static final class Held {
-        private final int file;
-        private final int owner;
-        private StateId open;
-        private int access;
-        private int deny;
-
-        /** Null while the owner has no stateid. */
-        private StateId lock;
-
-        private LockType[] bytes = new LockType[BYTES];
-        private boolean isReclaimed;
-
-        private Held(int file, int owner) {
-            this.file = file;
-            this.owner = owner;
-        }
-
-        private boolean conflictsWith(Held other) {
-            if (file != other.file) {
-                return false;
-            }
-            boolean conflicts = (access & other.deny) != 0 || (deny & other.access) != 0;
-            for (int at = 0; at < BYTES; at++) {
-                conflicts |=
-                        bytes[at] != null
-                                && other.bytes[at] != null
-                                && bytes[at].conflictsWith(other.bytes[at]);
-            }
-            return conflicts;
-        }
-    }
 
     /** A call that was carried out, and waits for storage before it is answered. */
     private record Pending(SlotUse use, int flags, long after, long sent, Runnable handler) {}
@@ -73,7 +38,7 @@ final class RandomClient {
     private long id;
     private SessionId session;
     private boolean isRecovering;
-    private List<Held> held = new ArrayList<>();
+    private List<HeldFile> held = new ArrayList<>();
     private Pending pending;
     private Call sent;
     private Call answered;
@@ -278,7 +243,7 @@ final class RandomClient {
         }
     }
 
-    private void lose(Held each) {
+    private void lose(HeldFile each) {
         assertTrue(mayHaveLost, "state is lost, although the client was there in time");
         world.counts.lost++;
         held.remove(each);
@@ -299,7 +264,7 @@ final class RandomClient {
                 });
     }
 
-    private void reclaim(Held each) {
+    private void reclaim(HeldFile each) {
         // Grace ends at some time, even if a client is not done.
         mayHaveLost |= world.now - world.restarted > RandomWorld.LEASE;
         each.isReclaimed = true;
@@ -319,16 +284,16 @@ final class RandomClient {
     }
 
     /** Reclaims the locks from a byte on, each with a call of its own. */
-    private void reclaimLocks(Held each, int from) {
+    private void reclaimLocks(HeldFile each, int from) {
         int at = from;
-        while (at < BYTES && each.bytes[at] == null) {
+        while (at < HeldFile.BYTES && each.bytes[at] == null) {
             at++;
         }
-        if (at == BYTES) {
+        if (at == HeldFile.BYTES) {
             return;
         }
         int next = at + 1;
-        while (next < BYTES && each.bytes[next] == each.bytes[at]) {
+        while (next < HeldFile.BYTES && each.bytes[next] == each.bytes[at]) {
             next++;
         }
         mayHaveLost |= world.now - world.restarted > RandomWorld.LEASE;
@@ -344,7 +309,7 @@ final class RandomClient {
                         reclaimLocks(each, end);
                     } else {
                         assertTrue(mayHaveLost, "a lock is lost: " + outcome.status());
-                        each.bytes = new LockType[BYTES];
+                        each.bytes = new LockType[HeldFile.BYTES];
                     }
                 });
     }
@@ -397,7 +362,7 @@ final class RandomClient {
                         .findFirst()
                         .orElseGet(
                                 () -> {
-                                    held.add(new Held(file, owner));
+                                    held.add(new HeldFile(file, owner));
                                     return held.getLast();
                                 });
         known.open = open;
@@ -405,7 +370,7 @@ final class RandomClient {
         known.deny |= deny;
     }
 
-    private void close(Held each) {
+    private void close(HeldFile each) {
         // From now on, it relies on nothing of it.
         held.remove(each);
         send(
@@ -420,16 +385,16 @@ final class RandomClient {
         assertTrue(status == Nfs4Status.OK || isLost, status.name());
     }
 
-    private void check(Held each) {
+    private void check(HeldFile each) {
         var use = each.access == 1 ? Use.READ : Use.WRITE;
         send(
                 slot -> world.state.check(slot, file(each.file), each.open, use, world.now),
                 outcome -> assertValid(outcome.status()));
     }
 
-    private void lock(Held each) {
-        int from = world.random.nextInt(BYTES);
-        int length = 1 + world.random.nextInt(BYTES - from);
+    private void lock(HeldFile each) {
+        int from = world.random.nextInt(HeldFile.BYTES);
+        int length = 1 + world.random.nextInt(HeldFile.BYTES - from);
         var type =
                 each.access == 1 || each.access == 3 && world.random.nextBoolean()
                         ? LockType.READ
@@ -438,6 +403,10 @@ final class RandomClient {
                 each.lock == null
                         ? new LockCall.NewOwner(each.open, owner(each.owner))
                         : new LockCall.KnownOwner(each.lock);
+        // From now on, it does not rely on the WRITE locks that a READ lock replaces.
+        for (int at = from; type == LockType.READ && at < from + length; at++) {
+            each.bytes[at] = each.bytes[at] == null ? null : LockType.READ;
+        }
         boolean waits = world.random.nextBoolean();
         var call = new LockCall(file(each.file), type, waits, false, from, length, whose);
         send(
@@ -456,18 +425,18 @@ final class RandomClient {
                 });
     }
 
-    private static void set(Held each, LockType type, int from, int length) {
+    private static void set(HeldFile each, LockType type, int from, int length) {
         for (int at = from; at < from + length; at++) {
             each.bytes[at] = type;
         }
     }
 
-    private void unlock(Held each) {
+    private void unlock(HeldFile each) {
         if (each.lock == null) {
             return;
         }
-        int from = world.random.nextInt(BYTES);
-        int length = 1 + world.random.nextInt(BYTES - from);
+        int from = world.random.nextInt(HeldFile.BYTES);
+        int length = 1 + world.random.nextInt(HeldFile.BYTES - from);
         set(each, null, from, length);
         send(
                 use -> world.state.unlock(use, file(each.file), each.lock, from, length, world.now),
@@ -517,7 +486,14 @@ final class RandomClient {
         answered = null;
     }
 
-    void serverRestarted() {
+    /**
+     * The server has restarted.
+     *
+     * @param mayBeOver whether its last grace period may have ended: a client that was not done by
+     *     then has no record
+     */
+    void serverRestarted(boolean mayBeOver) {
+        mayHaveLost |= isRecovering && mayBeOver;
         pending = null;
         answered = null;
     }

@@ -121,8 +121,9 @@ final class RandomWorld implements KernelLocks {
             store(1 + random.nextInt(3));
         } else if (choice < 36) {
             counts.restarts++;
+            boolean mayBeOver = now - restarted > LEASE;
             start();
-            clients.forEach(RandomClient::serverRestarted);
+            clients.forEach(each -> each.serverRestarted(mayBeOver));
         } else if (choice < 38) {
             counts.clientRestarts++;
             anyClient().restart();

@@ -1,0 +1,40 @@
+package io.github.rpcrdma4j.nfs.server.state;
+
+import io.github.rpcrdma4j.nfs.v4.type.StateId;
+
+/** A file that a {@link RandomClient} believes to have open, with the locks of one owner. */
+final class HeldFile {
+    /** The files of the world are short. */
+    static final int BYTES = 8;
+
+    final int file;
+    final int owner;
+    StateId open;
+    int access;
+    int deny;
+
+    /** Null while the owner has no stateid. */
+    StateId lock;
+
+    LockType[] bytes = new LockType[BYTES];
+    boolean isReclaimed;
+
+    HeldFile(int file, int owner) {
+        this.file = file;
+        this.owner = owner;
+    }
+
+    boolean conflictsWith(HeldFile other) {
+        if (file != other.file) {
+            return false;
+        }
+        boolean conflicts = (access & other.deny) != 0 || (deny & other.access) != 0;
+        for (int at = 0; at < BYTES; at++) {
+            conflicts |=
+                    bytes[at] != null
+                            && other.bytes[at] != null
+                            && bytes[at].conflictsWith(other.bytes[at]);
+        }
+        return conflicts;
+    }
+}
