@@ -6,7 +6,7 @@ import java.util.SequencedSet;
 
 /**
  * The leases of all clients. A confirmed client whose lease has expired is kept for as long as it
- * holds state that nobody else needs.
+ * holds state that no other client needs.
  *
  * <pre>
  *   unconfirmed --confirm--> active --lease time--> expired --courtesy time--> (removed)

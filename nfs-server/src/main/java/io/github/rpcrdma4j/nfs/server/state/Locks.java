@@ -135,7 +135,10 @@ final class Locks {
         return new RangeLock<>(new StateOwner(0, name), lock.type(), lock.range());
     }
 
-    /** Tests for a lock. The owner is one of the client of the session, whatever the call names. */
+    /**
+     * Tests for a lock. The owner is one of the client of the session, not the one that the call
+     * names.
+     */
     Outcome<LockResult> test(
             SlotUse use,
             FileKey key,

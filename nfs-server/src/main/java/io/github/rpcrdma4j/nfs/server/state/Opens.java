@@ -91,8 +91,9 @@ final class Opens {
 
     /**
      * Has the record of a client written, unless it was before. A client that still recovers gets
-     * none: it has the one of an earlier boot, until grace is over. If grace ends before it is done,
-     * others may have what it has not reclaimed, and after the next restart it could not tell.
+     * none: it has the one of an earlier boot, until grace is over. If grace ends before it is
+     * done, others may have what it has not reclaimed, and after the next restart it could not
+     * tell.
      */
     private void store(Client client) {
         if (client.reclaimComplete && client.recordNumber == 0) {
@@ -104,7 +105,7 @@ final class Opens {
      * Takes the state of all clients that are in the way, if their leases have all expired.
      *
      * @param own the open of the owner that asks, or null
-     * @return whether nobody is in the way any more
+     * @return whether no client is in the way any more
      */
     private boolean makeWay(OpenFile file, int access, int deny, Open own, long now) {
         var inTheWay = new ArrayList<Client>();

@@ -15,7 +15,7 @@ import java.util.TreeMap;
  * <p>An operation takes time in the logarithm of the number of locks, and in proportion to the
  * owner's own ranges within its range.
  *
- * @param <O> the owners, values; of whatever protocol
+ * @param <O> the owners: values, of any protocol
  */
 public final class RangeLocks<O> {
     /**

@@ -13,7 +13,7 @@ import java.util.Map;
  * <pre>
  *   grace --all clients are complete, or time--> over
  *     ^ \
- *     `--' time, while somebody reclaims: twice at most
+ *     `--' time, while a client reclaims: twice at most
  * </pre>
  */
 final class Recovery {

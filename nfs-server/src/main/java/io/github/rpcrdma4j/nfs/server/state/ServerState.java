@@ -79,7 +79,7 @@ public final class ServerState {
     /**
      * EXCHANGE_ID: NFS4_OK, INVAL, NOENT, PERM, NOT_SAME, CLID_INUSE, WRONG_CRED or DELAY.
      *
-     * @param freshId a random number, so that nobody guesses client IDs
+     * @param freshId a random number, so that no client guesses the ID of another
      */
     public Outcome<ExchangedId> exchangeId(
             ExchangeIdCall call, long freshId, Sender sender, long now) {
@@ -97,7 +97,7 @@ public final class ServerState {
      * CREATE_SESSION: NFS4_OK, INVAL, TOOSMALL, STALE_CLIENTID, CLID_INUSE, WRONG_CRED,
      * SEQ_MISORDERED or DELAY.
      *
-     * @param freshId a random value, so that nobody guesses names of sessions
+     * @param freshId a random value, so that no client guesses the name of a session
      */
     public Outcome<CreatedSession> createSession(
             CreateSessionCall call, SessionId freshId, Sender sender, long now) {
@@ -198,9 +198,9 @@ public final class ServerState {
     }
 
     /**
-     * Returns whether clients may reclaim, and nobody gets anything new. Operations that could take
-     * away what a client has yet to reclaim, such as REMOVE, RENAME and SETATTR of a size without
-     * an open, get GRACE.
+     * Returns whether clients may reclaim, and no client gets anything new. Operations that could
+     * take away what a client has yet to reclaim, such as REMOVE, RENAME and SETATTR of a size
+     * without an open, get GRACE.
      */
     public boolean isGrace() {
         return recovery.isGrace();
@@ -263,7 +263,7 @@ public final class ServerState {
     /**
      * LOCKT: NFS4_OK, DENIED, INVAL or GRACE.
      *
-     * @param owner a lock owner of the client of the session, whatever client the call names
+     * @param owner a lock owner of the client of the session, not the one that the call names
      */
     public Outcome<LockResult> testLock(
             SlotUse use,

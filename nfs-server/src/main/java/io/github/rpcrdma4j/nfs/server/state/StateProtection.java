@@ -35,8 +35,8 @@ public record StateProtection(boolean isMachine, Set<Integer> enforced, Set<Inte
     }
 
     /**
-     * Returns what the server grants. It enforces all that it can, whatever the client names: these
-     * operations change the state of the whole client.
+     * Returns what the server grants. It enforces all that it can, also what the client does not
+     * name: these operations change the state of the whole client.
      */
     StateProtection granted() {
         if (!isMachine) {

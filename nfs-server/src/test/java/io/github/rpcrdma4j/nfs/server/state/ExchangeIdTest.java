@@ -180,7 +180,7 @@ class ExchangeIdTest {
             client.protection = StateProtection.NONE;
             assertEquals(first.protection(), server.ok(client.exchangeId(flags)).protection());
         }
-        // The machine's principal without protection is anybody.
+        // Without protection, any sender may claim to be this principal.
         client.isProtected = false;
         for (int flags : new int[] {0, ExchangeIdCall.UPDATE}) {
             server.refuses(Nfs4Status.WRONG_CRED, client.exchangeId(flags));

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.state;
 
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
+import java.util.Arrays;
 
 /** A file that a {@link RandomClient} believes to have open, with the locks of one owner. */
 final class HeldFile {
@@ -36,5 +37,16 @@ final class HeldFile {
                             && bytes[at].conflictsWith(other.bytes[at]);
         }
         return conflicts;
+    }
+
+    void set(LockType type, int from, int length) {
+        Arrays.fill(bytes, from, from + length, type);
+    }
+
+    /** Makes READ locks of WRITE locks. */
+    void weaken(int from, int length) {
+        for (int at = from; at < from + length; at++) {
+            bytes[at] = bytes[at] == null ? null : LockType.READ;
+        }
     }
 }

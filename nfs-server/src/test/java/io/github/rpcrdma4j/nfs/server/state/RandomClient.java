@@ -24,9 +24,6 @@ final class RandomClient {
     /** A call that was carried out, and waits for storage before it is answered. */
     private record Pending(SlotUse use, int flags, long after, long sent, Runnable handler) {}
 
-    /** A call of a slot, for repetitions. */
-    private record Call(int slot, int sequence, long checksum, boolean isKept, byte[] reply) {}
-
     private final RandomWorld world;
     private final OpaqueName name;
     private final int number;
@@ -40,8 +37,8 @@ final class RandomClient {
     private boolean isRecovering;
     private List<HeldFile> held = new ArrayList<>();
     private Pending pending;
-    private Call sent;
-    private Call answered;
+    private SentCall sent;
+    private SentCall answered;
 
     /** When the last call was sent that was answered: the lease lasts from then on. */
     private long renewed;
@@ -80,12 +77,11 @@ final class RandomClient {
             reconnect();
         }
         if (pending != null) {
-            // Somebody is impatient.
             repeat(sent, Nfs4Status.DELAY);
         } else if (session == null) {
             connect();
         } else if (answered != null && world.random.nextInt(6) == 0) {
-            repeat(answered, answered.isKept ? Nfs4Status.OK : Nfs4Status.RETRY_UNCACHED_REP);
+            repeat(answered, answered.isKept() ? Nfs4Status.OK : Nfs4Status.RETRY_UNCACHED_REP);
         } else if (isRecovering) {
             recover();
         } else {
@@ -135,7 +131,7 @@ final class RandomClient {
         int slot = world.random.nextInt(2);
         long checksum = world.random.nextLong();
         boolean isKept = world.random.nextBoolean();
-        sent = new Call(slot, slots[slot] + 1, checksum, isKept, null);
+        sent = new SentCall(slot, slots[slot] + 1, checksum, isKept, null);
         var sequenced = sequence(sent);
         if (!sequenced.isOk()) {
             lostSession(sequenced.status());
@@ -157,21 +153,21 @@ final class RandomClient {
         receive();
     }
 
-    private Outcome<Sequenced> sequence(Call call) {
+    private Outcome<Sequenced> sequence(SentCall call) {
         var sequence =
                 new SequenceCall(
                         session,
-                        call.sequence,
-                        call.slot,
-                        call.slot,
-                        call.isKept,
+                        call.sequence(),
+                        call.slot(),
+                        call.slot(),
+                        call.isKept(),
                         3,
                         200,
-                        call.checksum);
+                        call.checksum());
         return world.take(world.state.sequence(sequence, sender(), world.now));
     }
 
-    private void repeat(Call call, Nfs4Status expected) {
+    private void repeat(SentCall call, Nfs4Status expected) {
         if (session == null) {
             return;
         }
@@ -179,7 +175,8 @@ final class RandomClient {
         boolean isFalse = world.random.nextInt(4) == 0;
         var repeated =
                 isFalse
-                        ? new Call(call.slot, call.sequence, ~call.checksum, call.isKept, null)
+                        ? new SentCall(
+                                call.slot(), call.sequence(), ~call.checksum(), call.isKept(), null)
                         : call;
         var outcome = sequence(repeated);
         world.counts.replays++;
@@ -190,7 +187,7 @@ final class RandomClient {
         assertEquals(isFalse ? Nfs4Status.SEQ_FALSE_RETRY : expected, outcome.status());
         if (outcome.isOk()) {
             var replayed = (Sequenced.Replayed) outcome.value();
-            assertArrayEquals(call.reply, replayed.kept());
+            assertArrayEquals(call.reply(), replayed.kept());
             seen = world.now;
         }
     }
@@ -209,9 +206,9 @@ final class RandomClient {
         }
         var reply = pending;
         pending = null;
-        var kept = sent.isKept ? new byte[] {(byte) world.random.nextInt(), 7} : null;
+        var kept = sent.isKept() ? new byte[] {(byte) world.random.nextInt(), 7} : null;
         world.take(world.state.finish(reply.use, kept, world.now));
-        answered = new Call(sent.slot, sent.sequence, sent.checksum, sent.isKept, kept);
+        answered = new SentCall(sent.slot(), sent.sequence(), sent.checksum(), sent.isKept(), kept);
         seen = world.now;
         if (reply.flags != 0) {
             examine(reply);
@@ -404,8 +401,8 @@ final class RandomClient {
                         ? new LockCall.NewOwner(each.open, owner(each.owner))
                         : new LockCall.KnownOwner(each.lock);
         // From now on, it does not rely on the WRITE locks that a READ lock replaces.
-        for (int at = from; type == LockType.READ && at < from + length; at++) {
-            each.bytes[at] = each.bytes[at] == null ? null : LockType.READ;
+        if (type == LockType.READ) {
+            each.weaken(from, length);
         }
         boolean waits = world.random.nextBoolean();
         var call = new LockCall(file(each.file), type, waits, false, from, length, whose);
@@ -416,7 +413,7 @@ final class RandomClient {
                         case OK -> {
                             world.counts.grants++;
                             each.lock = ((LockResult.Granted) outcome.value()).stateId();
-                            set(each, type, from, length);
+                            each.set(type, from, length);
                         }
                         case DENIED, GRACE -> world.counts.denials++;
                         case EXPIRED, ADMIN_REVOKED -> {}
@@ -425,19 +422,13 @@ final class RandomClient {
                 });
     }
 
-    private static void set(HeldFile each, LockType type, int from, int length) {
-        for (int at = from; at < from + length; at++) {
-            each.bytes[at] = type;
-        }
-    }
-
     private void unlock(HeldFile each) {
         if (each.lock == null) {
             return;
         }
         int from = world.random.nextInt(HeldFile.BYTES);
         int length = 1 + world.random.nextInt(HeldFile.BYTES - from);
-        set(each, null, from, length);
+        each.set(null, from, length);
         send(
                 use -> world.state.unlock(use, file(each.file), each.lock, from, length, world.now),
                 outcome -> {

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Goal: after a restart clients get back what they had, and nobody else gets it before. */
+/** Goal: after a restart clients get back what they had, and no other client gets it before. */
 class RecoveryTest {
     private final StateServer server = StateServer.start();
     private final StateClient client = server.client("client");
@@ -197,7 +197,7 @@ class RecoveryTest {
     }
 
     @Test
-    void graceIsExtendedTwiceWhileSomebodyReclaims() {
+    void graceIsExtendedTwiceWhileAClientReclaims() {
         server.restart();
         client.connect();
         int files = 0;
@@ -225,7 +225,7 @@ class RecoveryTest {
 
     /** Half of the clients come back, and the server restarts once more. */
     @Test
-    void aSecondRestartInGraceForgetsNobody() {
+    void aSecondRestartInGraceForgetsNoClient() {
         client.open();
         other.open();
         server.restart();
@@ -298,8 +298,8 @@ class RecoveryTest {
     }
 
     /**
-     * A client reclaims one of two opens, and grace ends. Another one opens the second file, and the
-     * server restarts: the first one must not reclaim now what it did not reclaim then.
+     * A client reclaims one of two opens, and grace ends. Another one opens the second file, and
+     * the server restarts: the first one must not reclaim now what it did not reclaim then.
      */
     @Test
     void whoReclaimedAPartOnlyDoesNotReclaimTheRestInTheNextGracePeriod() {
@@ -319,8 +319,7 @@ class RecoveryTest {
         assertEquals(server.actions.getLast(), new Action.ForgetEarlier(open.after()));
         server.restart();
         client.connect();
-        server.refuses(
-                Nfs4Status.RECLAIM_BAD, client.open(OTHER_FILE, "owner", 3, 3, true));
+        server.refuses(Nfs4Status.RECLAIM_BAD, client.open(OTHER_FILE, "owner", 3, 3, true));
         other.connect();
         server.ok(other.open(OTHER_FILE, "owner", 3, 0, true));
     }
