@@ -141,6 +141,22 @@ class LeasesTest {
         server.ok(other.open(FILE, "owner", 1, 3));
     }
 
+    /** So many leases expire at once that no event gets to that of the client. */
+    @Test
+    void aLongCompoundKeepsItsLeaseInACrowd() {
+        for (int i = 0; i < 300; i++) {
+            server.ok(server.client("crowd" + i).open(OTHER_FILE, "owner", 1, 0));
+        }
+        server.now += SECOND;
+        client.open();
+        var use = client.begin();
+        server.now += LEASE - SECOND;
+        other.renew();
+        server.now += 2 * SECOND;
+        server.refuses(Nfs4Status.SHARE_DENIED, other.open(FILE, "owner", 1, 3));
+        client.end(use);
+    }
+
     @Test
     void anExpiredClientWithoutStateIsRemoved() {
         assertTrue(server.hasRecord(client));

@@ -191,6 +191,10 @@ class LocksTest {
         server.ok(client.free(unlocked));
         server.refuses(Nfs4Status.BAD_STATEID, client.free(unlocked));
         server.refuses(Nfs4Status.LOCKS_HELD, client.free(open));
+        // The owner may lock again, by a new stateid.
+        var again = client.locked(open, "locker", LockType.WRITE, 0, 10);
+        assertTrue(again.lower() != lock.lower());
+        server.ok(client.unlock(again, 0, 10));
     }
 
     @Test
