@@ -217,6 +217,11 @@ public abstract class AttributesContract extends DataContract {
             assertEquals(0761, status(file).mode());
             remove(root(), "file");
         }
+        var longer = ofAcls(OptionalInt.of(04600), OptionalLong.of(3), access(ACL));
+        var program = made(create(root(), name("program"), new Creation.Guarded(longer)));
+        assertEquals(04761, status(program).mode());
+        assertEquals(access(ACL), acls(program));
+        remove(root(), "program");
         var both = new Acls(ACL, Optional.of(PosixAcl.ofMode(0750)));
         var directory = makeDirectory("directory", ofAcls(both));
         assertEquals(both, acls(made(directory)));

@@ -150,10 +150,12 @@ record Creations(LinuxStore store) {
                 apply(call, child, node, rest);
                 if (rest.size().isPresent() && !rest.changesOwner() && (mode & SET_IDS) != 0) {
                     // Setting the size clears the set-ID bits, which the new file should have.
+                    node.stat(call.scratch);
+                    int whole = Statx.mode(call.scratch) & MODE_MASK | mode & SET_IDS;
                     Failures.check(
                             call.as(
                                     child.caller(),
-                                    scratch -> Kernel.fchmod(scratch, node.descriptor, mode)));
+                                    scratch -> Kernel.fchmod(scratch, node.descriptor, whole)));
                 }
             }
             return node;
