@@ -24,6 +24,10 @@ import picocli.CommandLine.Option;
         subcommands = {
             Demo.class,
             Serve.class,
+            ClientsCommand.class,
+            SessionsCommand.class,
+            OpensCommand.class,
+            LocksCommand.class,
             GatewayCommand.class,
             Ls.class,
             Tree.class,

@@ -4,11 +4,11 @@ import io.github.rpcrdma4j.dissect.Json;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpOptions;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
-import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.server.metrics.NfsStatistics;
 import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v3.Procedure;
+import io.github.rpcrdma4j.nfs.v4.operation.Opcode;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import io.github.rpcrdma4j.oncrpc.spi.HostPort;
@@ -20,7 +20,6 @@ import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2Counter;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.net.Inet6Address;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
@@ -35,7 +34,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "serve",
         mixinStandardHelpOptions = true,
-        description = "Serve directories over NFS version 3 on RPC-over-RDMA.",
+        description = "Serve directories over NFS versions 3, 4.1 and 4.2 on RPC-over-RDMA.",
         footer = {
             "",
             "A directory is exported under its own name; DIRECTORY=/NAME gives it another.",
@@ -60,11 +59,13 @@ final class Serve implements Callable<Integer> {
             names = "--tcp",
             paramLabel = "HOST:PORT",
             description =
-                    "Serve MOUNT and NFS over TCP as well; a Linux client needs it. With Kerberos"
-                            + " this is always done, by default at "
+                    "Serve MOUNT and NFS over TCP as well; a Linux client needs it for version 3."
+                            + " With Kerberos this is always done, by default at "
                             + ServerSecurityOptions.NFS_OVER_TCP
                             + ".")
     private String tcp;
+
+    @Mixin private final RecoveryOptions recovery = new RecoveryOptions();
 
     @Mixin private ServerSecurityOptions security;
 
@@ -107,24 +108,24 @@ final class Serve implements Callable<Integer> {
         var out = spec.commandLine().getOut();
         ServerLife.requireInterval(reportSeconds);
         var exports = directories.exports(security.flavors());
+        var options = recovery.options(AddressText.parse(listen), directories.areInMemory());
         byte[] key =
                 directories.areInMemory() ? HandleKey.random() : HandleKey.load(HandleKey.path());
         var kerberos = security.kerberos();
         var identities =
                 kerberos.map(ServerSecurityOptions.Kerberos::identities).orElse(KerberosUsers.NONE);
         try (var contexts = kerberos.orElse(null);
-                var nfs = new NfsServer(exports, key, identities)) {
+                var nfs = new NfsServer(exports, key, identities, options)) {
             var dispatcher =
                     new RpcDispatcher(
                             nfs.programs(),
                             contexts == null ? List.of() : List.of(contexts.contexts()));
-            serve(out, exports, nfs, dispatcher);
+            serve(out, nfs, dispatcher);
         }
         return CommandLine.ExitCode.OK;
     }
 
-    private void serve(
-            PrintWriter out, List<Export> exports, NfsServer nfs, RpcDispatcher dispatcher)
+    private void serve(PrintWriter out, NfsServer nfs, RpcDispatcher dispatcher)
             throws IOException, InterruptedException {
         try (trace;
                 var rdma =
@@ -142,7 +143,8 @@ final class Serve implements Callable<Integer> {
                         rpcbind.register(
                                 out,
                                 rdma.address(),
-                                Optional.ofNullable(stream).map(TcpRpcServer::address))) {
+                                Optional.ofNullable(stream).map(TcpRpcServer::address));
+                var _ = listenToAdministrator(out, rdma.address(), nfs)) {
             for (var description : nfs.descriptions()) {
                 announce(out, description, rdma.address(), stream);
             }
@@ -157,6 +159,24 @@ final class Serve implements Callable<Integer> {
                     () -> report(out, rdma, nfs),
                     failures(rdma, stream));
             summary(out, rdma, nfs.statistics());
+        }
+    }
+
+    /**
+     * Opens the control socket; serves without one if that fails.
+     *
+     * @return null if there is none
+     */
+    private static ControlSocket listenToAdministrator(
+            PrintWriter out, InetSocketAddress rdma, NfsServer nfs) {
+        var path = StateFiles.control(StateFiles.instance(rdma));
+        try {
+            var socket = ControlSocket.listen(path, nfs.administration());
+            out.println("rpcrdma clients --control " + path);
+            return socket;
+        } catch (IOException unusable) {
+            out.println("no control socket: " + Printable.line(Rpcrdma.oneLine(unusable)));
+            return null;
         }
     }
 
@@ -187,11 +207,8 @@ final class Serve implements Callable<Integer> {
             InetSocketAddress rdma,
             TcpRpcServer stream) {
         var export = description.export();
-        boolean everywhere = rdma.getAddress().isAnyLocalAddress();
-        var address = everywhere ? "SERVER" : HostPort.bracketed(rdma.getHostString());
-        var six = !everywhere && rdma.getAddress() instanceof Inet6Address ? "6" : "";
         // A Kerberos ticket is for a host name, not for an address.
-        var host = security.host().orElse(address);
+        var host = security.host().orElse(MountText.host(rdma));
         var flavor = export.flavors().getFirst();
         boolean usual = flavor == SecurityFlavor.SYS;
         out.printf("%s: %s%n", export.name(), export.root());
@@ -201,22 +218,13 @@ final class Serve implements Callable<Integer> {
         out.printf(
                 "  rpcrdma ls %srdma://%s:%d%s%n",
                 usual ? "" : "--sec " + flavor.word() + " ", host, rdma.getPort(), export.name());
-        if (stream != null) {
-            out.printf(
-                    "  mount -t nfs -o"
-                            + " vers=3,proto=rdma%s,port=%d,mountproto=tcp%s,mountport=%d,nolock%s"
-                            + " %s:%s"
-                            + " /mnt%n",
-                    six,
-                    rdma.getPort(),
-                    six,
-                    stream.address().getPort(),
-                    usual ? "" : ",sec=" + flavor.word(),
-                    host,
-                    export.name());
-        } else {
-            out.println("  a Linux client needs MOUNT over TCP: add --tcp :2049");
-        }
+        var mounting = new MountText(rdma, host, flavor);
+        out.printf("  %s%n", mounting.version4(export.name()));
+        out.printf(
+                "  %s%n",
+                stream == null
+                        ? "version 3 at a Linux client needs MOUNT over TCP: add --tcp :2049"
+                        : mounting.version3(export.name(), stream.address().getPort()));
     }
 
     /**
@@ -250,6 +258,14 @@ final class Serve implements Callable<Integer> {
         for (var procedure : Procedure.values()) {
             if (nfs.calls(procedure) > 0) {
                 out.printf("  %-12s %9d%n", procedure, nfs.calls(procedure));
+            }
+        }
+        if (nfs.operations() > 0) {
+            out.println("Of version 4:");
+        }
+        for (var operation : Opcode.values()) {
+            if (nfs.operations(operation) > 0) {
+                out.printf("  %-20s %9d%n", operation, nfs.operations(operation));
             }
         }
         out.flush();

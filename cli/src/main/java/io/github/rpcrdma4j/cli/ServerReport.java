@@ -27,6 +27,7 @@ import java.util.Map;
  * @param connectionsRefused connections beyond the limits
  * @param peersStalled connections ended because the peer neither sent nor accepted data
  * @param callsDelayed calls that waited for a limit of their client or of the server
+ * @param operations operations of NFS version 4, over any transport
  */
 record ServerReport(
         Instant time,
@@ -44,6 +45,7 @@ record ServerReport(
         long peersStalled,
         long callsDelayed,
         long calls,
+        long operations,
         long bytesRead,
         long bytesWritten) {
 
@@ -64,6 +66,7 @@ record ServerReport(
                 rdma.statistics().value(Counter.PEERS_STALLED),
                 rdma.statistics().value(Counter.CALLS_DELAYED),
                 rdma.statistics().value(Counter.CALLS),
+                nfs.operations(),
                 nfs.bytesRead(),
                 nfs.bytesWritten());
     }
@@ -99,6 +102,7 @@ record ServerReport(
         fields.put("peersStalled", peersStalled);
         fields.put("callsDelayed", callsDelayed);
         fields.put("calls", calls);
+        fields.put("operations", operations);
         fields.put("bytesRead", bytesRead);
         fields.put("bytesWritten", bytesWritten);
         return fields;
@@ -106,7 +110,7 @@ record ServerReport(
 
     /** Returns the report as one line for a user. */
     String words() {
-        return "%s %s of %s, %s in progress, %s, %s, %s, %s; %s, read %s, written %s; rejected before a request %d, refused %d, stalled %d, delayed %s"
+        return "%s %s of %s, %s in progress, %s, %s, %s, %s; %s, %s of NFSv4, read %s, written %s; rejected before a request %d, refused %d, stalled %d, delayed %s"
                 .formatted(
                         time,
                         Count.words(connections, "connection"),
@@ -119,6 +123,7 @@ record ServerReport(
                                 ? "unknown descriptors"
                                 : Count.words(descriptors, "descriptor"),
                         Count.words(calls, "call"),
+                        Count.words(operations, "operation"),
                         ByteCount.words(bytesRead),
                         ByteCount.words(bytesWritten),
                         rejectedBeforeRequest,

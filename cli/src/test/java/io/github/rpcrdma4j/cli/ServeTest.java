@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
@@ -172,6 +173,69 @@ class ServeTest {
                 new ServerProcess(
                         "--listen", "127.0.0.1:0", "--allow", "192.0.2.0/24,no_root_squash")) {
             assertEquals(1, console.run("ls", server.url()));
+            assertEquals(1, console.errLines().size(), console::err);
+        }
+    }
+
+    @Test
+    void saysHowLinuxMountsVersion4() throws Exception {
+        try (var server = new ServerProcess("--listen", "127.0.0.1:0")) {
+            var port = server.url().replaceAll(".*:(\\d+)/.*", "$1");
+            assertTrue(
+                    server.printed.contains(
+                            "  mount -t nfs -o rdma,port=" + port + " 127.0.0.1:/mem /mnt"),
+                    server.printed::toString);
+        }
+    }
+
+    @Test
+    void listensToItsAdministratorWhileItServes() throws Exception {
+        String socket;
+        try (var server = new ServerProcess("--listen", "127.0.0.1:0")) {
+            var start = "rpcrdma clients --control ";
+            socket =
+                    server.printed.stream()
+                            .filter(line -> line.startsWith(start))
+                            .map(line -> line.substring(start.length()))
+                            .findFirst()
+                            .orElseThrow();
+            console.succeeds("clients", "--control", socket);
+            assertEquals("", console.out());
+        }
+        console.failsWithOneLine("no server listens at ", "clients", "--control", socket);
+    }
+
+    @Test
+    void keepsRecordsOfClientsForOneServerAtATime() throws Exception {
+        int port;
+        try (var closed = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = closed.getLocalPort();
+        }
+        var listen = "127.0.0.1:" + port;
+        var records = StateFiles.records(listen);
+        var exported = Files.createDirectory(directory.resolve("exported"));
+        try (var _ = ServerProcess.serving(exported, "--listen", listen, "--lease", "10")) {
+            assertTrue(Files.isRegularFile(records.resolve("epoch")));
+            var second =
+                    CommandProcess.with(Map.of(), "serve", exported.toString(), "--listen", listen);
+            assertEquals(1, second.status());
+            assertEquals(
+                    List.of("rpcrdma: another server keeps its clients in " + records),
+                    second.errLines());
+        }
+        try (var _ = ServerProcess.serving(exported, "--listen", listen)) {
+            assertTrue(Files.isRegularFile(records.resolve("epoch")));
+        }
+    }
+
+    @Test
+    void refusesTimesThatClientsCannotKeep() {
+        for (var wrong :
+                List.of(
+                        List.of("--lease", "9"),
+                        List.of("--lease", "3601"),
+                        List.of("--grace", "0"))) {
+            assertEquals(2, console.run("serve", "mem:", wrong.getFirst(), wrong.getLast()));
             assertEquals(1, console.errLines().size(), console::err);
         }
     }

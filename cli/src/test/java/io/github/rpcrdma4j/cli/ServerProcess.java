@@ -25,6 +25,11 @@ final class ServerProcess implements AutoCloseable {
         this(List.of(), List.of("serve", "mem:"), options);
     }
 
+    /** Starts a server of a directory. */
+    static ServerProcess serving(Path directory, String... options) throws IOException {
+        return new ServerProcess(List.of(), List.of("serve", directory.toString()), options);
+    }
+
     /** Starts a gateway. */
     static ServerProcess gateway(String listen, String to, String... options) throws IOException {
         return new ServerProcess(

@@ -1,0 +1,120 @@
+package io.github.rpcrdma4j.cli;
+
+import io.github.rpcrdma4j.dissect.Json;
+import io.github.rpcrdma4j.nfs.server.admin.Administration;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** What an administrator asks of a server over its {@link ControlSocket}. */
+sealed interface ControlRequest {
+    /** Outcomes. */
+    String OK = "ok";
+
+    String MORE = "more";
+    String FAILED = "failed ";
+
+    /** The most entries of a list. */
+    int ENTRIES_MAX = 10_000;
+
+    /** Lists of what clients hold. */
+    enum Subject {
+        CLIENTS,
+        SESSIONS,
+        OPENS,
+        LOCKS;
+
+        private List<ControlEntry> entries(Administration administration, int max) {
+            return switch (this) {
+                case CLIENTS -> ControlEntry.clients(administration.clients(max));
+                case SESSIONS -> ControlEntry.sessions(administration.sessions(max));
+                case OPENS -> ControlEntry.opens(administration.opens(max));
+                case LOCKS -> ControlEntry.locks(administration.locks(max));
+            };
+        }
+
+        private String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** Lists something, each entry on a line. */
+    record Show(Subject subject, boolean isJson) implements ControlRequest {}
+
+    /** Takes the opens and locks of a client. */
+    record End(long client) implements ControlRequest {}
+
+    /** Returns the line that asks for this. */
+    default String text() {
+        return switch (this) {
+            case Show(var subject, var isJson) -> subject.word() + (isJson ? " json" : "");
+            case End(var client) -> "end " + ControlEntry.id(client);
+        };
+    }
+
+    /** Returns the request of a line, or nothing if there is none like it. */
+    static Optional<ControlRequest> parse(String text) {
+        if (text.startsWith("end ")) {
+            try {
+                return Optional.of(new End(id(text.substring("end ".length()))));
+            } catch (IllegalArgumentException _) {
+                return Optional.empty();
+            }
+        }
+        return Arrays.stream(Subject.values())
+                .<ControlRequest>mapMulti(
+                        (subject, next) -> {
+                            next.accept(new Show(subject, false));
+                            next.accept(new Show(subject, true));
+                        })
+                .filter(each -> each.text().equals(text))
+                .findFirst();
+    }
+
+    /**
+     * Returns the number of a client.
+     *
+     * @throws IllegalArgumentException if the text is none; the message is one line
+     */
+    static long id(String text) {
+        if (!text.matches("[0-9a-fA-F]{1,16}")) {
+            throw new IllegalArgumentException(
+                    "not the number of a client as rpcrdma clients shows it: " + text);
+        }
+        return HexFormat.fromHexDigitsToLong(text);
+    }
+
+    /**
+     * Carries the request out.
+     *
+     * @param lines receives the lines for the user
+     * @return the outcome
+     */
+    default String answer(Administration administration, Consumer<String> lines) {
+        return switch (this) {
+            case Show(var subject, var isJson) -> {
+                var entries = subject.entries(administration, ENTRIES_MAX + 1);
+                entries.stream()
+                        .limit(ENTRIES_MAX)
+                        .map(each -> isJson ? Json.of(each.fields()) : each.words())
+                        .forEach(lines);
+                yield entries.size() > ENTRIES_MAX ? MORE : OK;
+            }
+            case End(var client) -> end(administration, client);
+        };
+    }
+
+    private static String end(Administration administration, long client) {
+        try {
+            return administration.end(client)
+                    ? OK
+                    : FAILED + "there is no client " + ControlEntry.id(client);
+        } catch (IOException failed) {
+            return FAILED + Printable.line(failed.getMessage());
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package io.github.rpcrdma4j.cli;
+
+import io.github.rpcrdma4j.nfs.v3.Nfs3;
+import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
+import io.github.rpcrdma4j.oncrpc.spi.HostPort;
+import java.net.Inet6Address;
+import java.net.InetSocketAddress;
+
+/**
+ * The commands that mount an export at a Linux client.
+ *
+ * @param rdma where the server listens for RDMA
+ * @param host the server, as clients are to name it
+ * @param flavor which they use
+ */
+record MountText(InetSocketAddress rdma, String host, SecurityFlavor flavor) {
+    /**
+     * Returns the command for version 4, of which Linux asks for the newest minor version unless
+     * told otherwise.
+     */
+    String version4(String export) {
+        return "mount -t nfs -o %s%s%s %s:%s /mnt"
+                .formatted(
+                        six().isEmpty() ? "rdma" : "proto=rdma6",
+                        rdma.getPort() == Nfs3.RDMA_PORT ? "" : ",port=" + rdma.getPort(),
+                        sec(),
+                        host,
+                        export);
+    }
+
+    /**
+     * Returns the command for version 3.
+     *
+     * @param mountPort where the server listens for MOUNT, over TCP
+     */
+    String version3(String export, int mountPort) {
+        return "mount -t nfs -o vers=3,proto=rdma%s,port=%d,mountproto=tcp%s,mountport=%d,nolock%s %s:%s /mnt"
+                .formatted(six(), rdma.getPort(), six(), mountPort, sec(), host, export);
+    }
+
+    private String six() {
+        var address = rdma.getAddress();
+        return address instanceof Inet6Address && !address.isAnyLocalAddress() ? "6" : "";
+    }
+
+    private String sec() {
+        return flavor == SecurityFlavor.SYS ? "" : ",sec=" + flavor.word();
+    }
+
+    /** Returns the text of a server that clients are to name by an address; any, if it has all. */
+    static String host(InetSocketAddress rdma) {
+        return rdma.getAddress().isAnyLocalAddress()
+                ? "SERVER"
+                : HostPort.bracketed(rdma.getHostString());
+    }
+}

@@ -1,0 +1,53 @@
+package io.github.rpcrdma4j.cli;
+
+import io.github.rpcrdma4j.nfs.server.Nfs4Options;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+
+/** The options about what clients of NFS version 4 hold, and how they get it back. */
+final class RecoveryOptions {
+    @Option(
+            names = "--lease",
+            paramLabel = "SECONDS",
+            defaultValue = "" + Nfs4Options.LEASE_SECONDS,
+            description =
+                    "How long a silent client of version 4 keeps its opens and locks, at least "
+                            + Nfs4Options.LEASE_SECONDS_MIN
+                            + " (${DEFAULT-VALUE}).")
+    private int lease;
+
+    @Option(
+            names = "--grace",
+            paramLabel = "SECONDS",
+            description =
+                    "How long clients may reclaim their opens and locks after a restart; by default"
+                            + " as long as a lease.")
+    private Integer grace;
+
+    /**
+     * Returns the options of a server.
+     *
+     * @param listen where it is to listen for RDMA. A server that picks its port is not found by
+     *     its clients after a restart, so it keeps no records.
+     * @param isInMemory whether its files do not outlive it either
+     * @throws IllegalArgumentException if a time is out of range
+     */
+    Nfs4Options options(InetSocketAddress listen, boolean isInMemory) {
+        boolean isPicked = listen.getPort() == 0;
+        var instance =
+                isPicked
+                        ? Long.toHexString(new SecureRandom().nextLong())
+                        : StateFiles.instance(listen);
+        return new Nfs4Options(
+                Duration.ofSeconds(lease),
+                Duration.ofSeconds(grace == null ? lease : grace),
+                isPicked || isInMemory
+                        ? Optional.<Path>empty()
+                        : Optional.of(StateFiles.records(instance)),
+                instance);
+    }
+}

@@ -1,0 +1,48 @@
+package io.github.rpcrdma4j.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import org.junit.jupiter.api.Test;
+
+/** Goal: the printed command is the shortest one that works. */
+class MountTextTest {
+    private static String version4(String address, int port, SecurityFlavor flavor) {
+        var rdma = new InetSocketAddress(InetAddress.ofLiteral(address), port);
+        return new MountText(rdma, MountText.host(rdma), flavor).version4("/data");
+    }
+
+    @Test
+    void needsNothingButRdmaAtTheStandardPort() {
+        assertEquals(
+                "mount -t nfs -o rdma SERVER:/data /mnt",
+                version4("0.0.0.0", 20049, SecurityFlavor.SYS));
+        assertEquals(
+                "mount -t nfs -o rdma SERVER:/data /mnt",
+                version4("::", 20049, SecurityFlavor.SYS));
+        assertEquals(
+                "mount -t nfs -o rdma 192.0.2.1:/data /mnt",
+                version4("192.0.2.1", 20049, SecurityFlavor.SYS));
+    }
+
+    @Test
+    void namesWhatIsUnusual() {
+        assertEquals(
+                "mount -t nfs -o rdma,port=20050,sec=krb5p 192.0.2.1:/data /mnt",
+                version4("192.0.2.1", 20050, SecurityFlavor.KRB5P));
+        assertEquals(
+                "mount -t nfs -o proto=rdma6 [2001:db8:0:0:0:0:0:1]:/data /mnt",
+                version4("2001:db8::1", 20049, SecurityFlavor.SYS));
+    }
+
+    @Test
+    void tellsLinuxAllPortsOfVersion3() {
+        var rdma = new InetSocketAddress(InetAddress.ofLiteral("192.0.2.1"), 20049);
+        assertEquals(
+                "mount -t nfs -o vers=3,proto=rdma,port=20049,mountproto=tcp,mountport=2049,nolock"
+                        + " nfs.example.org:/data /mnt",
+                new MountText(rdma, "nfs.example.org", SecurityFlavor.SYS).version3("/data", 2049));
+    }
+}

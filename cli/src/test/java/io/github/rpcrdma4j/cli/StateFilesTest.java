@@ -1,0 +1,64 @@
+package io.github.rpcrdma4j.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.nfs.server.Nfs4Options;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+
+/** Goal: servers of one user have names of their own, and keep them over restarts. */
+class StateFilesTest {
+    private static InetSocketAddress address(String host, int port) {
+        return new InetSocketAddress(InetAddress.ofLiteral(host), port);
+    }
+
+    private static Nfs4Options options(String host, int port, boolean isInMemory, String... words) {
+        var recovery = new RecoveryOptions();
+        new CommandLine(CommandLine.Model.CommandSpec.forAnnotatedObjectLenient(recovery))
+                .parseArgs(words);
+        return recovery.options(address(host, port), isInMemory);
+    }
+
+    @Test
+    void namesAServerByItsPortAndItsAddress() {
+        assertEquals("20049", StateFiles.instance(address("0.0.0.0", 20049)));
+        assertEquals("20049", StateFiles.instance(address("::", 20049)));
+        assertEquals("192.0.2.1:20049", StateFiles.instance(address("192.0.2.1", 20049)));
+        assertEquals("[0:0:0:0:0:0:0:1]:1", StateFiles.instance(address("::1", 1)));
+        var unresolved = InetSocketAddress.createUnresolved("../a", 1);
+        assertEquals(".._a:1", StateFiles.instance(unresolved));
+        assertEquals(StateFiles.control(), StateFiles.control("20049"));
+        assertTrue(StateFiles.records("20049").endsWith("rpcrdma4j/clients-20049"));
+    }
+
+    @Test
+    void keepsRecordsWhereAServerIsFoundAgain() {
+        assertEquals(
+                Optional.of(StateFiles.records("20049")),
+                options("0.0.0.0", 20049, false).records());
+        assertEquals(Optional.empty(), options("0.0.0.0", 20049, true).records());
+        assertEquals(Optional.empty(), options("0.0.0.0", 0, false).records());
+        assertNotEquals(
+                options("0.0.0.0", 0, false).instance(), options("0.0.0.0", 0, false).instance());
+    }
+
+    @Test
+    void graceLastsAsLongAsALeaseUnlessToldOtherwise() {
+        var usual = options("0.0.0.0", 1, true);
+        assertEquals(Duration.ofSeconds(90), usual.lease());
+        assertEquals(Duration.ofSeconds(90), usual.grace());
+        assertEquals(Duration.ofSeconds(10), options("0.0.0.0", 1, true, "--lease=10").grace());
+        var both = options("0.0.0.0", 1, true, "--lease=20", "--grace=5");
+        assertEquals(Duration.ofSeconds(20), both.lease());
+        assertEquals(Duration.ofSeconds(5), both.grace());
+        assertThrows(
+                IllegalArgumentException.class, () -> options("0.0.0.0", 1, true, "--lease=9"));
+    }
+}
