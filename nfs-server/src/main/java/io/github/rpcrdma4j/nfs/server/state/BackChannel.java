@@ -17,7 +17,7 @@ final class BackChannel {
     private boolean isWanted;
 
     private int program;
-    private CallbackSecurity security;
+    private BackChannelSecurity security;
     private final int[] sequences;
     private final boolean[] isBusy;
 
@@ -27,7 +27,7 @@ final class BackChannel {
     /** Whether the client refused a call in a way that says that the channel is out of order. */
     private boolean isFaulty;
 
-    BackChannel(ChannelAttributes attributes, int program, CallbackSecurity security) {
+    BackChannel(ChannelAttributes attributes, int program, BackChannelSecurity security) {
         this.attributes = attributes;
         this.program = program;
         this.security = security;
@@ -43,7 +43,7 @@ final class BackChannel {
         connections.add(connection);
     }
 
-    void control(int newProgram, CallbackSecurity newSecurity) {
+    void control(int newProgram, BackChannelSecurity newSecurity) {
         program = newProgram;
         security = newSecurity;
     }

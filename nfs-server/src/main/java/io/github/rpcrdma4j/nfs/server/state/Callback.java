@@ -13,7 +13,7 @@ public final class Callback {
     private final int sequence;
     private final int highestSlot;
     private final int program;
-    private final CallbackSecurity security;
+    private final BackChannelSecurity security;
     boolean isEnded;
 
     Callback(
@@ -23,7 +23,7 @@ public final class Callback {
             int sequence,
             int highestSlot,
             int program,
-            CallbackSecurity security) {
+            BackChannelSecurity security) {
         this.session = session;
         this.connection = connection;
         this.slot = slot;
@@ -93,7 +93,7 @@ public final class Callback {
         return program;
     }
 
-    public CallbackSecurity security() {
+    public BackChannelSecurity security() {
         return security;
     }
 }

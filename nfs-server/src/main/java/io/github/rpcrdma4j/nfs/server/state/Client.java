@@ -18,7 +18,7 @@ final class Client {
 
     final ClientOwner owner;
     final Principal principal;
-    final StateProtection protection;
+    final Protection protection;
     final Map<SessionId, Session> sessions = new LinkedHashMap<>();
 
     /** The newest name of the implementation. */
@@ -66,7 +66,7 @@ final class Client {
             int index,
             ExchangeIdCall call,
             Principal principal,
-            StateProtection protection,
+            Protection protection,
             long now) {
         this.id = id;
         this.index = index;

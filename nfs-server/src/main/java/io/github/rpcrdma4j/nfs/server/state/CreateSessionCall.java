@@ -15,7 +15,7 @@ public record CreateSessionCall(
         ChannelAttributes fore,
         ChannelAttributes back,
         int callbackProgram,
-        CallbackSecurity security) {
+        BackChannelSecurity security) {
     /** {@code CREATE_SESSION4_FLAG_CONN_BACK_CHAN}: the connection serves both channels. */
     public static final int BACK_CHANNEL = 2;
 

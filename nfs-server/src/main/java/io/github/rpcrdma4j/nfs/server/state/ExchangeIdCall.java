@@ -10,7 +10,7 @@ import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
  * @param implementation the name of the client's implementation, for administrators; may be empty
  */
 public record ExchangeIdCall(
-        ClientOwner owner, int flags, StateProtection protection, String implementation) {
+        ClientOwner owner, int flags, Protection protection, String implementation) {
     /** {@code EXCHGID4_FLAG_USE_NON_PNFS}. */
     public static final int USE_NON_PNFS = 0x10000;
 

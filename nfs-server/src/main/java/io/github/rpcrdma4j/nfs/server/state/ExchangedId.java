@@ -7,4 +7,4 @@ package io.github.rpcrdma4j.nfs.server.state;
  * @param flags {@code eir_flags}
  * @param protection what the server granted when the client was made
  */
-public record ExchangedId(long clientId, int sequence, int flags, StateProtection protection) {}
+public record ExchangedId(long clientId, int sequence, int flags, Protection protection) {}

@@ -20,7 +20,7 @@ final class FileLocks {
 
     private final StateLimits limits;
     private final Journal journal;
-    private final KernelLocks kernel;
+    private final ProcessLocks kernel;
     private final SequencedSet<Waiter> turns = new LinkedHashSet<>();
 
     /** Files whose waiters may get something: an event that frees many locks tells them once. */
@@ -28,7 +28,7 @@ final class FileLocks {
 
     private int ranges;
 
-    FileLocks(StateLimits limits, Journal journal, KernelLocks kernel) {
+    FileLocks(StateLimits limits, Journal journal, ProcessLocks kernel) {
         this.limits = limits;
         this.journal = journal;
         this.kernel = kernel;
@@ -40,7 +40,7 @@ final class FileLocks {
     }
 
     /** Returns the lock of a local process that is in the way. */
-    Optional<RangeLock<String>> localConflict(FileKey file, LockType type, ByteRange range) {
+    Optional<RangeLock<String>> localConflict(FileKey file, LockMode type, ByteRange range) {
         return kernel.conflict(file, type, range);
     }
 
@@ -57,7 +57,7 @@ final class FileLocks {
             file.locks.lock(lock.owner(), lock.type(), lock.range());
             count(client, file.locks.size() - before);
             forgetGranted(client, file, lock, now);
-            if (lock.type() == LockType.READ) {
+            if (lock.type() == LockMode.READ) {
                 // It may have been a WRITE lock before.
                 wake(file, lock.range(), now);
             }

@@ -12,7 +12,7 @@ import io.github.rpcrdma4j.nfs.v4.type.StateId;
  */
 public record LockCall(
         FileKey file,
-        LockType type,
+        LockMode type,
         boolean isWaiting,
         boolean isReclaim,
         long offset,

@@ -39,7 +39,7 @@ final class Locks {
         this.revocations = revocations;
     }
 
-    Outcome<LockResult> lock(SlotUse use, LockCall call, long now) {
+    Outcome<LockOutcome> lock(SlotUse use, LockCall call, long now) {
         var range = ByteRange.of(call.offset(), call.length());
         if (range.isEmpty()) {
             return journal.refused(Nfs4Status.INVAL);
@@ -60,7 +60,7 @@ final class Locks {
             return journal.refused(found.status());
         }
         var open = found.state().open();
-        boolean isAllowed = call.type() == LockType.READ ? open.mayRead() : open.mayWrite();
+        boolean isAllowed = call.type() == LockMode.READ ? open.mayRead() : open.mayWrite();
         if (!isAllowed) {
             return journal.refused(Nfs4Status.OPENMODE);
         }
@@ -77,7 +77,7 @@ final class Locks {
         return lock(open, call, wanted, now);
     }
 
-    private Outcome<LockResult> lock(
+    private Outcome<LockOutcome> lock(
             Open open, LockCall call, RangeLock<StateOwner> wanted, long now) {
         var client = open.client;
         var file = open.file;
@@ -101,7 +101,7 @@ final class Locks {
             if (call.isWaiting()) {
                 fileLocks.await(client, file, wanted, now);
             }
-            return journal.end(Nfs4Status.DENIED, new LockResult.Denied(conflict), 0);
+            return journal.end(Nfs4Status.DENIED, new LockOutcome.Denied(conflict), 0);
         }
         if (locker == null) {
             locker = files.addLocker(open, wanted.owner().name());
@@ -111,7 +111,7 @@ final class Locks {
         if (call.isReclaim()) {
             recovery.reclaimed(now);
         }
-        return journal.granted(new LockResult.Granted(ids.of(locker)), client);
+        return journal.granted(new LockOutcome.Granted(ids.of(locker)), client);
     }
 
     /** Returns a lock of a client that is in the way, or null. Expired clients give way. */
@@ -139,10 +139,10 @@ final class Locks {
      * Tests for a lock. The owner is one of the client of the session, not the one that the call
      * names.
      */
-    Outcome<LockResult> test(
+    Outcome<LockOutcome> test(
             SlotUse use,
             FileKey key,
-            LockType type,
+            LockMode type,
             long offset,
             long length,
             OpaqueName owner,
@@ -165,8 +165,8 @@ final class Locks {
                             .orElse(null);
         }
         return conflict == null
-                ? journal.afterRemovals(new LockResult.Free())
-                : journal.end(Nfs4Status.DENIED, new LockResult.Denied(conflict), 0);
+                ? journal.afterRemovals(new LockOutcome.Free())
+                : journal.end(Nfs4Status.DENIED, new LockOutcome.Denied(conflict), 0);
     }
 
     Outcome<StateId> unlock(

@@ -5,4 +5,4 @@ package io.github.rpcrdma4j.nfs.server.state;
  *
  * @param <O> the owner, a value
  */
-public record RangeLock<O>(O owner, LockType type, ByteRange range) {}
+public record RangeLock<O>(O owner, LockMode type, ByteRange range) {}

@@ -23,7 +23,7 @@ public final class RangeLocks<O> {
      *
      * @param type the strongest lock, or nothing
      */
-    public record Part(ByteRange range, Optional<LockType> type) {}
+    public record Part(ByteRange range, Optional<LockMode> type) {}
 
     /** The ranges of each owner, by their first bytes. They never overlap. */
     private final Map<O, TreeMap<Long, RangeNode<O>>> byOwner = new HashMap<>();
@@ -36,7 +36,7 @@ public final class RangeLocks<O> {
     private int size;
 
     /** Returns a lock of another owner that conflicts with one that an owner wants. */
-    public Optional<RangeLock<O>> conflict(O owner, LockType type, ByteRange range) {
+    public Optional<RangeLock<O>> conflict(O owner, LockMode type, ByteRange range) {
         var before = writes.floorEntry(range.first());
         if (before != null && isConflict(before.getValue(), owner, range)) {
             return Optional.of(before.getValue().lock);
@@ -49,7 +49,7 @@ public final class RangeLocks<O> {
                 return Optional.of(each.lock);
             }
         }
-        return type == LockType.READ
+        return type == LockMode.READ
                 ? Optional.empty()
                 : Optional.ofNullable(reads.overlapOfOther(owner, range)).map(node -> node.lock);
     }
@@ -63,7 +63,7 @@ public final class RangeLocks<O> {
      *
      * @throws IllegalStateException if it conflicts with a lock of another owner
      */
-    public void lock(O owner, LockType type, ByteRange range) {
+    public void lock(O owner, LockMode type, ByteRange range) {
         if (conflict(owner, type, range).isPresent()) {
             throw new IllegalStateException("the range is locked by another owner");
         }
@@ -84,7 +84,7 @@ public final class RangeLocks<O> {
         add(own, new RangeLock<>(owner, type, new ByteRange(first, last)));
     }
 
-    private static <O> boolean isOf(Map.Entry<Long, RangeNode<O>> entry, LockType type) {
+    private static <O> boolean isOf(Map.Entry<Long, RangeNode<O>> entry, LockMode type) {
         return entry.getValue().lock.type() == type;
     }
 
@@ -144,7 +144,7 @@ public final class RangeLocks<O> {
     private void add(TreeMap<Long, RangeNode<O>> own, RangeLock<O> lock) {
         var node = new RangeNode<>(lock, ++lastNumber);
         own.put(node.first(), node);
-        if (lock.type() == LockType.WRITE) {
+        if (lock.type() == LockMode.WRITE) {
             writes.put(node.first(), node);
         } else {
             reads.add(node);
@@ -154,7 +154,7 @@ public final class RangeLocks<O> {
 
     private void remove(TreeMap<Long, RangeNode<O>> own, RangeNode<O> node) {
         own.remove(node.first());
-        if (node.lock.type() == LockType.WRITE) {
+        if (node.lock.type() == LockMode.WRITE) {
             writes.remove(node.first());
         } else {
             reads.remove(node);
@@ -189,7 +189,7 @@ public final class RangeLocks<O> {
     private Part partFrom(long at, long last) {
         var write = writes.floorEntry(at);
         if (write != null && Long.compareUnsigned(write.getValue().last(), at) >= 0) {
-            return part(at, smaller(write.getValue().last(), last), Optional.of(LockType.WRITE));
+            return part(at, smaller(write.getValue().last(), last), Optional.of(LockMode.WRITE));
         }
         long end = last;
         var nextWrite = writes.higherKey(at);
@@ -198,7 +198,7 @@ public final class RangeLocks<O> {
         }
         var reach = reads.reachFrom(at);
         if (reach.isPresent() && Long.compareUnsigned(reach.getAsLong(), at) >= 0) {
-            return part(at, smaller(reach.getAsLong(), end), Optional.of(LockType.READ));
+            return part(at, smaller(reach.getAsLong(), end), Optional.of(LockMode.READ));
         }
         var nextRead = reads.nextAfter(at);
         if (nextRead.isPresent()) {
@@ -207,7 +207,7 @@ public final class RangeLocks<O> {
         return part(at, end, Optional.empty());
     }
 
-    private static Part part(long first, long last, Optional<LockType> type) {
+    private static Part part(long first, long last, Optional<LockMode> type) {
         return new Part(new ByteRange(first, last), type);
     }
 

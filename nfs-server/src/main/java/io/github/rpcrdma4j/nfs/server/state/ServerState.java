@@ -41,7 +41,7 @@ public final class ServerState {
      */
     public ServerState(
             StateSettings settings,
-            KernelLocks kernel,
+            ProcessLocks kernel,
             Collection<ClientRecord> records,
             long now) {
         var limits = settings.limits();
@@ -162,7 +162,7 @@ public final class ServerState {
 
     /** BACKCHANNEL_CTL: changes how the server calls back over a session. Always NFS4_OK. */
     public Outcome<Void> controlBackChannel(
-            SlotUse use, int program, CallbackSecurity security, long now) {
+            SlotUse use, int program, BackChannelSecurity security, long now) {
         begin(now);
         use.session.back.control(program, security);
         return journal.ok(null);
@@ -255,7 +255,7 @@ public final class ServerState {
      * LOCK: NFS4_OK, DENIED, INVAL, OPENMODE, GRACE, NO_GRACE, RECLAIM_BAD, RECLAIM_CONFLICT, an
      * error of the stateid, or DELAY if there is no room for more locks.
      */
-    public Outcome<LockResult> lock(SlotUse use, LockCall call, long now) {
+    public Outcome<LockOutcome> lock(SlotUse use, LockCall call, long now) {
         begin(now);
         return locks.lock(use, call, now);
     }
@@ -265,10 +265,10 @@ public final class ServerState {
      *
      * @param owner a lock owner of the client of the session, not the one that the call names
      */
-    public Outcome<LockResult> testLock(
+    public Outcome<LockOutcome> testLock(
             SlotUse use,
             FileKey file,
-            LockType type,
+            LockMode type,
             long offset,
             long length,
             OpaqueName owner,

@@ -29,7 +29,7 @@ final class Waiter {
         this.wanted = wanted;
     }
 
-    boolean isInTheWayOf(StateOwner owner, LockType type, ByteRange range) {
+    boolean isInTheWayOf(StateOwner owner, LockMode type, ByteRange range) {
         return !wanted.owner().equals(owner)
                 && wanted.type().conflictsWith(type)
                 && wanted.range().overlaps(range);

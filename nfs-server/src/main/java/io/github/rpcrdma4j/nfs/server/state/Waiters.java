@@ -39,7 +39,7 @@ final class Waiters {
     }
 
     /** Returns one whose turn forbids a lock, or null. */
-    Waiter inTheWayOf(StateOwner owner, LockType type, ByteRange range) {
+    Waiter inTheWayOf(StateOwner owner, LockMode type, ByteRange range) {
         for (var each : turns) {
             if (each.isInTheWayOf(owner, type, range)) {
                 return each;

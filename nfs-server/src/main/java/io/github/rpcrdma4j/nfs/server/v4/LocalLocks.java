@@ -3,10 +3,11 @@ package io.github.rpcrdma4j.nfs.server.v4;
 import io.github.rpcrdma4j.nfs.server.served.Exports.CallTarget;
 import io.github.rpcrdma4j.nfs.server.state.ByteRange;
 import io.github.rpcrdma4j.nfs.server.state.FileKey;
-import io.github.rpcrdma4j.nfs.server.state.KernelLocks;
-import io.github.rpcrdma4j.nfs.server.state.LockType;
+import io.github.rpcrdma4j.nfs.server.state.LockMode;
+import io.github.rpcrdma4j.nfs.server.state.ProcessLocks;
 import io.github.rpcrdma4j.nfs.server.state.RangeLock;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
+import io.github.rpcrdma4j.nfs.server.store.KernelLocks;
 import io.github.rpcrdma4j.nfs.server.store.KernelLocks.Kind;
 import io.github.rpcrdma4j.nfs.server.store.KernelLocks.Lock;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
@@ -18,19 +19,19 @@ import java.util.Optional;
  * The locks of clients towards the processes of this machine. An operation prepares a file before
  * its event, because opening the locks of a file may wait and events must not. Thread-safe.
  */
-final class LocalLocks implements KernelLocks {
+final class LocalLocks implements ProcessLocks {
     /** The owner of locks of local processes. */
     private static final String LOCAL = "a local process";
 
     /** The open locks of one file. The monitor of the map guards the fields. */
     private static final class OpenLocks {
         /** Null if the store has no such locks. */
-        final io.github.rpcrdma4j.nfs.server.store.KernelLocks locks;
+        final KernelLocks locks;
 
         int users;
         boolean isHeld;
 
-        OpenLocks(io.github.rpcrdma4j.nfs.server.store.KernelLocks locks) {
+        OpenLocks(KernelLocks locks) {
             this.locks = locks;
         }
     }
@@ -68,8 +69,7 @@ final class LocalLocks implements KernelLocks {
         return () -> release(key);
     }
 
-    private static io.github.rpcrdma4j.nfs.server.store.KernelLocks open(CallTarget file)
-            throws StoreException {
+    private static KernelLocks open(CallTarget file) throws StoreException {
         try {
             return file.node().openLocks();
         } catch (StoreException failure) {
@@ -97,7 +97,7 @@ final class LocalLocks implements KernelLocks {
         }
     }
 
-    private io.github.rpcrdma4j.nfs.server.store.KernelLocks find(FileKey file, boolean isHeld) {
+    private KernelLocks find(FileKey file, boolean isHeld) {
         synchronized (files) {
             var known = files.get(file);
             if (known == null) {
@@ -109,7 +109,7 @@ final class LocalLocks implements KernelLocks {
     }
 
     @Override
-    public Optional<RangeLock<String>> lock(FileKey file, LockType type, ByteRange range) {
+    public Optional<RangeLock<String>> lock(FileKey file, LockMode type, ByteRange range) {
         var locks = find(file, true);
         if (locks == null) {
             return Optional.empty();
@@ -122,7 +122,7 @@ final class LocalLocks implements KernelLocks {
     }
 
     @Override
-    public Optional<RangeLock<String>> conflict(FileKey file, LockType type, ByteRange range) {
+    public Optional<RangeLock<String>> conflict(FileKey file, LockMode type, ByteRange range) {
         var locks = find(file, false);
         if (locks == null) {
             return Optional.empty();
@@ -139,7 +139,7 @@ final class LocalLocks implements KernelLocks {
      * writing has its locks among clients only. Without memory for locks, none is granted.
      */
     private static Optional<RangeLock<String>> refused(
-            StoreException failure, LockType type, ByteRange range) {
+            StoreException failure, LockMode type, ByteRange range) {
         return failure.failure() == Failure.AGAIN
                 ? Optional.of(new RangeLock<>(LOCAL, type, range))
                 : Optional.empty();
@@ -180,7 +180,7 @@ final class LocalLocks implements KernelLocks {
         }
     }
 
-    private static Lock lock(LockType type, ByteRange range) {
+    private static Lock lock(LockMode type, ByteRange range) {
         var kind =
                 switch (type) {
                     case READ -> Kind.READ;
@@ -192,8 +192,8 @@ final class LocalLocks implements KernelLocks {
     private static RangeLock<String> local(Lock lock) {
         var type =
                 switch (lock.kind()) {
-                    case READ -> LockType.READ;
-                    case WRITE -> LockType.WRITE;
+                    case READ -> LockMode.READ;
+                    case WRITE -> LockMode.WRITE;
                 };
         return new RangeLock<>(
                 LOCAL, type, ByteRange.of(lock.offset(), lock.length()).orElse(ByteRange.ALL));

@@ -2,12 +2,14 @@ package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
 import io.github.rpcrdma4j.nfs.server.state.LockCall;
-import io.github.rpcrdma4j.nfs.server.state.LockType;
+import io.github.rpcrdma4j.nfs.server.state.LockMode;
+import io.github.rpcrdma4j.nfs.server.state.LockOutcome;
 import io.github.rpcrdma4j.nfs.server.state.Outcome;
 import io.github.rpcrdma4j.nfs.server.state.RangeLock;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.v4.operation.LockArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.LockResult;
+import io.github.rpcrdma4j.nfs.v4.operation.LockType;
 import io.github.rpcrdma4j.nfs.v4.operation.Opcode;
 import io.github.rpcrdma4j.nfs.v4.operation.Result;
 import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
@@ -45,26 +47,24 @@ final class LockOperations {
         var event =
                 new LockCall(
                         file,
-                        type(call.type()),
-                        isWaiting(call.type()),
+                        mode(call.type()),
+                        call.type().isWaiting(),
                         call.isReclaim(),
                         call.offset(),
                         call.length(),
                         from);
-        Outcome<io.github.rpcrdma4j.nfs.server.state.LockResult> outcome;
+        Outcome<LockOutcome> outcome;
         try (var _ = local.prepare(target)) {
             outcome = state.on((all, now) -> all.lock(compound.use(), event, now));
         }
         return switch (outcome.value()) {
             case null -> throw new OperationFailure(outcome.status());
-            case io.github.rpcrdma4j.nfs.server.state.LockResult.Granted(var stateId) -> {
+            case LockOutcome.Granted(var stateId) -> {
                 compound.setCurrentStateId(stateId);
                 yield new LockResult.Lock(stateId);
             }
-            case io.github.rpcrdma4j.nfs.server.state.LockResult.Denied(var conflict) ->
-                    denied(Opcode.LOCK, conflict);
-            case io.github.rpcrdma4j.nfs.server.state.LockResult.Free() ->
-                    throw new IllegalStateException("LOCK does not test");
+            case LockOutcome.Denied(var conflict) -> denied(Opcode.LOCK, conflict);
+            case LockOutcome.Free() -> throw new IllegalStateException("LOCK does not test");
         };
     }
 
@@ -72,7 +72,7 @@ final class LockOperations {
             throws OperationFailure, Refusal, StoreException {
         var target = RegularFiles.current(compound);
         var file = RegularFiles.key(target);
-        Outcome<io.github.rpcrdma4j.nfs.server.state.LockResult> outcome;
+        Outcome<LockOutcome> outcome;
         try (var _ = local.prepare(target)) {
             outcome =
                     state.on(
@@ -80,7 +80,7 @@ final class LockOperations {
                                     all.testLock(
                                             compound.use(),
                                             file,
-                                            type(call.type()),
+                                            mode(call.type()),
                                             call.offset(),
                                             call.length(),
                                             call.owner().name(),
@@ -88,12 +88,9 @@ final class LockOperations {
         }
         return switch (outcome.value()) {
             case null -> throw new OperationFailure(outcome.status());
-            case io.github.rpcrdma4j.nfs.server.state.LockResult.Free() ->
-                    Result.done(Opcode.LOCKT);
-            case io.github.rpcrdma4j.nfs.server.state.LockResult.Denied(var conflict) ->
-                    denied(Opcode.LOCKT, conflict);
-            case io.github.rpcrdma4j.nfs.server.state.LockResult.Granted _ ->
-                    throw new IllegalStateException("LOCKT does not lock");
+            case LockOutcome.Free() -> Result.done(Opcode.LOCKT);
+            case LockOutcome.Denied(var conflict) -> denied(Opcode.LOCKT, conflict);
+            case LockOutcome.Granted _ -> throw new IllegalStateException("LOCKT does not lock");
         };
     }
 
@@ -123,24 +120,17 @@ final class LockOperations {
                 conflict.owner());
     }
 
-    private static LockType type(io.github.rpcrdma4j.nfs.v4.operation.LockType type) {
+    private static LockMode mode(LockType type) {
         return switch (type) {
-            case READ, READ_WAITING -> LockType.READ;
-            case WRITE, WRITE_WAITING -> LockType.WRITE;
+            case READ, READ_WAITING -> LockMode.READ;
+            case WRITE, WRITE_WAITING -> LockMode.WRITE;
         };
     }
 
-    private static io.github.rpcrdma4j.nfs.v4.operation.LockType type(LockType type) {
-        return switch (type) {
-            case READ -> io.github.rpcrdma4j.nfs.v4.operation.LockType.READ;
-            case WRITE -> io.github.rpcrdma4j.nfs.v4.operation.LockType.WRITE;
-        };
-    }
-
-    private static boolean isWaiting(io.github.rpcrdma4j.nfs.v4.operation.LockType type) {
-        return switch (type) {
-            case READ, WRITE -> false;
-            case READ_WAITING, WRITE_WAITING -> true;
+    private static LockType type(LockMode mode) {
+        return switch (mode) {
+            case READ -> LockType.READ;
+            case WRITE -> LockType.WRITE;
         };
     }
 }

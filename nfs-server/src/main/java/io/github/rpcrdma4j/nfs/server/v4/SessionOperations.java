@@ -1,8 +1,9 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
+import io.github.rpcrdma4j.nfs.server.state.BackChannelSecurity;
 import io.github.rpcrdma4j.nfs.server.state.CreateSessionCall;
 import io.github.rpcrdma4j.nfs.server.state.ExchangeIdCall;
-import io.github.rpcrdma4j.nfs.server.state.StateProtection;
+import io.github.rpcrdma4j.nfs.server.state.Protection;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.CallbackSecurity;
 import io.github.rpcrdma4j.nfs.v4.operation.Implementation;
@@ -10,6 +11,7 @@ import io.github.rpcrdma4j.nfs.v4.operation.Opcode;
 import io.github.rpcrdma4j.nfs.v4.operation.Result;
 import io.github.rpcrdma4j.nfs.v4.operation.SessionArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.SessionResult;
+import io.github.rpcrdma4j.nfs.v4.operation.StateProtection;
 import io.github.rpcrdma4j.nfs.v4.type.Bitmap;
 import io.github.rpcrdma4j.nfs.v4.type.SessionId;
 import java.security.SecureRandom;
@@ -25,8 +27,7 @@ final class SessionOperations {
      *
      * @param choice the first of the client's choices that this server has
      */
-    record Security(CallbackSecurity choice)
-            implements io.github.rpcrdma4j.nfs.server.state.CallbackSecurity {}
+    record Security(CallbackSecurity choice) implements BackChannelSecurity {}
 
     private final StateDriver state;
     private final ServerIdentity identity;
@@ -83,26 +84,20 @@ final class SessionOperations {
     /**
      * @throws OperationFailure ENCR_ALG_UNSUPP for SSV
      */
-    private static StateProtection protection(
-            io.github.rpcrdma4j.nfs.v4.operation.StateProtection asked) throws OperationFailure {
+    private static Protection protection(StateProtection asked) throws OperationFailure {
         return switch (asked) {
-            case io.github.rpcrdma4j.nfs.v4.operation.StateProtection.None() ->
-                    StateProtection.NONE;
-            case io.github.rpcrdma4j.nfs.v4.operation.StateProtection.MachineCredential(
-                            var enforce,
-                            var allow) ->
-                    StateProtection.machine(numbers(enforce), numbers(allow));
-            case io.github.rpcrdma4j.nfs.v4.operation.StateProtection.Ssv _ ->
-                    throw new OperationFailure(Nfs4Status.ENCR_ALG_UNSUPP);
+            case StateProtection.None() -> Protection.NONE;
+            case StateProtection.MachineCredential(var enforce, var allow) ->
+                    Protection.machine(numbers(enforce), numbers(allow));
+            case StateProtection.Ssv _ -> throw new OperationFailure(Nfs4Status.ENCR_ALG_UNSUPP);
         };
     }
 
-    private static io.github.rpcrdma4j.nfs.v4.operation.StateProtection protection(
-            StateProtection granted) {
+    private static StateProtection protection(Protection granted) {
         return granted.isMachine()
-                ? new io.github.rpcrdma4j.nfs.v4.operation.StateProtection.MachineCredential(
+                ? new StateProtection.MachineCredential(
                         bitmap(granted.enforced()), bitmap(granted.allowed()))
-                : new io.github.rpcrdma4j.nfs.v4.operation.StateProtection.None();
+                : new StateProtection.None();
     }
 
     private static Set<Integer> numbers(Bitmap bitmap) {

@@ -11,7 +11,7 @@ import io.github.rpcrdma4j.nfs.server.served.Exports;
 import io.github.rpcrdma4j.nfs.server.served.Exports.OpenExport;
 import io.github.rpcrdma4j.nfs.server.state.ClientStatus;
 import io.github.rpcrdma4j.nfs.server.state.FileKey;
-import io.github.rpcrdma4j.nfs.server.state.LockType;
+import io.github.rpcrdma4j.nfs.server.state.LockMode;
 import io.github.rpcrdma4j.nfs.server.state.SessionStatus;
 import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
@@ -101,7 +101,7 @@ final class StateAdministration implements Administration {
                                         file(each.file()),
                                         each.lock().owner().clientId(),
                                         each.lock().owner().name().toString(),
-                                        each.lock().type() == LockType.WRITE,
+                                        each.lock().type() == LockMode.WRITE,
                                         each.lock().range().first(),
                                         each.lock().range().length()))
                 .toList();

@@ -2,8 +2,8 @@ package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.server.served.Exports.CallTarget;
 import io.github.rpcrdma4j.nfs.server.state.Action;
-import io.github.rpcrdma4j.nfs.server.state.KernelLocks;
 import io.github.rpcrdma4j.nfs.server.state.Outcome;
+import io.github.rpcrdma4j.nfs.server.state.ProcessLocks;
 import io.github.rpcrdma4j.nfs.server.state.ServerState;
 import io.github.rpcrdma4j.nfs.server.state.StateSettings;
 import io.github.rpcrdma4j.nfs.server.state.Use;
@@ -50,7 +50,7 @@ final class StateDriver implements AutoCloseable {
 
     StateDriver(
             StateSettings settings,
-            KernelLocks kernel,
+            ProcessLocks kernel,
             ClientRecords records,
             Connections connections,
             FailureLog failures) {

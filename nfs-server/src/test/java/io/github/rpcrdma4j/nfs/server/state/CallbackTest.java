@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 /** Goal: calls of the server use the slots of a back channel as clients expect. */
 class CallbackTest {
-    private record Security(int user) implements CallbackSecurity {}
+    private record Security(int user) implements BackChannelSecurity {}
 
     private final StateServer server = StateServer.start();
     private final StateClient client = server.stranger("client").connect();

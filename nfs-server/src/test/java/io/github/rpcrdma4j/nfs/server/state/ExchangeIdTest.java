@@ -170,14 +170,14 @@ class ExchangeIdTest {
     @Test
     void aSecondCallChangesNoStateProtection() {
         client.isProtected = true;
-        client.protection = StateProtection.machine(Set.of(), Set.of(4, 9));
+        client.protection = Protection.machine(Set.of(), Set.of(4, 9));
         var first = client.exchangeId();
         assertTrue(first.protection().isMachine());
         assertEquals(Set.of(4), first.protection().allowed(), "CLOSE, but not GETATTR");
         assertTrue(first.protection().enforced().containsAll(Set.of(41, 42, 43, 44, 57)));
         client.createSession();
         for (int flags : new int[] {0, ExchangeIdCall.UPDATE}) {
-            client.protection = StateProtection.NONE;
+            client.protection = Protection.NONE;
             assertEquals(first.protection(), server.ok(client.exchangeId(flags)).protection());
         }
         // Without protection, any sender may claim to be this principal.
@@ -196,7 +196,7 @@ class ExchangeIdTest {
 
     @Test
     void machineCredentialsHaveToBeProtected() {
-        client.protection = StateProtection.machine(Set.of(), Set.of());
+        client.protection = Protection.machine(Set.of(), Set.of());
         server.refuses(Nfs4Status.INVAL, client.exchangeId(0));
     }
 
@@ -205,7 +205,7 @@ class ExchangeIdTest {
         client.exchangeId();
         var call =
                 new ExchangeIdCall(
-                        new ClientOwner(1, StateServer.name("other")), 0, StateProtection.NONE, "");
+                        new ClientOwner(1, StateServer.name("other")), 0, Protection.NONE, "");
         for (long fresh : new long[] {client.id, 0}) {
             var outcome = server.state.exchangeId(call, fresh, client.sender(), server.now);
             server.refuses(Nfs4Status.DELAY, outcome);

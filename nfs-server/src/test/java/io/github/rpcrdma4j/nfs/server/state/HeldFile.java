@@ -17,7 +17,7 @@ final class HeldFile {
     /** Null while the owner has no stateid. */
     StateId lock;
 
-    LockType[] bytes = new LockType[BYTES];
+    LockMode[] bytes = new LockMode[BYTES];
     boolean isReclaimed;
 
     HeldFile(int file, int owner) {
@@ -39,14 +39,14 @@ final class HeldFile {
         return conflicts;
     }
 
-    void set(LockType type, int from, int length) {
+    void set(LockMode type, int from, int length) {
         Arrays.fill(bytes, from, from + length, type);
     }
 
     /** Makes READ locks of WRITE locks. */
     void weaken(int from, int length) {
         for (int at = from; at < from + length; at++) {
-            bytes[at] = bytes[at] == null ? null : LockType.READ;
+            bytes[at] = bytes[at] == null ? null : LockMode.READ;
         }
     }
 }

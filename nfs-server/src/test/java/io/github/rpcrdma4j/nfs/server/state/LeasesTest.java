@@ -41,12 +41,12 @@ class LeasesTest {
     @Test
     void anExpiredClientKeepsItsState() {
         var open = client.open();
-        var lock = client.locked(open, "locker", LockType.WRITE, 0, 10);
+        var lock = client.locked(open, "locker", LockMode.WRITE, 0, 10);
         expire();
         assertTrue(
                 server.state.clients(9, server.now).stream()
                         .anyMatch(each -> each.isExpired() && each.clientId() == client.id));
-        other.locked(other.open(), "locker", LockType.WRITE, 10, 10);
+        other.locked(other.open(), "locker", LockMode.WRITE, 10, 10);
         sends(client, 0);
         server.ok(client.unlock(lock, 0, 10));
         server.ok(client.close(FILE, open));
@@ -55,13 +55,13 @@ class LeasesTest {
     @Test
     void aConflictingLockTakesAllStateOfAnExpiredClient() {
         var open = client.open();
-        var lock = client.locked(open, "locker", LockType.WRITE, 0, 10);
+        var lock = client.locked(open, "locker", LockMode.WRITE, 0, 10);
         var elsewhere = server.ok(client.open(OTHER_FILE, "owner", 1, 0));
         expire();
         var otherOpen = other.open();
         assertTrue(server.hasRecord(client));
         server.actions.clear();
-        var outcome = other.lock(otherOpen, "locker", LockType.READ, 9, 1);
+        var outcome = other.lock(otherOpen, "locker", LockMode.READ, 9, 1);
         server.ok(outcome);
         var removal = server.actions(Action.Forget.class).getFirst();
         assertEquals(client.name, removal.owner());
@@ -75,7 +75,7 @@ class LeasesTest {
         server.refuses(Nfs4Status.EXPIRED, client.close(FILE, open));
         server.refuses(Nfs4Status.EXPIRED, client.unlock(lock, 0, 10));
         server.refuses(Nfs4Status.EXPIRED, client.check(FILE, open, Use.READ));
-        server.refuses(Nfs4Status.EXPIRED, client.lock(open, "x", LockType.READ, 50, 1));
+        server.refuses(Nfs4Status.EXPIRED, client.lock(open, "x", LockMode.READ, 50, 1));
         assertFalse(server.hasRecord(client));
         // It goes on with new opens, and is recorded again.
         var again = client.open();
@@ -117,13 +117,13 @@ class LeasesTest {
     @Test
     void aLivingClientIsNotTouched() {
         var open = client.open();
-        client.locked(open, "locker", LockType.WRITE, 0, 10);
+        client.locked(open, "locker", LockMode.WRITE, 0, 10);
         for (int i = 0; i < 20; i++) {
             server.pass(LEASE - SECOND);
             client.renew();
             other.renew();
         }
-        server.refuses(Nfs4Status.DENIED, other.lock(other.open(), "x", LockType.READ, 0, 1));
+        server.refuses(Nfs4Status.DENIED, other.lock(other.open(), "x", LockMode.READ, 0, 1));
     }
 
     @Test
@@ -181,13 +181,13 @@ class LeasesTest {
     @Test
     void anAdministratorTakesAllState() {
         var open = client.open();
-        var lock = client.locked(open, "locker", LockType.WRITE, 0, 10);
+        var lock = client.locked(open, "locker", LockMode.WRITE, 0, 10);
         server.refuses(Nfs4Status.NOENT, server.state.revoke(client.id + 1, server.now));
         server.ok(server.state.revoke(client.id, server.now));
         assertFalse(server.hasRecord(client));
         sends(client, StatusFlags.ADMIN_STATE_REVOKED);
         server.refuses(Nfs4Status.ADMIN_REVOKED, client.unlock(lock, 0, 10));
-        other.locked(other.open(), "locker", LockType.WRITE, 0, 10);
+        other.locked(other.open(), "locker", LockMode.WRITE, 0, 10);
         server.ok(client.free(open));
         sends(client, StatusFlags.ADMIN_STATE_REVOKED);
         server.ok(client.free(lock));
@@ -197,8 +197,8 @@ class LeasesTest {
     @Test
     void administratorsSeeWhatThereIs() {
         var open = client.open();
-        client.locked(open, "locker", LockType.WRITE, 0, 10);
-        client.locked(open, "locker", LockType.READ, 20, 10);
+        client.locked(open, "locker", LockMode.WRITE, 0, 10);
+        client.locked(open, "locker", LockMode.READ, 20, 10);
         var status = server.state.clients(1, server.now).getFirst();
         assertEquals(client.name, status.name());
         assertEquals(2, status.states());

@@ -26,12 +26,12 @@ class LocksTest {
     private final StateId otherOpen = other.open();
 
     /** A kernel in which one local process has a lock, and that knows what the server holds. */
-    private static final class LocalLocks implements KernelLocks {
+    private static final class LocalLocks implements ProcessLocks {
         private final RangeLocks<String> locks = new RangeLocks<>();
         private final List<String> calls = new ArrayList<>();
 
         @Override
-        public Optional<RangeLock<String>> lock(FileKey file, LockType type, ByteRange range) {
+        public Optional<RangeLock<String>> lock(FileKey file, LockMode type, ByteRange range) {
             var conflict = locks.conflict("server", type, range);
             if (conflict.isEmpty()) {
                 locks.lock("server", type, range);
@@ -41,7 +41,7 @@ class LocksTest {
         }
 
         @Override
-        public Optional<RangeLock<String>> conflict(FileKey file, LockType type, ByteRange range) {
+        public Optional<RangeLock<String>> conflict(FileKey file, LockMode type, ByteRange range) {
             return locks.conflict("server", type, range);
         }
 
@@ -58,9 +58,9 @@ class LocksTest {
         }
     }
 
-    private void denies(StateClient holder, String owner, Outcome<LockResult> outcome) {
+    private void denies(StateClient holder, String owner, Outcome<LockOutcome> outcome) {
         server.refuses(Nfs4Status.DENIED, outcome);
-        var denied = assertInstanceOf(LockResult.Denied.class, outcome.value());
+        var denied = assertInstanceOf(LockOutcome.Denied.class, outcome.value());
         assertEquals(new StateOwner(holder.id, name(owner)), denied.conflict().owner());
     }
 
@@ -80,7 +80,7 @@ class LocksTest {
         "WRITE, READ,  SAME,         true",
         "WRITE, WRITE, SAME,         true",
     })
-    void locksExcludeEachOther(LockType held, LockType wanted, String owner, boolean isGranted) {
+    void locksExcludeEachOther(LockMode held, LockMode wanted, String owner, boolean isGranted) {
         client.locked(open, "locker", held, 10, 10);
         var second = owner.equals("OTHER_CLIENT") ? other : client;
         var secondOpen = second == other ? otherOpen : open;
@@ -88,27 +88,27 @@ class LocksTest {
         var test = second.testLock(secondOwner, wanted, 19, 5);
         var outcome = second.lock(secondOpen, secondOwner, wanted, 19, 5);
         if (isGranted) {
-            assertInstanceOf(LockResult.Free.class, server.ok(test));
+            assertInstanceOf(LockOutcome.Free.class, server.ok(test));
             server.ok(outcome);
         } else {
             denies(client, "locker", test);
             denies(client, "locker", outcome);
             assertEquals(
                     new ByteRange(10, 19),
-                    ((LockResult.Denied) outcome.value()).conflict().range());
+                    ((LockOutcome.Denied) outcome.value()).conflict().range());
         }
         // Beside the range, everything is free.
-        server.ok(second.lock(secondOpen, secondOwner, LockType.WRITE, 40, 1));
+        server.ok(second.lock(secondOpen, secondOwner, LockMode.WRITE, 40, 1));
     }
 
     @Test
     void countsTheChangesOfALock() {
-        var lock = client.locked(open, "locker", LockType.READ, 0, 10);
+        var lock = client.locked(open, "locker", LockMode.READ, 0, 10);
         assertEquals(1, lock.sequence());
-        assertEquals(lock.withSequence(2), client.locked(open, "locker", LockType.WRITE, 0, 5));
+        assertEquals(lock.withSequence(2), client.locked(open, "locker", LockMode.WRITE, 0, 5));
         var known = new LockCall.KnownOwner(lock.withSequence(2));
-        var call = new LockCall(FILE, LockType.READ, false, false, 90, 1, known);
-        assertEquals(new LockResult.Granted(lock.withSequence(3)), server.ok(client.lock(call)));
+        var call = new LockCall(FILE, LockMode.READ, false, false, 90, 1, known);
+        assertEquals(new LockOutcome.Granted(lock.withSequence(3)), server.ok(client.lock(call)));
         server.refuses(Nfs4Status.OLD_STATEID, client.lock(call));
         server.refuses(Nfs4Status.OLD_STATEID, client.unlock(lock, 0, 1));
         assertEquals(lock.withSequence(4), server.ok(client.unlock(lock.withSequence(3), 0, 1)));
@@ -118,10 +118,10 @@ class LocksTest {
     /** A stateid is its client's: another client that knows it gets nothing by it. */
     @Test
     void aStateidLocksForItsOwnClientOnly() {
-        var lock = client.locked(open, "locker", LockType.READ, 0, 10);
-        server.refuses(Nfs4Status.BAD_STATEID, other.lock(open, "x", LockType.READ, 0, 1));
+        var lock = client.locked(open, "locker", LockMode.READ, 0, 10);
+        server.refuses(Nfs4Status.BAD_STATEID, other.lock(open, "x", LockMode.READ, 0, 1));
         var known = new LockCall.KnownOwner(lock);
-        var call = new LockCall(FILE, LockType.READ, false, false, 90, 1, known);
+        var call = new LockCall(FILE, LockMode.READ, false, false, 90, 1, known);
         server.refuses(Nfs4Status.BAD_STATEID, other.lock(call));
         server.refuses(Nfs4Status.BAD_STATEID, other.unlock(lock, 0, 10));
         server.refuses(Nfs4Status.BAD_STATEID, other.free(lock));
@@ -133,18 +133,18 @@ class LocksTest {
     /** Two clients may have owners of one name: each test is for the client of its session. */
     @Test
     void aTestIsForTheOwnerOfItsOwnClient() {
-        client.locked(open, "locker", LockType.WRITE, 0, 10);
-        server.ok(client.testLock("locker", LockType.WRITE, 0, 10));
-        denies(client, "locker", other.testLock("locker", LockType.WRITE, 0, 10));
-        denies(client, "locker", client.testLock("another", LockType.READ, 0, 10));
+        client.locked(open, "locker", LockMode.WRITE, 0, 10);
+        server.ok(client.testLock("locker", LockMode.WRITE, 0, 10));
+        denies(client, "locker", other.testLock("locker", LockMode.WRITE, 0, 10));
+        denies(client, "locker", client.testLock("another", LockMode.READ, 0, 10));
     }
 
     @ParameterizedTest
     @CsvSource({"0, 0", "5, 0", "2, -2", "-1, 1", "-1, 0"})
     void refusesEmptyAndEndlessRanges(long offset, long length) {
-        server.refuses(Nfs4Status.INVAL, client.lock(open, "x", LockType.READ, offset, length));
-        server.refuses(Nfs4Status.INVAL, client.testLock("x", LockType.READ, offset, length));
-        var lock = client.locked(open, "locker", LockType.READ, 0, 1);
+        server.refuses(Nfs4Status.INVAL, client.lock(open, "x", LockMode.READ, offset, length));
+        server.refuses(Nfs4Status.INVAL, client.testLock("x", LockMode.READ, offset, length));
+        var lock = client.locked(open, "locker", LockMode.READ, 0, 1);
         server.refuses(Nfs4Status.INVAL, client.unlock(lock, offset, length));
     }
 
@@ -158,7 +158,7 @@ class LocksTest {
         "3, READ, true",
         "3, WRITE, true",
     })
-    void aLockNeedsTheAccessOfItsOpen(int access, LockType type, boolean isGranted) {
+    void aLockNeedsTheAccessOfItsOpen(int access, LockMode type, boolean isGranted) {
         var narrow = server.ok(client.open(FILE, "narrow", access, 0));
         var outcome = client.lock(narrow, "locker", type, 0, 1);
         if (isGranted) {
@@ -172,8 +172,8 @@ class LocksTest {
     @Test
     void oneLockOwnerAtTwoOpensHasItsLocksOnce() {
         var second = server.ok(client.open(FILE, "second", 3, 0));
-        var one = client.locked(open, "locker", LockType.WRITE, 0, 10);
-        var two = client.locked(second, "locker", LockType.READ, 0, 5);
+        var one = client.locked(open, "locker", LockMode.WRITE, 0, 10);
+        var two = client.locked(second, "locker", LockMode.READ, 0, 5);
         assertEquals(1, two.sequence());
         assertTrue(!one.equals(two));
         assertEquals(2, server.state.locks(9).size());
@@ -185,24 +185,24 @@ class LocksTest {
 
     @Test
     void freesLockOwnersWithoutLocks() {
-        var lock = client.locked(open, "locker", LockType.WRITE, 0, 10);
+        var lock = client.locked(open, "locker", LockMode.WRITE, 0, 10);
         server.refuses(Nfs4Status.LOCKS_HELD, client.free(lock));
         var unlocked = server.ok(client.unlock(lock, 0, -1));
         server.ok(client.free(unlocked));
         server.refuses(Nfs4Status.BAD_STATEID, client.free(unlocked));
         server.refuses(Nfs4Status.LOCKS_HELD, client.free(open));
         // The owner may lock again, by a new stateid.
-        var again = client.locked(open, "locker", LockType.WRITE, 0, 10);
+        var again = client.locked(open, "locker", LockMode.WRITE, 0, 10);
         assertTrue(again.lower() != lock.lower());
         server.ok(client.unlock(again, 0, 10));
     }
 
     @Test
     void theKernelHoldsTheUnion() {
-        client.locked(open, "locker", LockType.READ, 0, 100);
-        var lock = other.locked(otherOpen, "locker", LockType.READ, 50, 100);
+        client.locked(open, "locker", LockMode.READ, 0, 100);
+        var lock = other.locked(otherOpen, "locker", LockMode.READ, 50, 100);
         server.ok(other.unlock(lock, 0, -1));
-        client.locked(open, "locker", LockType.WRITE, 90, 20);
+        client.locked(open, "locker", LockMode.WRITE, 90, 20);
         server.ok(client.close(FILE, open));
         assertEquals(
                 List.of(
@@ -218,17 +218,17 @@ class LocksTest {
 
     @Test
     void localProcessesAreInTheWay() {
-        local.locks.lock("local", LockType.READ, new ByteRange(10, 19));
+        local.locks.lock("local", LockMode.READ, new ByteRange(10, 19));
         var owner = new StateOwner(0, name("local"));
         for (var outcome :
                 List.of(
-                        client.lock(open, "locker", LockType.WRITE, 0, -1),
-                        client.testLock("locker", LockType.WRITE, 15, 1))) {
+                        client.lock(open, "locker", LockMode.WRITE, 0, -1),
+                        client.testLock("locker", LockMode.WRITE, 15, 1))) {
             server.refuses(Nfs4Status.DENIED, outcome);
-            var conflict = ((LockResult.Denied) outcome.value()).conflict();
-            assertEquals(new RangeLock<>(owner, LockType.READ, new ByteRange(10, 19)), conflict);
+            var conflict = ((LockOutcome.Denied) outcome.value()).conflict();
+            assertEquals(new RangeLock<>(owner, LockMode.READ, new ByteRange(10, 19)), conflict);
         }
         assertEquals(0, server.state.locks(9).size());
-        client.locked(open, "locker", LockType.READ, 0, -1);
+        client.locked(open, "locker", LockMode.READ, 0, -1);
     }
 }

@@ -112,7 +112,7 @@ class OpensTest {
         open = server.ok(client.open(FILE, "owner", 3, 0));
         var elsewhere = server.ok(client.open(OTHER_FILE, "owner", 3, 0));
         var foreign = other.open();
-        var lock = client.locked(open, "locker", LockType.READ, 0, 1);
+        var lock = client.locked(open, "locker", LockMode.READ, 0, 1);
         var closed = server.ok(client.open(FILE, "closed", 1, 0));
         server.ok(client.close(FILE, closed));
         var ids = new TreeMap<String, StateId>();
@@ -132,7 +132,7 @@ class OpensTest {
             var expected =
                     each.getKey().equals("old") ? Nfs4Status.OLD_STATEID : Nfs4Status.BAD_STATEID;
             var from = new LockCall.KnownOwner(id);
-            var call = new LockCall(FILE, LockType.READ, false, false, 0, 1, from);
+            var call = new LockCall(FILE, LockMode.READ, false, false, 0, 1, from);
             var outcomes =
                     Map.of(
                             "CLOSE", client.close(FILE, id),
@@ -140,7 +140,7 @@ class OpensTest {
                             "READ", client.check(FILE, id, Use.READ),
                             "WRITE", client.check(FILE, id, Use.WRITE),
                             "SETATTR", client.check(FILE, id, Use.RESIZE),
-                            "LOCK of an open", client.lock(id, "new", LockType.READ, 0, 1),
+                            "LOCK of an open", client.lock(id, "new", LockMode.READ, 0, 1),
                             "LOCK of a lock", client.lock(call),
                             "LOCKU", client.unlock(id, 0, 1));
             outcomes.forEach(
@@ -161,7 +161,7 @@ class OpensTest {
         // A lock is no open, and an open no lock.
         server.refuses(Nfs4Status.BAD_STATEID, client.close(FILE, lock));
         server.refuses(Nfs4Status.BAD_STATEID, client.downgrade(FILE, lock, 1, 0));
-        server.refuses(Nfs4Status.BAD_STATEID, client.lock(lock, "x", LockType.READ, 0, 1));
+        server.refuses(Nfs4Status.BAD_STATEID, client.lock(lock, "x", LockMode.READ, 0, 1));
         server.refuses(Nfs4Status.BAD_STATEID, client.unlock(open, 0, 1));
         assertEquals(3 + 1, server.state.opens(9).size() + server.state.locks(9).size());
         assertEquals(Rights.OF_OPEN, server.ok(client.check(FILE, lock, Use.WRITE)));
@@ -229,10 +229,10 @@ class OpensTest {
     @Test
     void aClosedOpenTakesItsLocksAlong() {
         var open = client.open();
-        var lock = client.locked(open, "locker", LockType.WRITE, 0, -1);
+        var lock = client.locked(open, "locker", LockMode.WRITE, 0, -1);
         server.ok(client.close(FILE, open));
         server.refuses(Nfs4Status.BAD_STATEID, client.unlock(lock, 0, -1));
-        other.locked(other.open(), "locker", LockType.WRITE, 0, -1);
+        other.locked(other.open(), "locker", LockMode.WRITE, 0, -1);
     }
 
     @Test
@@ -244,8 +244,8 @@ class OpensTest {
 
     @Test
     void sequencesOfStateidsSkipZero() {
-        var call = new ExchangeIdCall(new ClientOwner(1, client.name), 0, StateProtection.NONE, "");
-        var owner = new Client(1, 1, call, StateServer.ROOT, StateProtection.NONE, 0);
+        var call = new ExchangeIdCall(new ClientOwner(1, client.name), 0, Protection.NONE, "");
+        var owner = new Client(1, 1, call, StateServer.ROOT, Protection.NONE, 0);
         var open = new Open(owner, new OpenFile(FILE), 1, client.name);
         var ids = new StateIds(1);
         open.sequence = -1;

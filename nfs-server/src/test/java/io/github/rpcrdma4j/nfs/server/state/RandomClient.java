@@ -91,7 +91,7 @@ final class RandomClient {
 
     private void connect() {
         noteExpiry();
-        var call = new ExchangeIdCall(new ClientOwner(verifier, name), 0, StateProtection.NONE, "");
+        var call = new ExchangeIdCall(new ClientOwner(verifier, name), 0, Protection.NONE, "");
         var exchanged =
                 world.take(world.state.exchangeId(call, world.fresh(), sender(), world.now));
         assertEquals(Nfs4Status.OK, exchanged.status());
@@ -302,11 +302,11 @@ final class RandomClient {
                 outcome -> {
                     if (outcome.isOk()) {
                         world.counts.reclaims++;
-                        each.lock = ((LockResult.Granted) outcome.value()).stateId();
+                        each.lock = ((LockOutcome.Granted) outcome.value()).stateId();
                         reclaimLocks(each, end);
                     } else {
                         assertTrue(mayHaveLost, "a lock is lost: " + outcome.status());
-                        each.bytes = new LockType[HeldFile.BYTES];
+                        each.bytes = new LockMode[HeldFile.BYTES];
                     }
                 });
     }
@@ -394,14 +394,14 @@ final class RandomClient {
         int length = 1 + world.random.nextInt(HeldFile.BYTES - from);
         var type =
                 each.access == 1 || each.access == 3 && world.random.nextBoolean()
-                        ? LockType.READ
-                        : LockType.WRITE;
+                        ? LockMode.READ
+                        : LockMode.WRITE;
         var whose =
                 each.lock == null
                         ? new LockCall.NewOwner(each.open, owner(each.owner))
                         : new LockCall.KnownOwner(each.lock);
         // From now on, it does not rely on the WRITE locks that a READ lock replaces.
-        if (type == LockType.READ) {
+        if (type == LockMode.READ) {
             each.weaken(from, length);
         }
         boolean waits = world.random.nextBoolean();
@@ -412,7 +412,7 @@ final class RandomClient {
                     switch (outcome.status()) {
                         case OK -> {
                             world.counts.grants++;
-                            each.lock = ((LockResult.Granted) outcome.value()).stateId();
+                            each.lock = ((LockOutcome.Granted) outcome.value()).stateId();
                             each.set(type, from, length);
                         }
                         case DENIED, GRACE -> world.counts.denials++;

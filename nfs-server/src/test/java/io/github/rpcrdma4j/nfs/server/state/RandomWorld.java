@@ -17,7 +17,7 @@ import java.util.Random;
 import java.util.Set;
 
 /** A server, its storage, the kernel below it, and clients, all driven by one seed. */
-final class RandomWorld implements KernelLocks {
+final class RandomWorld implements ProcessLocks {
     static final long SECOND = 1_000_000_000L;
     static final long LEASE = 90 * SECOND;
     static final int FILES = 3;
@@ -226,13 +226,13 @@ final class RandomWorld implements KernelLocks {
     }
 
     @Override
-    public Optional<RangeLock<String>> lock(FileKey file, LockType type, ByteRange range) {
+    public Optional<RangeLock<String>> lock(FileKey file, LockMode type, ByteRange range) {
         kernel.computeIfAbsent(file, _ -> new RangeLocks<>()).lock("server", type, range);
         return Optional.empty();
     }
 
     @Override
-    public Optional<RangeLock<String>> conflict(FileKey file, LockType type, ByteRange range) {
+    public Optional<RangeLock<String>> conflict(FileKey file, LockMode type, ByteRange range) {
         return Optional.empty();
     }
 

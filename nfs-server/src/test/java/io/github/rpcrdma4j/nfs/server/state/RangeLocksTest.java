@@ -23,7 +23,7 @@ class RangeLocksTest {
         return new ByteRange(first, last);
     }
 
-    private static Optional<LockType> some(LockType type) {
+    private static Optional<LockMode> some(LockMode type) {
         return Optional.of(type);
     }
 
@@ -48,7 +48,7 @@ class RangeLocksTest {
         "WRITE, WRITE, 20, -1, w10-18446744073709551615",
     })
     void anOwnersLockReplacesWhatItHad(
-            LockType held, LockType wanted, long first, long last, String expected) {
+            LockMode held, LockMode wanted, long first, long last, String expected) {
         locks.lock("a", held, range(10, 19));
         locks.lock("a", wanted, range(first, last));
         assertEquals(expected, text("a"));
@@ -60,7 +60,7 @@ class RangeLocksTest {
         var parts = new ArrayList<String>();
         for (var each : locks.of(owner)) {
             parts.add(
-                    (each.type() == LockType.READ ? "r" : "w")
+                    (each.type() == LockMode.READ ? "r" : "w")
                             + Long.toUnsignedString(each.range().first())
                             + "-"
                             + Long.toUnsignedString(each.range().last()));
@@ -70,8 +70,8 @@ class RangeLocksTest {
 
     @Test
     void unlockingReturnsWhatWasHeld() {
-        locks.lock("a", LockType.READ, range(0, 9));
-        locks.lock("a", LockType.WRITE, range(20, 29));
+        locks.lock("a", LockMode.READ, range(0, 9));
+        locks.lock("a", LockMode.WRITE, range(20, 29));
         assertEquals(List.of(), locks.unlock("b", ByteRange.ALL));
         assertEquals(List.of(), locks.unlock("a", range(10, 19)));
         assertEquals(List.of(range(5, 9), range(20, 24)), locks.unlock("a", range(5, 24)));
@@ -80,9 +80,9 @@ class RangeLocksTest {
 
     @Test
     void refusesToLockWhatAnotherHas() {
-        locks.lock("a", LockType.WRITE, range(5, 5));
+        locks.lock("a", LockMode.WRITE, range(5, 5));
         assertThrows(
-                IllegalStateException.class, () -> locks.lock("b", LockType.READ, ByteRange.ALL));
+                IllegalStateException.class, () -> locks.lock("b", LockMode.READ, ByteRange.ALL));
         assertFalse(locks.isOwner("b"));
     }
 
@@ -117,19 +117,19 @@ class RangeLocksTest {
 
     @Test
     void theUnionIsTheStrongestLock() {
-        locks.lock("a", LockType.READ, range(10, 29));
-        locks.lock("b", LockType.READ, range(20, 39));
-        locks.lock("c", LockType.READ, range(12, 13));
-        locks.lock("c", LockType.WRITE, range(40, 49));
+        locks.lock("a", LockMode.READ, range(10, 29));
+        locks.lock("b", LockMode.READ, range(20, 39));
+        locks.lock("c", LockMode.READ, range(12, 13));
+        locks.lock("c", LockMode.WRITE, range(40, 49));
         assertEquals(
                 List.of(
                         new RangeLocks.Part(range(0, 9), Optional.empty()),
-                        new RangeLocks.Part(range(10, 39), some(LockType.READ)),
-                        new RangeLocks.Part(range(40, 49), some(LockType.WRITE)),
+                        new RangeLocks.Part(range(10, 39), some(LockMode.READ)),
+                        new RangeLocks.Part(range(40, 49), some(LockMode.WRITE)),
                         new RangeLocks.Part(range(50, -1), Optional.empty())),
                 locks.union(ByteRange.ALL));
         assertEquals(
-                List.of(new RangeLocks.Part(range(15, 15), some(LockType.READ))),
+                List.of(new RangeLocks.Part(range(15, 15), some(LockMode.READ))),
                 locks.union(range(15, 15)));
     }
 
@@ -138,19 +138,19 @@ class RangeLocksTest {
         private static final int BYTES = 25;
         private static final int MIDDLE = 12;
         private static final int OWNERS = 4;
-        private final LockType[][] held = new LockType[OWNERS][BYTES];
+        private final LockMode[][] held = new LockMode[OWNERS][BYTES];
 
         static ByteRange places(int from, int to) {
             return range(from <= MIDDLE ? from : from - BYTES, to < MIDDLE ? to : to - BYTES);
         }
 
-        boolean conflicts(int owner, LockType type, int from, int to) {
+        boolean conflicts(int owner, LockMode type, int from, int to) {
             for (int other = 0; other < OWNERS; other++) {
                 for (int at = from; at <= to; at++) {
                     var lock = held[other][at];
                     if (other != owner
                             && lock != null
-                            && (lock == LockType.WRITE || type == LockType.WRITE)) {
+                            && (lock == LockMode.WRITE || type == LockMode.WRITE)) {
                         return true;
                     }
                 }
@@ -158,16 +158,16 @@ class RangeLocksTest {
             return false;
         }
 
-        void set(int owner, LockType type, int from, int to) {
+        void set(int owner, LockMode type, int from, int to) {
             for (int at = from; at <= to; at++) {
                 held[owner][at] = type;
             }
         }
 
-        Optional<LockType> union(int at) {
-            LockType strongest = null;
+        Optional<LockMode> union(int at) {
+            LockMode strongest = null;
             for (var each : held) {
-                if (each[at] != null && strongest != LockType.WRITE) {
+                if (each[at] != null && strongest != LockMode.WRITE) {
                     strongest = each[at];
                 }
             }
@@ -177,7 +177,7 @@ class RangeLocksTest {
         /** Returns the number of ranges of an owner. */
         int count(int owner) {
             int count = 0;
-            LockType before = null;
+            LockMode before = null;
             for (var each : held[owner]) {
                 count += each != null && each != before ? 1 : 0;
                 before = each;
@@ -208,7 +208,7 @@ class RangeLocksTest {
             int from = random.nextInt(Model.BYTES);
             int to = from + random.nextInt(Math.min(8, Model.BYTES - from));
             var range = Model.places(from, to);
-            var type = random.nextBoolean() ? LockType.READ : LockType.WRITE;
+            var type = random.nextBoolean() ? LockMode.READ : LockMode.WRITE;
             if (random.nextInt(3) == 0) {
                 table.unlock(owner, range);
                 model.set(owner, null, from, to);
@@ -235,7 +235,7 @@ class RangeLocksTest {
         int count = 0;
         for (int owner = 0; owner < Model.OWNERS; owner++) {
             count += model.count(owner);
-            var own = new LockType[Model.BYTES];
+            var own = new LockMode[Model.BYTES];
             for (var each : table.of(owner)) {
                 for (int at = 0; at < Model.BYTES; at++) {
                     if (each.range().overlaps(Model.places(at, at))) {
@@ -253,7 +253,7 @@ class RangeLocksTest {
             assertEquals(model.union(at), parts.getFirst().type());
         }
         long next = 0;
-        Optional<LockType> before = null;
+        Optional<LockMode> before = null;
         for (var part : table.union(ByteRange.ALL)) {
             assertEquals(next, part.range().first());
             assertFalse(part.type().equals(before), "parts that touch differ");

@@ -26,9 +26,9 @@ class RecoveryTest {
         return who.open(FILE, "owner", 3, 0, true);
     }
 
-    private Outcome<LockResult> lock(StateClient who, StateId open, boolean isReclaim) {
+    private Outcome<LockOutcome> lock(StateClient who, StateId open, boolean isReclaim) {
         var from = new LockCall.NewOwner(open, StateServer.name("locker"));
-        return who.lock(new LockCall(FILE, LockType.WRITE, false, isReclaim, 0, 10, from));
+        return who.lock(new LockCall(FILE, LockMode.WRITE, false, isReclaim, 0, 10, from));
     }
 
     /** Whether the server is in grace, and what it knows of the client. */
@@ -93,7 +93,7 @@ class RecoveryTest {
             assertEquals(anonymous, check.status());
             server.ok(who.check(FILE, StateId.READ_BYPASS, Use.READ));
         }
-        assertEquals(anonymous, who.testLock("x", LockType.READ, 0, 1).status());
+        assertEquals(anonymous, who.testLock("x", LockMode.READ, 0, 1).status());
         for (int time = 0; time < 2; time++) {
             // The file system alone may be complete as often as it likes.
             server.ok(who.compound(use -> server.state.reclaimComplete(use, true, server.now)));
@@ -146,11 +146,11 @@ class RecoveryTest {
         var one = server.ok(client.open(OTHER_FILE, "owner", 3, 0, true));
         var two = server.ok(other.open(OTHER_FILE, "owner", 3, 0, true));
         var call = new LockCall.NewOwner(one, StateServer.name("x"));
-        server.ok(client.lock(new LockCall(OTHER_FILE, LockType.WRITE, false, true, 0, 9, call)));
+        server.ok(client.lock(new LockCall(OTHER_FILE, LockMode.WRITE, false, true, 0, 9, call)));
         call = new LockCall.NewOwner(two, StateServer.name("x"));
         server.refuses(
                 Nfs4Status.RECLAIM_CONFLICT,
-                other.lock(new LockCall(OTHER_FILE, LockType.READ, false, true, 8, 9, call)));
+                other.lock(new LockCall(OTHER_FILE, LockMode.READ, false, true, 8, 9, call)));
     }
 
     @Test

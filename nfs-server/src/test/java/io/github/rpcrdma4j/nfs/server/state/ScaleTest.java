@@ -35,7 +35,7 @@ class ScaleTest {
                 var file = new StateServer.TestFile("file" + (number / 100 * 10 + i));
                 var open = server.ok(client.open(file, "owner", 3, 0));
                 var from = new LockCall.NewOwner(open, StateServer.name("locker"));
-                var call = new LockCall(file, LockType.WRITE, false, false, number * 10L, 10, from);
+                var call = new LockCall(file, LockMode.WRITE, false, false, number * 10L, 10, from);
                 server.ok(client.lock(call));
             }
         }
@@ -81,16 +81,16 @@ class ScaleTest {
         int owners = CLIENTS;
         StateId lock = null;
         for (int i = 0; i < owners; i++) {
-            lock = client.locked(open, "owner" + i, LockType.READ, 0, -1);
+            lock = client.locked(open, "owner" + i, LockMode.READ, 0, -1);
         }
         var other = server.client("other");
         var otherOpen = other.open();
         long start = CPU.getCurrentThreadCpuTime();
         for (int i = 0; i < owners; i++) {
-            other.locked(otherOpen, "locker", LockType.READ, 2L * i, 1);
+            other.locked(otherOpen, "locker", LockMode.READ, 2L * i, 1);
             server.refuses(
                     Nfs4Status.DENIED,
-                    other.await(otherOpen, "waiter" + i, LockType.WRITE, 2L * i, 1));
+                    other.await(otherOpen, "waiter" + i, LockMode.WRITE, 2L * i, 1));
         }
         server.ok(client.unlock(lock, 0, -1));
         System.out.printf(

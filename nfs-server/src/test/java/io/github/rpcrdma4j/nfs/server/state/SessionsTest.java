@@ -279,7 +279,7 @@ class SessionsTest {
     @Test
     void machineCredentialsNeedBoundConnections() {
         client.isProtected = true;
-        client.protection = StateProtection.machine(Set.of(), Set.of());
+        client.protection = Protection.machine(Set.of(), Set.of());
         client.connect();
         client.renew();
         client.connection = StateClient.newConnection();

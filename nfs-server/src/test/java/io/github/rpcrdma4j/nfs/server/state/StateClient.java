@@ -25,7 +25,7 @@ final class StateClient {
     boolean isProtected;
     long verifier = 1;
     Connection connection = new Connection(++lastConnection, true);
-    StateProtection protection = StateProtection.NONE;
+    Protection protection = Protection.NONE;
     long id;
 
     /** The sequence of the next CREATE_SESSION. */
@@ -152,26 +152,27 @@ final class StateClient {
         return compound(use -> server.state.check(use, file, stateId, purpose, server.now));
     }
 
-    Outcome<LockResult> lock(LockCall call) {
+    Outcome<LockOutcome> lock(LockCall call) {
         return compound(use -> server.state.lock(use, call, server.now));
     }
 
     /** Locks by an open, as a new lock owner. */
-    Outcome<LockResult> lock(StateId open, String owner, LockType type, long offset, long length) {
+    Outcome<LockOutcome> lock(StateId open, String owner, LockMode type, long offset, long length) {
         var from = new LockCall.NewOwner(open, StateServer.name(owner));
         return lock(new LockCall(StateServer.FILE, type, false, false, offset, length, from));
     }
 
     /** Locks by an open, and waits if the lock is denied. */
-    Outcome<LockResult> await(StateId open, String owner, LockType type, long offset, long length) {
+    Outcome<LockOutcome> await(
+            StateId open, String owner, LockMode type, long offset, long length) {
         var from = new LockCall.NewOwner(open, StateServer.name(owner));
         return lock(new LockCall(StateServer.FILE, type, true, false, offset, length, from));
     }
 
     /** Locks by an open; it must succeed. Returns the stateid of the lock. */
-    StateId locked(StateId open, String owner, LockType type, long offset, long length) {
+    StateId locked(StateId open, String owner, LockMode type, long offset, long length) {
         var result = server.ok(lock(open, owner, type, offset, length));
-        return ((LockResult.Granted) result).stateId();
+        return ((LockOutcome.Granted) result).stateId();
     }
 
     Outcome<StateId> unlock(StateId lock, long offset, long length) {
@@ -181,7 +182,7 @@ final class StateClient {
                                 use, StateServer.FILE, lock, offset, length, server.now));
     }
 
-    Outcome<LockResult> testLock(String owner, LockType type, long offset, long length) {
+    Outcome<LockOutcome> testLock(String owner, LockMode type, long offset, long length) {
         var name = StateServer.name(owner);
         return compound(
                 use ->

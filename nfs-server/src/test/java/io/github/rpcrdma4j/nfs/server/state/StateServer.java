@@ -35,7 +35,7 @@ final class StateServer {
     final List<Action> actions = new ArrayList<>();
 
     StateLimits limits = StateLimits.DEFAULTS;
-    KernelLocks kernel = KernelLocks.NONE;
+    ProcessLocks kernel = ProcessLocks.NONE;
     ServerState state;
     long now;
     private final Map<Outcome<?>, Boolean> done = new IdentityHashMap<>();
@@ -59,7 +59,7 @@ final class StateServer {
         return server;
     }
 
-    static StateServer with(KernelLocks kernel) {
+    static StateServer with(ProcessLocks kernel) {
         var server = new StateServer(0);
         server.kernel = kernel;
         server.restart();

@@ -27,10 +27,10 @@ class WaitersTest {
 
     @BeforeEach
     void lock() {
-        lock = holder.locked(held, "owner", LockType.WRITE, 0, 100);
+        lock = holder.locked(held, "owner", LockMode.WRITE, 0, 100);
     }
 
-    private void denied(Outcome<LockResult> outcome) {
+    private void denied(Outcome<LockOutcome> outcome) {
         server.refuses(Nfs4Status.DENIED, outcome);
     }
 
@@ -43,8 +43,8 @@ class WaitersTest {
 
     @Test
     void tellsTheFirstThatWaits() {
-        denied(first.await(firstOpen, "owner", LockType.WRITE, 10, 10));
-        denied(second.await(secondOpen, "owner", LockType.WRITE, 10, 10));
+        denied(first.await(firstOpen, "owner", LockMode.WRITE, 10, 10));
+        denied(second.await(secondOpen, "owner", LockMode.WRITE, 10, 10));
         server.ok(holder.unlock(lock, 50, 50));
         assertEquals(List.of(), told(), "nothing that they wait for");
         server.ok(holder.unlock(lock.withSequence(2), 0, 50));
@@ -56,14 +56,14 @@ class WaitersTest {
 
     @Test
     void othersDoNotGetTheLockMeanwhile() {
-        denied(first.await(firstOpen, "owner", LockType.WRITE, 10, 10));
+        denied(first.await(firstOpen, "owner", LockMode.WRITE, 10, 10));
         server.ok(holder.unlock(lock, 0, 100));
-        var outcome = second.await(secondOpen, "owner", LockType.WRITE, 15, 1);
+        var outcome = second.await(secondOpen, "owner", LockMode.WRITE, 15, 1);
         denied(outcome);
-        var conflict = assertInstanceOf(LockResult.Denied.class, outcome.value()).conflict();
+        var conflict = assertInstanceOf(LockOutcome.Denied.class, outcome.value()).conflict();
         assertEquals(new StateOwner(first.id, name("owner")), conflict.owner());
-        second.locked(secondOpen, "owner", LockType.WRITE, 20, 1);
-        var mine = first.locked(firstOpen, "owner", LockType.WRITE, 10, 10);
+        second.locked(secondOpen, "owner", LockMode.WRITE, 20, 1);
+        var mine = first.locked(firstOpen, "owner", LockMode.WRITE, 10, 10);
         assertEquals(List.of(first.id), told());
         server.ok(first.unlock(mine, 0, -1));
         assertEquals(List.of(first.id, second.id), told());
@@ -71,55 +71,55 @@ class WaitersTest {
 
     @Test
     void aTurnEndsSoon() {
-        denied(first.await(firstOpen, "owner", LockType.WRITE, 0, 1));
-        denied(second.await(secondOpen, "owner", LockType.WRITE, 0, 1));
+        denied(first.await(firstOpen, "owner", LockMode.WRITE, 0, 1));
+        denied(second.await(secondOpen, "owner", LockMode.WRITE, 0, 1));
         server.ok(holder.unlock(lock, 0, 100));
         assertEquals(List.of(first.id), told());
         server.pass(StateLimits.DEFAULTS.turnNanos() + 1);
         assertEquals(List.of(first.id, second.id), told());
         server.pass(StateLimits.DEFAULTS.turnNanos() + 1);
-        holder.locked(held, "owner", LockType.WRITE, 0, 1);
+        holder.locked(held, "owner", LockMode.WRITE, 0, 1);
     }
 
     @Test
     void askingAgainKeepsThePlace() {
-        denied(first.await(firstOpen, "owner", LockType.WRITE, 0, 1));
-        denied(second.await(secondOpen, "owner", LockType.WRITE, 0, 1));
-        denied(first.await(firstOpen, "owner", LockType.WRITE, 0, 1));
+        denied(first.await(firstOpen, "owner", LockMode.WRITE, 0, 1));
+        denied(second.await(secondOpen, "owner", LockMode.WRITE, 0, 1));
+        denied(first.await(firstOpen, "owner", LockMode.WRITE, 0, 1));
         server.ok(holder.unlock(lock, 0, 100));
         assertEquals(List.of(first.id), told());
     }
 
     @Test
     void readersGetTheirTurnsTogether() {
-        denied(first.await(firstOpen, "owner", LockType.READ, 0, 1));
-        denied(second.await(secondOpen, "owner", LockType.READ, 0, 10));
-        denied(second.await(secondOpen, "writer", LockType.WRITE, 0, 10));
+        denied(first.await(firstOpen, "owner", LockMode.READ, 0, 1));
+        denied(second.await(secondOpen, "owner", LockMode.READ, 0, 10));
+        denied(second.await(secondOpen, "writer", LockMode.WRITE, 0, 10));
         // A WRITE lock that becomes a READ lock is no longer in the way of readers.
-        holder.locked(held, "owner", LockType.READ, 0, 100);
+        holder.locked(held, "owner", LockMode.READ, 0, 100);
         assertEquals(List.of(first.id, second.id), told());
-        first.locked(firstOpen, "owner", LockType.READ, 0, 1);
-        second.locked(secondOpen, "owner", LockType.READ, 0, 10);
+        first.locked(firstOpen, "owner", LockMode.READ, 0, 1);
+        second.locked(secondOpen, "owner", LockMode.READ, 0, 10);
         assertEquals(2, told().size());
     }
 
     @Test
     void oneThatDoesNotWaitIsNotTold() {
-        denied(first.lock(firstOpen, "owner", LockType.WRITE, 0, 1));
+        denied(first.lock(firstOpen, "owner", LockMode.WRITE, 0, 1));
         server.ok(holder.unlock(lock, 0, 100));
         assertEquals(List.of(), told());
     }
 
     @Test
     void aClosedFileTellsOthers() {
-        denied(first.await(firstOpen, "owner", LockType.WRITE, 0, 1));
+        denied(first.await(firstOpen, "owner", LockMode.WRITE, 0, 1));
         server.ok(holder.close(FILE, held));
         assertEquals(List.of(first.id), told());
     }
 
     @Test
     void aRestartedHolderTellsOthers() {
-        denied(first.await(firstOpen, "owner", LockType.WRITE, 0, 1));
+        denied(first.await(firstOpen, "owner", LockMode.WRITE, 0, 1));
         var restarted = server.stranger("holder");
         restarted.verifier = 2;
         restarted.connect();
@@ -128,24 +128,24 @@ class WaitersTest {
 
     @Test
     void aRevokedHolderTellsOthers() {
-        denied(first.await(firstOpen, "owner", LockType.WRITE, 0, 1));
+        denied(first.await(firstOpen, "owner", LockMode.WRITE, 0, 1));
         server.ok(server.state.revoke(holder.id, server.now));
         assertEquals(List.of(first.id), told());
     }
 
     @Test
     void whoLeavesGivesItsTurnAway() {
-        denied(first.await(firstOpen, "owner", LockType.WRITE, 0, 1));
-        denied(second.await(secondOpen, "owner", LockType.WRITE, 0, 1));
+        denied(first.await(firstOpen, "owner", LockMode.WRITE, 0, 1));
+        denied(second.await(secondOpen, "owner", LockMode.WRITE, 0, 1));
         server.ok(holder.unlock(lock, 0, 100));
         server.ok(server.state.revoke(first.id, server.now));
         assertEquals(List.of(first.id, second.id), told());
-        second.locked(secondOpen, "owner", LockType.WRITE, 0, 1);
+        second.locked(secondOpen, "owner", LockMode.WRITE, 0, 1);
     }
 
     @Test
     void whoDoesNotAskAnyMoreIsForgotten() {
-        denied(first.await(firstOpen, "owner", LockType.WRITE, 0, 1));
+        denied(first.await(firstOpen, "owner", LockMode.WRITE, 0, 1));
         for (int i = 0; i < 3; i++) {
             server.pass(LEASE - SECOND);
             first.renew();
@@ -154,14 +154,14 @@ class WaitersTest {
         }
         server.ok(holder.unlock(lock, 0, 100));
         assertEquals(List.of(), told());
-        second.locked(secondOpen, "owner", LockType.WRITE, 0, 1);
+        second.locked(secondOpen, "owner", LockMode.WRITE, 0, 1);
     }
 
     @Test
     void theNumberOfThoseThatWaitIsBounded() {
         int most = StateLimits.DEFAULTS.waitersOfClient();
         for (int i = 0; i <= most; i++) {
-            denied(first.await(firstOpen, "owner" + i, LockType.READ, 0, 1));
+            denied(first.await(firstOpen, "owner" + i, LockMode.READ, 0, 1));
         }
         server.ok(holder.unlock(lock, 0, 100));
         // The oldest was forgotten, and not all get their turns at a time.
@@ -169,7 +169,7 @@ class WaitersTest {
                 new StateOwner(first.id, name("owner1")),
                 server.actions(Action.NotifyLock.class).getFirst().owner());
         for (int i = 1; i <= most; i++) {
-            first.locked(firstOpen, "owner" + i, LockType.READ, 0, 1);
+            first.locked(firstOpen, "owner" + i, LockMode.READ, 0, 1);
         }
         assertEquals(most, told().size());
     }

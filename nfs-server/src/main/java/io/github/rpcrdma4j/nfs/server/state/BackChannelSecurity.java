@@ -1,4 +1,4 @@
 package io.github.rpcrdma4j.nfs.server.state;
 
 /** How calls of the server to a client are authenticated: an immutable value of the driver. */
-public interface CallbackSecurity {}
+public interface BackChannelSecurity {}

@@ -11,9 +11,9 @@ import java.util.TreeSet;
  * @param enforced numbers of the operations that only the machine's principal may send
  * @param allowed numbers of the operations that it may send for any user
  */
-public record StateProtection(boolean isMachine, Set<Integer> enforced, Set<Integer> allowed) {
+public record Protection(boolean isMachine, Set<Integer> enforced, Set<Integer> allowed) {
     /** SP4_NONE. */
-    public static final StateProtection NONE = new StateProtection(false, Set.of(), Set.of());
+    public static final Protection NONE = new Protection(false, Set.of(), Set.of());
 
     /** BIND_CONN_TO_SESSION, EXCHANGE_ID, CREATE_SESSION, DESTROY_SESSION, DESTROY_CLIENTID. */
     private static final Set<Integer> ENFORCEABLE = Set.of(41, 42, 43, 44, 57);
@@ -24,27 +24,27 @@ public record StateProtection(boolean isMachine, Set<Integer> enforced, Set<Inte
      */
     private static final Set<Integer> ALLOWABLE = Set.of(4, 5, 14, 21, 38, 45, 55);
 
-    public StateProtection {
+    public Protection {
         enforced = Set.copyOf(enforced);
         allowed = Set.copyOf(allowed);
     }
 
     /** Returns SP4_MACH_CRED as a client asks for it. */
-    public static StateProtection machine(Set<Integer> enforced, Set<Integer> allowed) {
-        return new StateProtection(true, enforced, allowed);
+    public static Protection machine(Set<Integer> enforced, Set<Integer> allowed) {
+        return new Protection(true, enforced, allowed);
     }
 
     /**
      * Returns what the server grants. It enforces all that it can, also what the client does not
      * name: these operations change the state of the whole client.
      */
-    StateProtection granted() {
+    Protection granted() {
         if (!isMachine) {
             return NONE;
         }
         var common = new TreeSet<>(allowed);
         common.retainAll(ALLOWABLE);
-        return new StateProtection(true, ENFORCEABLE, common);
+        return new Protection(true, ENFORCEABLE, common);
     }
 
     /** Returns whether a sender may act for a client that this principal made. */

@@ -7,19 +7,19 @@ import java.util.Optional;
  * union of the locks of all clients. The state calls it within events, because a lock is granted
  * only if the kernel grants it as well, and because the order of changes matters. No method waits.
  */
-public interface KernelLocks {
+public interface ProcessLocks {
     /** For stores without such locks: local processes do not see the locks of clients. */
-    KernelLocks NONE =
-            new KernelLocks() {
+    ProcessLocks NONE =
+            new ProcessLocks() {
                 @Override
                 public Optional<RangeLock<String>> lock(
-                        FileKey file, LockType type, ByteRange range) {
+                        FileKey file, LockMode type, ByteRange range) {
                     return Optional.empty();
                 }
 
                 @Override
                 public Optional<RangeLock<String>> conflict(
-                        FileKey file, LockType type, ByteRange range) {
+                        FileKey file, LockMode type, ByteRange range) {
                     return Optional.empty();
                 }
 
@@ -35,10 +35,10 @@ public interface KernelLocks {
      *
      * @return the conflicting lock of a local process; nothing if the kernel granted it
      */
-    Optional<RangeLock<String>> lock(FileKey file, LockType type, ByteRange range);
+    Optional<RangeLock<String>> lock(FileKey file, LockMode type, ByteRange range);
 
     /** Returns a lock of a local process that {@link #lock} would meet. */
-    Optional<RangeLock<String>> conflict(FileKey file, LockType type, ByteRange range);
+    Optional<RangeLock<String>> conflict(FileKey file, LockMode type, ByteRange range);
 
     void unlock(FileKey file, ByteRange range);
 
