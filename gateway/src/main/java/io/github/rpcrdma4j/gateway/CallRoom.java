@@ -84,15 +84,35 @@ final class CallRoom {
          * @throws InterruptedException if the thread is interrupted while it waits
          */
         boolean take(long wanted) throws InterruptedException {
+            lock.lock();
+            try {
+                if (tryTake(wanted)) {
+                    return true;
+                }
+                var client = clients.computeIfAbsent(address, _ -> new Client());
+                return await(client, new Waiting(counted(wanted), lock.newCondition()));
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /**
+         * Takes room for a call if there is some now.
+         *
+         * @param wanted the bytes of its reply
+         * @return false if the call has to wait, or the connection has ended
+         */
+        boolean tryTake(long wanted) {
             long counted = counted(wanted);
             lock.lock();
             try {
                 var client = clients.computeIfAbsent(address, _ -> new Client());
-                if (!isEnded && client.queue.isEmpty() && fits(client, counted)) {
+                boolean isTaken = !isEnded && client.queue.isEmpty() && fits(client, counted);
+                if (isTaken) {
                     add(client, counted);
-                    return true;
                 }
-                return await(client, new Waiting(counted, lock.newCondition()));
+                removeIfEmpty(client);
+                return isTaken;
             } finally {
                 lock.unlock();
             }

@@ -55,9 +55,56 @@ final class HeldByCall implements AutoCloseable {
      */
     RpcReply call(PlannedCall.Room room, Sending sending)
             throws RpcException, InterruptedException {
-        takeRoom(GatewayLimits.HEADER_BYTES + room.resultsMax() + room.targetBytes());
+        takeRoom(bytes(room));
         reply = AwaitedMemory.await(() -> send(room, sending), share::isEnded);
         return reply;
+    }
+
+    /** Begins a call on the other connection. */
+    interface Beginning {
+        /**
+         * Begins the call.
+         *
+         * @param targets the memory for bulk results
+         * @return false if it cannot begin without a wait; nothing was sent
+         * @throws BudgetExhaustedException if there is no memory for the call; nothing was sent
+         */
+        boolean begin(List<MemorySegment> targets);
+    }
+
+    /**
+     * Begins a call if there is room for its reply now, and memory for it.
+     *
+     * @param room the room for its results
+     * @return false if the call has to wait; then nothing was sent, and this object holds nothing
+     */
+    boolean begin(PlannedCall.Room room, Beginning beginning) {
+        long bytes = bytes(room);
+        if (!share.tryTake(bytes)) {
+            return false;
+        }
+        roomBytes = bytes;
+        boolean isBegun = false;
+        try {
+            isBegun = beginning.begin(leaseTargets(room));
+        } catch (BudgetExhaustedException _) {
+            // A thread has to wait for memory.
+        } finally {
+            if (!isBegun) {
+                close();
+            }
+        }
+        return isBegun;
+    }
+
+    /** Keeps the reply to a begun call, which is closed with this object. */
+    void keep(RpcReply received) {
+        reply = received;
+    }
+
+    /** Returns the most bytes of the reply to a call. */
+    private static long bytes(PlannedCall.Room room) {
+        return GatewayLimits.HEADER_BYTES + room.resultsMax() + room.targetBytes();
     }
 
     private void takeRoom(long bytes) throws RpcException, InterruptedException {
@@ -70,17 +117,21 @@ final class HeldByCall implements AutoCloseable {
     private RpcReply send(PlannedCall.Room room, Sending sending)
             throws RpcException, InterruptedException {
         try {
-            var segments = new ArrayList<MemorySegment>();
-            for (long length : room.targets()) {
-                var lease = pool.lease(length);
-                targets.add(lease);
-                segments.add(lease.whole().asSlice(0, length));
-            }
-            return sending.call(segments);
+            return sending.call(leaseTargets(room));
         } catch (BudgetExhaustedException none) {
             releaseTargets();
             throw none;
         }
+    }
+
+    private List<MemorySegment> leaseTargets(PlannedCall.Room room) {
+        var segments = new ArrayList<MemorySegment>();
+        for (long length : room.targets()) {
+            var lease = pool.lease(length);
+            targets.add(lease);
+            segments.add(lease.whole().asSlice(0, length));
+        }
+        return segments;
     }
 
     private void releaseTargets() {

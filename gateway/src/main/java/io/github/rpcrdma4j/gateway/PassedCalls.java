@@ -8,6 +8,7 @@ import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcReply;
 import io.github.rpcrdma4j.oncrpc.gss.GssFlavor;
+import io.github.rpcrdma4j.oncrpc.spi.CallEnd;
 import io.github.rpcrdma4j.oncrpc.spi.CallHandler;
 import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
 import io.github.rpcrdma4j.oncrpc.spi.CallThreads;
@@ -82,6 +83,62 @@ final class PassedCalls implements CallHandler {
     }
 
     @Override
+    public boolean mayBegin(CallHeader call) {
+        return refusal(call).isEmpty();
+    }
+
+    @Override
+    public boolean begin(
+            CallHeader header,
+            XdrReader call,
+            InetSocketAddress peer,
+            SegmentPool pool,
+            XdrWriter reply,
+            CallEnd end) {
+        int xid = header.xid();
+        if (!outstanding.add(xid)) {
+            return false;
+        }
+        boolean isBegun = false;
+        try {
+            var planned = PlannedCall.of(header, call.peek());
+            // A call that may be refused may have to be made again, by a thread that waits.
+            isBegun =
+                    !(target.placesResults() && planned.mayTryLonger())
+                            && begin(header, planned, pool, reply, end);
+        } catch (XdrException _) {
+            // The dispatch refuses it.
+        } finally {
+            if (!isBegun) {
+                outstanding.remove(xid);
+            }
+        }
+        return isBegun;
+    }
+
+    private boolean begin(
+            CallHeader header,
+            PlannedCall planned,
+            SegmentPool pool,
+            XdrWriter reply,
+            CallEnd end) {
+        var begun =
+                new BegunPass(
+                        header,
+                        planned,
+                        planned.room(resultsMax(), target.placesResults()),
+                        new HeldByCall(share, pool),
+                        reply,
+                        close,
+                        isAnswered -> {
+                            outstanding.remove(header.xid());
+                            end.ended(isAnswered);
+                        });
+        var protection = PassedCall.of(header, wrapsData(header), () -> {});
+        return begun.begin(target, protection, limits.callTimeout());
+    }
+
+    @Override
     public boolean dispatch(
             CallHeader header,
             XdrReader call,
@@ -111,7 +168,7 @@ final class PassedCalls implements CallHandler {
     }
 
     /** Writes a refusal in place of what the reply has already; returns true. */
-    private static boolean refuse(CallHeader header, AcceptStatus status, XdrWriter reply) {
+    static boolean refuse(CallHeader header, AcceptStatus status, XdrWriter reply) {
         reply.clear();
         new ReplyHeader.Refused(header.xid(), status).encode(reply);
         return true;

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.gateway;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.ReverseDirection;
+import io.github.rpcrdma4j.oncrpc.spi.CallEnd;
 import io.github.rpcrdma4j.oncrpc.spi.CallHandler;
 import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
 import io.github.rpcrdma4j.oncrpc.spi.CallThreads;
@@ -62,6 +63,45 @@ final class RememberedCalls implements CallHandler {
     @Override
     public long bytesAheadMax() {
         return calls.bytesAheadMax();
+    }
+
+    @Override
+    public boolean mayBegin(CallHeader call) {
+        return calls.mayBegin(call);
+    }
+
+    @Override
+    public boolean begin(
+            CallHeader header,
+            XdrReader call,
+            InetSocketAddress peer,
+            SegmentPool pool,
+            XdrWriter reply,
+            CallEnd end) {
+        if (!RepeatableCalls.contain(header, call)) {
+            // A repetition waits for the first one.
+            return false;
+        }
+        count(1, 0);
+        boolean isBegun = false;
+        try {
+            isBegun =
+                    calls.begin(
+                            header,
+                            call,
+                            peer,
+                            pool,
+                            reply,
+                            isAnswered -> {
+                                count(-1, 0);
+                                end.ended(isAnswered);
+                            });
+        } finally {
+            if (!isBegun) {
+                count(-1, 0);
+            }
+        }
+        return isBegun;
     }
 
     @Override

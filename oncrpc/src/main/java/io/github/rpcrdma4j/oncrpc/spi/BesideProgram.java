@@ -45,6 +45,22 @@ record BesideProgram(int number, CallHandler program, CallHandler others) implem
     }
 
     @Override
+    public boolean mayBegin(CallHeader call) {
+        return of(call).mayBegin(call);
+    }
+
+    @Override
+    public boolean begin(
+            CallHeader header,
+            XdrReader call,
+            InetSocketAddress peer,
+            SegmentPool pool,
+            XdrWriter reply,
+            CallEnd end) {
+        return of(header).begin(header, call, peer, pool, reply, end);
+    }
+
+    @Override
     public boolean dispatch(
             CallHeader header,
             XdrReader call,

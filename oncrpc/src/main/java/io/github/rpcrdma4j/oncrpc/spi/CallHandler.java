@@ -63,6 +63,35 @@ public interface CallHandler {
             Runnable passed)
             throws InterruptedException;
 
+    /** Returns whether {@link #begin} may begin a call. */
+    default boolean mayBegin(CallHeader call) {
+        return false;
+    }
+
+    /**
+     * Begins a call whose reply comes later, from another thread. It waits for nothing, so the
+     * thread that reads the connection may call it. The header, the arguments and the writer must
+     * stay as they are until the end.
+     *
+     * @param header the decoded header of the call
+     * @param call positioned after the header; it is not consumed
+     * @param peer the address of the caller: one object for each connection
+     * @param reply an empty writer; its bulk items are memory of the handler, until the writer is
+     *     closed
+     * @param end is told the end, perhaps before this method returns
+     * @return false if the call cannot begin without a wait: then {@link #dispatch} carries it out,
+     *     the writer is empty, and {@code end} is not told
+     */
+    default boolean begin(
+            CallHeader header,
+            XdrReader call,
+            InetSocketAddress peer,
+            SegmentPool pool,
+            XdrWriter reply,
+            CallEnd end) {
+        return false;
+    }
+
     /**
      * Carries out a call like {@link #dispatch(CallHeader, XdrReader, InetSocketAddress,
      * SegmentPool, Optional, XdrWriter, Runnable)}, for a transport that fetches no arguments.

@@ -26,6 +26,24 @@ public interface RpcTransport extends AutoCloseable {
             throws RpcException, InterruptedException;
 
     /**
+     * Begins a call and does not wait: neither for its turn nor for the peer. The memory of the
+     * arguments and of the targets must stay as it is until the receiver has the outcome.
+     *
+     * @param protection the protection of this call alone
+     * @param timeout the bound on the whole call
+     * @param receiver receives the outcome, perhaps before this method returns
+     * @return false if the call cannot begin without a wait, or the connection is lost, or the
+     *     transport begins no calls; nothing was sent, and the receiver gets nothing
+     * @throws IllegalArgumentException as {@link #call}; nothing was sent
+     * @throws io.github.rpcrdma4j.memory.BudgetExhaustedException if there is no memory for the
+     *     call; nothing was sent
+     */
+    default boolean begin(
+            RpcCall call, CallProtection protection, Duration timeout, ReplyReceiver receiver) {
+        return false;
+    }
+
+    /**
      * Returns the longest results that a call may have, in bytes, if its header and the header of
      * its reply are the longest that there are.
      */

@@ -54,6 +54,7 @@ interface CallStream {
             case PendingReply.Answer.Arrived(var received) ->
                     StreamReply.of(received, call, xid, protection);
             case PendingReply.Answer.Lost(var reason) -> throw sent().connectionLost(reason);
+            case PendingReply.Answer.Late() -> throw sent().timedOut();
             case null -> throw sent().timedOut();
         };
     }

@@ -3,13 +3,17 @@ package io.github.rpcrdma4j.oncrpc.tcp;
 import io.github.rpcrdma4j.memory.AwaitedMemory;
 import io.github.rpcrdma4j.memory.BudgetExhaustedException;
 import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.oncrpc.record.ReceivedRecord;
 import io.github.rpcrdma4j.oncrpc.record.RecordMarking;
 import io.github.rpcrdma4j.oncrpc.record.RecordMarking.Step;
+import io.github.rpcrdma4j.oncrpc.spi.CallMessage;
+import io.github.rpcrdma4j.oncrpc.spi.CallProtection;
 import io.github.rpcrdma4j.oncrpc.spi.CallThreads;
 import io.github.rpcrdma4j.oncrpc.spi.HostPort;
+import io.github.rpcrdma4j.oncrpc.spi.ReplyReceiver;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.io.IOException;
 import java.lang.System.Logger;
@@ -24,9 +28,10 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * A connection of a client. Its channel is non-blocking, because an interrupt of a thread in a
@@ -48,7 +53,9 @@ final class ClientStream implements CallStream {
     /** Runs the calls of the server; null if this client serves no programs. */
     private final CallBacks callBacks;
 
-    private final ReentrantLock writing = new ReentrantLock();
+    /** The turn to write. A thread may finish the message of another one. */
+    private final Semaphore writing = new Semaphore(1);
+
     private final Thread reader =
             Thread.ofPlatform().daemon().name("rpc-tcp-read").unstarted(this::read);
 
@@ -209,9 +216,18 @@ final class ClientStream implements CallStream {
     @Override
     public void send(XdrWriter message, long deadline) throws RpcException, InterruptedException {
         var write = new GatheringWrite(RecordMarking.encode(message));
-        if (!writing.tryLock(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+        if (!writing.tryAcquire(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
             throw sent.timedOut();
         }
+        try {
+            finish(write, deadline);
+        } finally {
+            writing.release();
+        }
+    }
+
+    /** Writes the rest of a message. This thread has the turn to write. */
+    private void finish(GatheringWrite write, long deadline) throws RpcException {
         boolean interrupted = false;
         try {
             while (!write.writeTo(channel)) {
@@ -234,10 +250,76 @@ final class ClientStream implements CallStream {
             }
             throw broken;
         } finally {
-            writing.unlock();
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
+        }
+    }
+
+    /** Begins a call as {@link TcpRpcClient#begin} says. */
+    boolean begin(
+            RpcCall call, CallProtection protection, Duration timeout, ReplyReceiver receiver) {
+        CallStream.requireAcceptedReply(call, protection);
+        long deadline = System.nanoTime() + Timeouts.nanosOfCall(timeout);
+        var message = new XdrWriter(pool);
+        var begun = new BegunCall(sent, call, protection, message, deadline, receiver);
+        boolean isBegun = false;
+        try {
+            int xid = sent.register(call.xid(), begun);
+            begun.xid(xid);
+            try {
+                CallMessage.encode(message, call, xid, protection, pool);
+                isBegun = begin(new GatheringWrite(RecordMarking.encode(message)), begun);
+            } finally {
+                if (!isBegun) {
+                    sent.forget(xid, begun);
+                }
+            }
+        } catch (RpcException _) {
+            // The caller learns it when it makes the call.
+            return false;
+        } finally {
+            if (!isBegun) {
+                begun.abandon();
+            }
+        }
+        if (sent.watch(deadline)) {
+            readable.wakeup();
+        }
+        return isBegun;
+    }
+
+    /** Writes as much of a message as the socket accepts. Returns false if it accepts nothing. */
+    private boolean begin(GatheringWrite write, BegunCall begun) {
+        if (!writing.tryAcquire()) {
+            return false;
+        }
+        boolean isLeft = false;
+        try {
+            isLeft = !write.writeTo(channel);
+        } catch (IOException failure) {
+            lose(failure.getMessage());
+        } finally {
+            if (!isLeft || !write.isBegun()) {
+                writing.release();
+            }
+        }
+        if (!isLeft) {
+            begun.written();
+        } else if (write.isBegun()) {
+            Thread.startVirtualThread(() -> finish(write, begun));
+        }
+        return !isLeft || write.isBegun();
+    }
+
+    private void finish(GatheringWrite write, BegunCall begun) {
+        try {
+            finish(write, begun.deadline());
+        } catch (RpcException _) {
+            // The connection is lost, and the call has that answer.
+        } finally {
+            writing.release();
+            begun.written();
         }
     }
 
@@ -285,12 +367,20 @@ final class ClientStream implements CallStream {
             if (count < 0) {
                 lose("the server closed it");
             } else if (count == 0) {
-                readable.select();
-                readable.selectedKeys().clear();
+                awaitReadable();
             } else {
                 take(buffer.asSlice(0, count), decoder);
             }
         }
+    }
+
+    /** Waits for bytes, and ends begun calls whose time is up meanwhile. */
+    private void awaitReadable() throws IOException {
+        long left = sent.nanosUntilLate(System.nanoTime());
+        // The selector waits without limit for 0.
+        readable.select(left == Long.MAX_VALUE ? 0 : TimeUnit.NANOSECONDS.toMillis(left) + 1);
+        readable.selectedKeys().clear();
+        sent.expire(System.nanoTime());
     }
 
     private void take(MemorySegment bytes, RecordMarking.Decoder decoder) {
@@ -344,11 +434,11 @@ final class ClientStream implements CallStream {
     }
 
     private void closeSelectors() {
-        writing.lock();
+        writing.acquireUninterruptibly();
         try {
             closeAll(readable, writable);
         } finally {
-            writing.unlock();
+            writing.release();
         }
     }
 

@@ -15,6 +15,9 @@ interface PendingReply {
 
         /** The connection was lost, so no reply will arrive. */
         record Lost(String reason) implements Answer {}
+
+        /** The time of the call is up. */
+        record Late() implements Answer {}
     }
 
     /**

@@ -16,6 +16,12 @@ final class SentCalls {
     private final AtomicInteger lastXid = new AtomicInteger(ThreadLocalRandom.current().nextInt());
     private final AtomicReference<String> lossReason = new AtomicReference<>();
 
+    /** Whether a begun call may have a deadline. Guarded by this, as is the field below. */
+    private boolean hasDeadline;
+
+    /** A lower bound of the deadlines of begun calls, of {@link System#nanoTime}. */
+    private long earliest;
+
     /**
      * @param peer the name of the other side, for messages
      */
@@ -52,8 +58,13 @@ final class SentCalls {
      * dropped.
      */
     void abandon(int xid, PendingReply pending) {
-        calls.remove(xid, pending);
+        forget(xid, pending);
         pending.abandon();
+    }
+
+    /** Unregisters a call. */
+    void forget(int xid, PendingReply pending) {
+        calls.remove(xid, pending);
     }
 
     /**
@@ -64,6 +75,48 @@ final class SentCalls {
     boolean deliver(int xid, ReceivedRecord reply) {
         var pending = calls.remove(xid);
         return pending != null && pending.answer(new PendingReply.Answer.Arrived(reply));
+    }
+
+    /**
+     * Notes the deadline of a begun call.
+     *
+     * @return whether it is before all others, so that the reader of the connection must ask {@link
+     *     #nanosUntilLate} again
+     */
+    synchronized boolean watch(long deadline) {
+        if (hasDeadline && deadline - earliest >= 0) {
+            return false;
+        }
+        hasDeadline = true;
+        earliest = deadline;
+        return true;
+    }
+
+    /** Returns after how many nanoseconds {@link #expire} may have work; at most a long time. */
+    synchronized long nanosUntilLate(long now) {
+        return hasDeadline ? Math.max(0, earliest - now) : Long.MAX_VALUE;
+    }
+
+    /** Ends the begun calls whose time is up. */
+    void expire(long now) {
+        if (nanosUntilLate(now) > 0) {
+            return;
+        }
+        synchronized (this) {
+            // A call that begins from here on tells its deadline anew.
+            hasDeadline = false;
+        }
+        calls.forEach(
+                (xid, pending) -> {
+                    if (!(pending instanceof BegunCall begun)) {
+                        return;
+                    }
+                    if (begun.deadline() - now > 0) {
+                        watch(begun.deadline());
+                    } else if (calls.remove(xid, begun)) {
+                        begun.answer(new PendingReply.Answer.Late());
+                    }
+                });
     }
 
     /** Returns whether no call waits for a reply. */

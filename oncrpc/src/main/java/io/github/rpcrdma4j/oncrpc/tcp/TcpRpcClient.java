@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcReply;
 import io.github.rpcrdma4j.oncrpc.spi.CallHandler;
 import io.github.rpcrdma4j.oncrpc.spi.CallProtection;
+import io.github.rpcrdma4j.oncrpc.spi.ReplyReceiver;
 import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
 import io.github.rpcrdma4j.oncrpc.spi.RpcTransport;
 import java.net.InetSocketAddress;
@@ -134,6 +135,12 @@ public final class TcpRpcClient implements RpcClient, RpcTransport {
     public RpcReply call(RpcCall call, CallProtection protection, Duration timeout)
             throws RpcException, InterruptedException {
         return stream.call(call, protection, timeout);
+    }
+
+    @Override
+    public boolean begin(
+            RpcCall call, CallProtection protection, Duration timeout, ReplyReceiver receiver) {
+        return stream.begin(call, protection, timeout, receiver);
     }
 
     /**

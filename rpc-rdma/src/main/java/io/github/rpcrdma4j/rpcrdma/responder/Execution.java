@@ -14,11 +14,12 @@ import io.github.rpcrdma4j.xdr.XdrReader;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * The execution of a call by its program: the message to read, and the results that may be reduced.
- * While the program runs, only its thread may use it. Otherwise the lock of the connection guards
- * it.
+ * While the program runs, only its thread may use it. A begun call is used by its handler until its
+ * end. Otherwise the lock of the connection guards it.
  */
 public final class Execution {
     /** The outcome of a call for its requester. */
@@ -108,15 +109,10 @@ public final class Execution {
         if (header == null || header.xid() != call.xid()) {
             return Outcome.UNANSWERABLE;
         }
-        boolean wrapped = handler.wrapsData(header);
-        if (!wrapped) {
-            // Wrapped data has no eligible items (RFC 8166-8.2.2.3-1).
-            eligibility =
-                    bindings.eligibility(header.program(), header.version(), header.procedure());
-        }
+        boolean areAllowed = prepare(handler, bindings);
         dispatched = true;
         var reply = call.beginReply();
-        if (!wrapped && argumentChunks > eligibility.arguments()) {
+        if (!areAllowed) {
             // The requester reduced an argument that is not eligible (RFC 8166-6.1-2, 8166-4.5.2-2;
             // V2-4.2.3-9).
             new ReplyHeader.Refused(call.xid(), AcceptStatus.GARBAGE_ARGS).encode(reply);
@@ -126,6 +122,46 @@ public final class Execution {
         return handler.dispatch(header, arguments, peer, pool, reverse, reply, passed)
                 ? Outcome.ANSWERED
                 : Outcome.DROPPED;
+    }
+
+    /**
+     * Learns which data items may be reduced. Returns whether no other argument was reduced, as far
+     * as this side can tell.
+     */
+    private boolean prepare(CallHandler handler, Bindings bindings) {
+        if (handler.wrapsData(header)) {
+            // Wrapped data has no eligible items (RFC 8166-8.2.2.3-1).
+            return true;
+        }
+        eligibility = bindings.eligibility(header.program(), header.version(), header.procedure());
+        return argumentChunks <= eligibility.arguments();
+    }
+
+    /**
+     * Begins the call, if its handler can begin it without a wait.
+     *
+     * @param end is told the outcome, perhaps before this method returns
+     * @return false if the program is to be run
+     */
+    public boolean begin(
+            CallHandler handler, Bindings bindings, InetSocketAddress peer, Consumer<Outcome> end) {
+        var header = header();
+        if (header == null
+                || header.xid() != call.xid()
+                || !handler.mayBegin(header)
+                // A dispatched call tells when such arguments are passed on, before its end.
+                || call.hasSeparateArguments()
+                || !prepare(handler, bindings)) {
+            return false;
+        }
+        dispatched = true;
+        return handler.begin(
+                header,
+                arguments,
+                peer,
+                pool,
+                call.beginReply(),
+                isAnswered -> end.accept(isAnswered ? Outcome.ANSWERED : Outcome.DROPPED));
     }
 
     /** Returns whether the call was dispatched, so that there may be a reply. */

@@ -397,6 +397,7 @@ public final class ClientConnection implements ClientProfile.Setup {
                                 workers,
                                 new BrokenCalls(),
                                 new QuickCalls(),
+                                new BegunCalls(),
                                 FAILURES),
                         peer,
                         Optional.empty(),

@@ -36,6 +36,7 @@ final class ResponderDriver {
      * @param workers the threads for calls that are not cheap
      * @param broken the calls that must be refused because they broke a connection
      * @param quick decides whether usually quick calls run on the polling thread
+     * @param begun counts the begun calls
      * @param failures the log of internal errors
      */
     record Service(
@@ -43,6 +44,7 @@ final class ResponderDriver {
             CallThreads workers,
             BrokenCalls broken,
             QuickCalls quick,
+            BegunCalls begun,
             FailureLog failures) {}
 
     /** A call that moves more bytes takes too long for the polling thread. */
@@ -239,11 +241,60 @@ final class ResponderDriver {
             ended(call, outcome(call));
             return;
         }
+        // The thread that ends a begun call also moves its data. Two threads move much data faster.
+        if (call.movableBytes() <= QUICK_BYTES && begin(call)) {
+            return;
+        }
         boolean isQuick = isQuick(call);
         boolean stays = isQuick && inline != null && service.quick().mayRun(header.procedure());
         if (!stays || !inline.add(this, call)) {
             handOver(call, isQuick);
         }
+    }
+
+    /**
+     * Begins a call, if that takes no wait. Another thread answers it later. This thread may hold
+     * the lock.
+     *
+     * @return false if the call is to be run
+     */
+    private boolean begin(ServedCall call) {
+        if (!handler.mayBegin(call.execution().header())) {
+            return false;
+        }
+        var event = ExecutionEvent.begun();
+        boolean isBegun = false;
+        service.begun().began();
+        try {
+            isBegun =
+                    call.execution()
+                            .begin(
+                                    handler,
+                                    service.bindings(),
+                                    peer,
+                                    outcome -> completed(call, event, outcome));
+        } finally {
+            if (!isBegun) {
+                service.begun().ended();
+            }
+        }
+        return isBegun;
+    }
+
+    /** Answers a begun call. */
+    private void completed(ServedCall call, ExecutionEvent event, Execution.Outcome outcome) {
+        if (event != null) {
+            record(event, call, outcome);
+        }
+        // This thread may serve another connection, so it does not wait for the lock.
+        lock.submit(
+                () -> {
+                    try {
+                        end(call, Optional.of(outcome));
+                    } finally {
+                        service.begun().ended();
+                    }
+                });
     }
 
     private boolean isQuick(ServedCall call) {

@@ -93,7 +93,12 @@ public final class ServerThreads implements AutoCloseable {
         this.workers = threads.callThreads("rpcrdma-call-", failures);
         this.service =
                 new ResponderDriver.Service(
-                        bindings, workers, new BrokenCalls(), new QuickCalls(), failures);
+                        bindings,
+                        workers,
+                        new BrokenCalls(),
+                        new QuickCalls(),
+                        new BegunCalls(),
+                        failures);
         this.options = options;
         this.pool = pool;
         int count = Math.min(pollersMax, threads.processors());
@@ -341,6 +346,8 @@ public final class ServerThreads implements AutoCloseable {
         started.forEach(CallThreads::awaitEnd);
         connections.endAll("the server is stopping", CLOSE_GRACE);
         workers.close();
+        // The ends of the connections end them.
+        service.begun().awaitNone(threads);
         pollers.close();
         domain.close();
         started.clear();

@@ -1,0 +1,89 @@
+package io.github.rpcrdma4j.gateway;
+
+import io.github.rpcrdma4j.memory.BudgetExhaustedException;
+import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.RpcReply;
+import io.github.rpcrdma4j.oncrpc.spi.CallEnd;
+import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
+import io.github.rpcrdma4j.oncrpc.spi.CallProtection;
+import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader;
+import io.github.rpcrdma4j.oncrpc.spi.ReplyReceiver;
+import io.github.rpcrdma4j.oncrpc.spi.RpcTransport;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.time.Duration;
+import java.util.function.Consumer;
+
+/**
+ * A call that is passed on without a thread that waits for its reply: the thread that reads the
+ * reply passes that on. Outcomes are those of {@link PassedCalls#dispatch}.
+ *
+ * @param room the memory that the call offers for its results
+ * @param held what the call holds
+ * @param reply receives the reply
+ * @param close closes the connection of the caller, with a reason
+ * @param end is told the end
+ */
+record BegunPass(
+        CallHeader header,
+        PlannedCall planned,
+        PlannedCall.Room room,
+        HeldByCall held,
+        XdrWriter reply,
+        Consumer<String> close,
+        CallEnd end)
+        implements ReplyReceiver {
+    /**
+     * Begins the call.
+     *
+     * @param target the connection to which it goes
+     * @return false if it cannot begin without a wait; nothing was sent
+     */
+    boolean begin(RpcTransport target, CallProtection protection, Duration timeout) {
+        try {
+            return held.begin(
+                    room,
+                    targets ->
+                            target.begin(planned.call(room, targets), protection, timeout, this));
+        } catch (IllegalArgumentException _) {
+            // The dispatch refuses the call.
+            return false;
+        }
+    }
+
+    @Override
+    public void replied(RpcReply answer) {
+        boolean isAnswered = false;
+        try {
+            held.keep(answer);
+            reply.whenDone(held::close);
+            reply.uint32(header.xid()).uint32(ReplyHeader.REPLY);
+            planned.writeReply(answer.results(), room, reply);
+            isAnswered = true;
+        } catch (RpcException.BadReply malformed) {
+            close.accept(malformed.getMessage());
+        } catch (BudgetExhaustedException none) {
+            close.accept("no memory for a reply: " + none.getMessage());
+        } finally {
+            end.ended(isAnswered);
+        }
+    }
+
+    @Override
+    public void failed(RpcException reason) {
+        held.close();
+        boolean isAnswered = false;
+        try {
+            if (reason instanceof RpcException.TransportRefused) {
+                // TCP has no form for RDMA_ERROR. The call has ended at the transport, and is not
+                // repeated (RFC 8267-6.4.2-4, 8267-6.7.2-2).
+                isAnswered = PassedCalls.refuse(header, AcceptStatus.SYSTEM_ERR, reply);
+            } else {
+                // Only the client decides what it sends again (RFC 8267-6.7.2-3).
+                close.accept(reason.getMessage());
+            }
+        } finally {
+            end.ended(isAnswered);
+        }
+    }
+}

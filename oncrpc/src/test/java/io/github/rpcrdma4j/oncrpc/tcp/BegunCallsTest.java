@@ -1,0 +1,233 @@
+package io.github.rpcrdma4j.oncrpc.tcp;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.PatternProgram;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.RpcReply;
+import io.github.rpcrdma4j.oncrpc.spi.CallProtection;
+import io.github.rpcrdma4j.oncrpc.spi.ReplyReceiver;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Goal: a call for which no thread waits ends once, and not before its arguments are written.
+ * Method: the test itself is the server, byte by byte.
+ */
+class BegunCallsTest {
+    private static final int LONG_MILLIS = 20_000;
+    private static final Duration LONG = Duration.ofMillis(LONG_MILLIS);
+    private static final Duration SHORT = Duration.ofMillis(100);
+    private static final CallProtection NONE = CallProtection.of(new Credential.None());
+
+    /** More than the buffers of both sockets hold. */
+    private static final int LARGE = 32 << 20;
+
+    private ServerSocket listener;
+    private TcpRpcClient client;
+    private Socket server;
+
+    /** The outcome of one call; a second one fails the thread that delivers it. */
+    private static final class Outcome implements ReplyReceiver {
+        private final CompletableFuture<Long> remaining = new CompletableFuture<>();
+
+        @Override
+        public void replied(RpcReply reply) {
+            long bytes = reply.results().remaining();
+            reply.close();
+            assertTrue(remaining.complete(bytes));
+        }
+
+        @Override
+        public void failed(RpcException reason) {
+            assertTrue(remaining.completeExceptionally(reason));
+        }
+
+        long results() throws Exception {
+            return remaining.get(LONG_MILLIS, TimeUnit.MILLISECONDS);
+        }
+
+        Throwable failure() {
+            return assertThrows(ExecutionException.class, this::results).getCause();
+        }
+
+        boolean isKnown() {
+            return remaining.isDone();
+        }
+    }
+
+    @BeforeEach
+    void connect() throws Exception {
+        listener = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
+        client =
+                TcpRpcClient.connect(
+                        (InetSocketAddress) listener.getLocalSocketAddress(),
+                        new Credential.None(),
+                        LONG);
+        server = listener.accept();
+        server.setSoTimeout(LONG_MILLIS);
+    }
+
+    @AfterEach
+    void everythingIsGivenBack() throws IOException {
+        server.close();
+        listener.close();
+        client.close();
+        assertEquals(0, client.leasedMemory());
+    }
+
+    private Outcome begin(RpcCall call, Duration timeout) {
+        var outcome = new Outcome();
+        assertTrue(client.begin(call, NONE, timeout, outcome));
+        return outcome;
+    }
+
+    /** Receives a call. Returns its XID. */
+    private int receiveCall() throws IOException {
+        var in = new DataInputStream(server.getInputStream());
+        byte[] message = new byte[in.readInt() & Integer.MAX_VALUE];
+        in.readFully(message);
+        return ByteBuffer.wrap(message).getInt();
+    }
+
+    private void send(int... words) throws IOException {
+        var bytes = ByteBuffer.allocate(words.length * Integer.BYTES);
+        for (int word : words) {
+            bytes.putInt(word);
+        }
+        server.getOutputStream().write(bytes.array());
+    }
+
+    private void answer(int xid) throws IOException {
+        send(0x8000_0018, xid, 1, 0, 0, 0, 0);
+    }
+
+    private void assertLives() throws Exception {
+        var call = begin(PatternProgram.nullCall(), LONG);
+        answer(receiveCall());
+        assertEquals(0, call.results());
+    }
+
+    @Test
+    void aReplyReachesTheReceiverOfItsCall() throws Exception {
+        var first = begin(PatternProgram.nullCall(), LONG);
+        var second = begin(PatternProgram.nullCall(), LONG);
+        int xid = receiveCall();
+        send(0x8000_001c, receiveCall(), 1, 0, 0, 0, 0, 7);
+        assertEquals(Integer.BYTES, second.results());
+        assertFalse(first.isKnown());
+        answer(xid);
+        assertEquals(0, first.results());
+    }
+
+    @Test
+    void aDenialReachesTheReceiver() throws Exception {
+        var call = begin(PatternProgram.nullCall(), LONG);
+        send(0x8000_0014, receiveCall(), 1, 1, 1, 5);
+        assertInstanceOf(RpcException.Denied.class, call.failure());
+        assertLives();
+    }
+
+    @Test
+    void theEndOfTheConnectionReachesTheReceiver() throws Exception {
+        var call = begin(PatternProgram.nullCall(), LONG);
+        receiveCall();
+        server.close();
+        assertInstanceOf(RpcException.ConnectionLost.class, call.failure());
+        assertFalse(client.begin(PatternProgram.nullCall(), NONE, LONG, new Outcome()));
+    }
+
+    @Test
+    void closingTheClientEndsItsCalls() throws Exception {
+        var call = begin(PatternProgram.nullCall(), LONG);
+        receiveCall();
+        client.close();
+        assertInstanceOf(RpcException.ConnectionLost.class, call.failure());
+    }
+
+    @Test
+    void aLateCallEndsAndItsReplyIsDropped() throws Exception {
+        var patient = begin(PatternProgram.nullCall(), LONG);
+        var call = begin(PatternProgram.nullCall(), SHORT);
+        int first = receiveCall();
+        int late = receiveCall();
+        assertInstanceOf(RpcException.TimedOut.class, call.failure());
+        answer(late);
+        answer(first);
+        assertEquals(0, patient.results());
+        assertEquals(1, client.leasedMemory());
+    }
+
+    /** Goal: the memory of the arguments is not given back while it is being written. */
+    @Test
+    void aCallEndsOnlyWhenItsMessageIsWritten() throws Exception {
+        try (var arena = Arena.ofShared()) {
+            var data = arena.allocate(LARGE);
+            var large = begin(PatternProgram.store(data), LONG);
+            var in = new DataInputStream(server.getInputStream());
+            in.skipNBytes(4);
+            int xid = in.readInt();
+            send(0x8000_0020, xid, 1, 0, 0, 0, 0, 0, LARGE);
+            assertFalse(client.begin(PatternProgram.nullCall(), NONE, LONG, new Outcome()));
+            assertFalse(large.isKnown());
+            in.skipNBytes(36 + Integer.BYTES + LARGE);
+            assertEquals(Long.BYTES, large.results());
+        }
+        assertLives();
+    }
+
+    @Test
+    void aCallDoesNotWaitBehindAnUnfinishedMessage() throws Exception {
+        var large = begin(PatternProgram.store(MemorySegment.ofArray(new byte[LARGE])), LONG);
+        var refused = new Outcome();
+        assertFalse(client.begin(PatternProgram.nullCall(), NONE, LONG, refused));
+        answer(receiveCall());
+        assertEquals(0, large.results());
+        assertLives();
+        assertFalse(refused.isKnown());
+    }
+
+    @Test
+    void aCallWithAnXidInUseDoesNotBegin() throws Exception {
+        var call = PatternProgram.nullCall().withXid(77);
+        var first = begin(call, LONG);
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> client.begin(call, NONE, LONG, new Outcome()));
+        assertEquals(77, receiveCall());
+        answer(77);
+        assertEquals(0, first.results());
+    }
+
+    @Test
+    void aCallWhoseMemoryWasClosedSendsNothing() throws Exception {
+        var outcome = new Outcome();
+        var arena = Arena.ofShared();
+        var call = PatternProgram.store(arena.allocate(4));
+        arena.close();
+        assertThrows(IllegalStateException.class, () -> client.begin(call, NONE, LONG, outcome));
+        assertNull(outcome.remaining.getNow(null));
+        assertLives();
+    }
+}
