@@ -137,6 +137,10 @@ final class Compounds {
             try {
                 for (int i = 0; i != count && status == Nfs4Status.OK; i++) {
                     status = step(i);
+                    if (reply.isReplayed()) {
+                        // The operations behind SEQUENCE were carried out the first time.
+                        return;
+                    }
                 }
             } finally {
                 end(status);
