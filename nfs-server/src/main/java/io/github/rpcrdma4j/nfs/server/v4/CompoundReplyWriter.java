@@ -149,7 +149,9 @@ final class CompoundReplyWriter {
         encode(answer, before);
         if (use != null && bulk == 0 && out.reducedLength() - before > FAILURE_BYTES) {
             var tooBig = tooBig(use, out.position());
-            if (tooBig.isPresent() && !isChange(opcode)) {
+            // A LOCK that is denied changes nothing, and tells an owner of up to 1024 bytes.
+            boolean isChanged = isChange(opcode) && answer.status() == Nfs4Status.OK;
+            if (tooBig.isPresent() && !isChanged) {
                 out.shorten(before);
                 return fail(opcode, tooBig.get());
             }
