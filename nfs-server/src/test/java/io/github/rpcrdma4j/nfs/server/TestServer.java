@@ -21,6 +21,7 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3Results;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.ReverseDirection;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
 import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader;
@@ -37,6 +38,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
@@ -52,6 +54,7 @@ final class TestServer implements AutoCloseable {
     final NfsServer nfs;
     private final RpcDispatcher dispatcher;
     private InetSocketAddress peer = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1023);
+    private Optional<ReverseDirection> reverse = Optional.empty();
 
     /** Every call has another xid, since the server replies to a retransmission from its cache. */
     private final AtomicInteger xids = new AtomicInteger(0x5eed);
@@ -109,6 +112,12 @@ final class TestServer implements AutoCloseable {
         assertEquals(0, pool.leased(), "memory is still leased");
     }
 
+    /** Makes further calls come over a new connection that can call back. */
+    void connect(ReverseDirection calls) {
+        peer = new InetSocketAddress(peer.getAddress(), peer.getPort());
+        reverse = Optional.of(calls);
+    }
+
     /** Makes further calls come from this address. */
     void moveTo(String address) {
         moveTo(address, 1023);
@@ -141,13 +150,15 @@ final class TestServer implements AutoCloseable {
             int procedure,
             Credential caller,
             Consumer<XdrWriter> arguments)
-            throws InterruptedException {
+            throws XdrException, InterruptedException {
         try (var call = new XdrWriter(pool);
                 var reply = new XdrWriter(pool)) {
             CallHeader.encode(
                     call, xid, program, version, procedure, TrustingAuthenticator.wire(caller));
             arguments.accept(call);
-            assertTrue(dispatcher.dispatch(new XdrReader(whole(call)), peer, pool, reply));
+            var in = new XdrReader(whole(call));
+            var header = CallHeader.decode(in);
+            assertTrue(dispatcher.dispatch(header, in, peer, pool, reverse, reply));
             return new XdrReader(whole(reply));
         }
     }
