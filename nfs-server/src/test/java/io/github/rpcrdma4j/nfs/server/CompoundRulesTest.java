@@ -79,8 +79,7 @@ class CompoundRulesTest {
     @Test
     void otherMinorVersionsAreRefusedWithoutResults() throws Exception {
         for (int version : new int[] {0, 3, -1}) {
-            var mismatch =
-                    new CompoundResult(Nfs4Status.MINOR_VERS_MISMATCH, TAG, List.of());
+            var mismatch = new CompoundResult(Nfs4Status.MINOR_VERS_MISMATCH, TAG, List.of());
             assertEquals(mismatch, send(TAG, version, new HandleArguments.PutRootFh()));
         }
     }
@@ -252,13 +251,11 @@ class CompoundRulesTest {
         var shorter = limited("short" + bytes, channel(4096, bytes - 4, 0, 64));
         var failed = shorter.compound(operations);
         assertEquals(Nfs4Status.REP_TOO_BIG, failed.status());
-        assertEquals(
-                operations.length + 1, failed.results().size(), "the last one did not fit");
+        assertEquals(operations.length + 1, failed.results().size(), "the last one did not fit");
         var kept = limited("kept" + bytes, channel(4096, 4096, bytes, 64));
         assertEquals(Nfs4Status.OK, kept.compound(true, operations).status());
         var unkept = limited("unkept" + bytes, channel(4096, 4096, bytes - 4, 64));
-        assertEquals(
-                Nfs4Status.REP_TOO_BIG_TO_CACHE, unkept.compound(true, operations).status());
+        assertEquals(Nfs4Status.REP_TOO_BIG_TO_CACHE, unkept.compound(true, operations).status());
         assertEquals(Nfs4Status.OK, unkept.status(operations));
     }
 
@@ -340,10 +337,8 @@ class CompoundRulesTest {
         assertEquals(Nfs4Status.NOFILEHANDLE, client.status(getFh()));
         assertEquals(Nfs4Status.NOFILEHANDLE, client.status(read(StateId.ANONYMOUS, 0, 1)));
         assertEquals(
-                Nfs4Status.NOFILEHANDLE,
-                client.status(join(new Arguments[0], Nfs4Calls.saveFh())));
-        assertEquals(
-                Nfs4Status.NOFILEHANDLE, client.status(at("", Nfs4Calls.rename("a", "b"))));
+                Nfs4Status.NOFILEHANDLE, client.status(join(new Arguments[0], Nfs4Calls.saveFh())));
+        assertEquals(Nfs4Status.NOFILEHANDLE, client.status(at("", Nfs4Calls.rename("a", "b"))));
         assertEquals(Nfs4Status.RESTOREFH, client.status(at("", Nfs4Calls.restoreFh())));
     }
 }

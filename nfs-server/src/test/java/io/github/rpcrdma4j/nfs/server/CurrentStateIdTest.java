@@ -115,14 +115,10 @@ class CurrentStateIdTest {
     void otherFilehandlesHaveNoStateid() throws Exception {
         client.last(at("", create("file")));
         var handle = handle("file");
-        for (var other :
-                List.of(
-                        new Arguments[] {new HandleArguments.PutFh(handle)},
-                        at("file"))) {
+        for (var other : List.of(new Arguments[] {new HandleArguments.PutFh(handle)}, at("file"))) {
             assertEquals(
                     Nfs4Status.BAD_STATEID,
-                    client.status(
-                            join(at("", create("file")), join(other, readCurrent()))));
+                    client.status(join(at("", create("file")), join(other, readCurrent()))));
         }
     }
 
@@ -141,7 +137,9 @@ class CurrentStateIdTest {
         assertEquals(
                 Nfs4Status.BAD_STATEID,
                 client.status(
-                        join(at("file", saveFh()), join(at("", create("file")), restoreFh(), readCurrent()))));
+                        join(
+                                at("file", saveFh()),
+                                join(at("", create("file")), restoreFh(), readCurrent()))));
     }
 
     @Test
@@ -163,8 +161,7 @@ class CurrentStateIdTest {
             var target = at("", create("to"), copyCurrent());
             copier.last(join(at("", open("from", Open.READ, 0), saveFh()), target));
             assertEquals("copied", Files.readString(copying.root().resolve("to")));
-            assertEquals(
-                    Nfs4Status.BAD_STATEID, copier.status(join(at("from", saveFh()), target)));
+            assertEquals(Nfs4Status.BAD_STATEID, copier.status(join(at("from", saveFh()), target)));
         }
     }
 

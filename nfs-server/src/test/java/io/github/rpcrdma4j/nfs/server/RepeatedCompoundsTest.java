@@ -18,8 +18,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.attribute.Attribute;
 import io.github.rpcrdma4j.nfs.v4.attribute.SetAttributes;
@@ -90,9 +90,7 @@ class RepeatedCompoundsTest {
         repeats(Nfs4Status.OK, at("", create("made"), write(StateId.CURRENT, 0, "text")));
         repeats(Nfs4Status.OK, at("file", new DataArguments.ReadPlus(StateId.ANONYMOUS, 0, 9)));
         repeats(Nfs4Status.OK, at("", new HandleArguments.SecInfo(FileName.of("file"))));
-        repeats(
-                Nfs4Status.OK,
-                at("", new StateArguments.TestStateId(List.of(StateId.INVALID))));
+        repeats(Nfs4Status.OK, at("", new StateArguments.TestStateId(List.of(StateId.INVALID))));
         repeats(Nfs4Status.OK, at("", new AttributeArguments.Access(0x3f)));
     }
 
@@ -109,8 +107,7 @@ class RepeatedCompoundsTest {
                         "file",
                         new AttributeArguments.SetAttr(
                                 StateId.ANONYMOUS,
-                                Nfs4Calls.encoded(
-                                        SetAttributes.NONE.withAcl(List.of())))));
+                                Nfs4Calls.encoded(SetAttributes.NONE.withAcl(List.of())))));
         repeats(Nfs4Status.OP_ILLEGAL, new Arguments.Illegal(999));
     }
 
@@ -201,11 +198,7 @@ class RepeatedCompoundsTest {
         int bytes = 24 + reply.length;
         var fitting =
                 CompoundClient.of(
-                        server,
-                        CompoundClient.ROOT,
-                        2,
-                        "fitting",
-                        channel(4096, 4096, bytes, 64));
+                        server, CompoundClient.ROOT, 2, "fitting", channel(4096, 4096, bytes, 64));
         var call = fitting.nextCall(true, operations);
         byte[] first = fitting.bytes(call::encode);
         assertEquals(reply.length, first.length);
@@ -219,7 +212,9 @@ class RepeatedCompoundsTest {
                         new NameArguments.NewFile.SymbolicLink(PathName.of("to")),
                         FileName.of("new"),
                         Nfs4Calls.encoded(SetAttributes.NONE));
-        repeats(Nfs4Status.OK, at("", join(new Arguments[] {create, getFh()}, new NameArguments.ReadLink())));
+        repeats(
+                Nfs4Status.OK,
+                at("", join(new Arguments[] {create, getFh()}, new NameArguments.ReadLink())));
         assertTrue(Files.isSymbolicLink(testDirectory.root().resolve("new")));
     }
 }

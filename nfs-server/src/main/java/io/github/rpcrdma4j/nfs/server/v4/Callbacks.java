@@ -30,8 +30,6 @@ final class Callbacks {
 
     private static final int CB_COMPOUND = 1;
 
-    private static final int MINOR_VERSION = 1;
-
     /** The most results of a call, in bytes. */
     private static final int RESULTS_MAX = 512;
 
@@ -106,11 +104,13 @@ final class Callbacks {
                         callback.highestSlot(),
                         false,
                         List.of());
-        var compound = new CallbackCompound(NO_TAG, MINOR_VERSION, List.of(sequence, operation));
+        var security = (SessionOperations.Security) callback.security();
+        var operations = List.of(sequence, operation);
+        var compound = new CallbackCompound(NO_TAG, security.minorVersion(), operations);
         var call =
                 new RpcCall(
                         callback.program(), VERSION, CB_COMPOUND, compound::encode, RESULTS_MAX);
-        try (var client = reverse.get().client(credential(callback));
+        try (var client = reverse.get().client(credential(security));
                 var reply = client.call(call, TIMEOUT)) {
             return end(CallbackCompound.Outcome.decode(reply.results()));
         } catch (RpcException | XdrException failed) {
@@ -121,8 +121,8 @@ final class Callbacks {
         }
     }
 
-    private static Credential credential(Callback callback) {
-        return switch (((SessionOperations.Security) callback.security()).choice()) {
+    private static Credential credential(SessionOperations.Security security) {
+        return switch (security.choice()) {
             case CallbackSecurity.Sys(var stamp, var machine, var uid, var gid, var gids) ->
                     new Credential.Sys(stamp, text(machine), uid, gid, gids);
             case CallbackSecurity.None(), CallbackSecurity.Gss _ -> new Credential.None();

@@ -26,8 +26,9 @@ final class SessionOperations {
      * How the server calls a client back.
      *
      * @param choice the first of the client's choices that this server has
+     * @param minorVersion that of the COMPOUND which chose it: Linux knows its session by no other
      */
-    record Security(CallbackSecurity choice) implements BackChannelSecurity {}
+    record Security(CallbackSecurity choice, int minorVersion) implements BackChannelSecurity {}
 
     private final StateDriver state;
     private final ServerIdentity identity;
@@ -122,7 +123,7 @@ final class SessionOperations {
                         call.fore(),
                         call.back(),
                         call.callbackProgram(),
-                        security(call.callbackSecurity()));
+                        security(compound, call.callbackSecurity()));
         var fresh = new SessionId(random.nextLong(), random.nextLong());
         var created =
                 state.results(
@@ -132,16 +133,16 @@ final class SessionOperations {
     }
 
     /** Chooses how to call a client back. The server has no credentials of RPCSEC_GSS. */
-    private static Security security(List<CallbackSecurity> choices) {
+    private static Security security(Compound compound, List<CallbackSecurity> choices) {
         for (var each : choices) {
             switch (each) {
                 case CallbackSecurity.Sys _, CallbackSecurity.None _ -> {
-                    return new Security(each);
+                    return new Security(each, compound.minorVersion());
                 }
                 case CallbackSecurity.Gss _ -> {}
             }
         }
-        return new Security(new CallbackSecurity.None());
+        return new Security(new CallbackSecurity.None(), compound.minorVersion());
     }
 
     private Result destroySession(
@@ -194,7 +195,7 @@ final class SessionOperations {
                         all.controlBackChannel(
                                 compound.use(),
                                 call.callbackProgram(),
-                                security(call.callbackSecurity()),
+                                security(compound, call.callbackSecurity()),
                                 now));
         return Result.done(Opcode.BACKCHANNEL_CTL);
     }
