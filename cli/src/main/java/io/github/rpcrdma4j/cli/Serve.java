@@ -48,6 +48,7 @@ import picocli.CommandLine.Option;
 final class Serve implements Callable<Integer> {
     @Mixin private final ExportOptions directories = new ExportOptions();
 
+    /** Clients of version 4 ask no rpcbind for the port (RFC 8267-6.3-1). */
     @Option(
             names = "--listen",
             paramLabel = "HOST:PORT",

@@ -61,6 +61,7 @@ class ServeTest {
     }
 
     @Test
+    @Tag("8267-6.3-1")
     @Tag("8267-9-1")
     void listensAtThePortOfNfsOverRdma() {
         var option = new CommandLine(new Serve()).getCommandSpec().findOption("--listen");
