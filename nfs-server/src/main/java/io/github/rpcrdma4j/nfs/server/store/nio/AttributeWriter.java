@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.nfs.server.store.AttributeChanges.Attribute;
 import io.github.rpcrdma4j.nfs.server.store.AttributeChanges.TimeChange;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.server.store.Time;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
@@ -14,6 +15,7 @@ import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermission;
+import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.Set;
@@ -42,13 +44,16 @@ record AttributeWriter(AttributeReader reader, OpenFiles openFiles) {
     /**
      * Makes the changes in an order that keeps times right: size first, times last.
      *
-     * @throws StoreException INVAL for the reserved id of no user or group, NOTSUPP for access
+     * @throws StoreException INVAL for the reserved id of no user or group and for times that
+     *     Java does not have, NOTSUPP for access
      *     control lists and for the times of a FIFO or device, with the attributes that were set
      *     before a failure; see also {@link Failures}
      */
     void apply(ResolvedFile file, AttributeChanges changes) throws StoreException {
         requireOwners(changes);
         requireNoAcls(changes);
+        time(changes.accessed());
+        time(changes.modified());
         var set = EnumSet.noneOf(Attribute.class);
         try {
             apply(file, changes, set);
@@ -141,13 +146,21 @@ record AttributeWriter(AttributeReader reader, OpenFiles openFiles) {
         }
     }
 
-    private static FileTime time(TimeChange change) {
+    private static FileTime time(TimeChange change) throws StoreException {
         return switch (change) {
             case TimeChange.Keep() -> null;
             case TimeChange.Now() -> FileTime.from(Instant.now());
-            case TimeChange.To(var time) ->
-                    FileTime.from(Instant.ofEpochSecond(time.seconds(), time.nanos()));
+            case TimeChange.To(var time) -> time(time);
         };
+    }
+
+    /** Version 4 has times of 64 bits, more than Java does. */
+    private static FileTime time(Time time) throws StoreException {
+        try {
+            return FileTime.from(Instant.ofEpochSecond(time.seconds(), time.nanos()));
+        } catch (DateTimeException _) {
+            throw new StoreException(Failure.INVAL);
+        }
     }
 
     private void resize(ResolvedFile file, long size) throws StoreException {
