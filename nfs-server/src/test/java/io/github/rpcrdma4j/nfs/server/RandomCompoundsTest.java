@@ -1,0 +1,171 @@
+package io.github.rpcrdma4j.nfs.server;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.operation.CompoundResult;
+import io.github.rpcrdma4j.nfs.v4.operation.HandleResult;
+import io.github.rpcrdma4j.nfs.v4.operation.LockResult;
+import io.github.rpcrdma4j.nfs.v4.operation.StateResult;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Goal: no COMPOUND makes the server fail. Method: random operations on few files, some of them
+ * with flipped bits; the reply can always be decoded, a repetition gets equal bytes, and no
+ * internal error is logged.
+ */
+@ParameterizedClass
+@MethodSource("io.github.rpcrdma4j.nfs.server.TestDirectory#kinds")
+class RandomCompoundsTest {
+    private static final int COMPOUNDS = Integer.getInteger("hostile.messages", 2000);
+
+    @Parameter TestDirectory.Kind kind;
+    private TestDirectory testDirectory;
+    private TestServer server;
+    private CompoundClient client;
+    private Random random;
+    private RandomCompounds compounds;
+    private int clients;
+    private final List<LogRecord> logged = new ArrayList<>();
+    private final Logger logger = Logger.getLogger(NfsServer.class.getName());
+    private final Handler handler =
+            new Handler() {
+                @Override
+                public void publish(LogRecord each) {
+                    logged.add(each);
+                }
+
+                @Override
+                public void flush() {}
+
+                @Override
+                public void close() {}
+            };
+
+    @BeforeEach
+    void serve() throws Exception {
+        long seed = Long.getLong("seed", System.nanoTime());
+        System.out.println("seed=" + seed);
+        random = new Random(seed);
+        compounds = new RandomCompounds(random);
+        testDirectory = TestDirectory.of(kind);
+        server = TestServer.of(testDirectory);
+        connect();
+        logger.addHandler(handler);
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        logger.removeHandler(handler);
+        server.close();
+        testDirectory.close();
+    }
+
+    private void connect() throws Exception {
+        client = CompoundClient.of(server, "client" + clients++);
+    }
+
+    @Test
+    void randomCompoundsAreAnsweredAndRepeatedByteForByte() throws Exception {
+        for (int i = 0; i < COMPOUNDS; i++) {
+            boolean isCached = random.nextInt(4) == 0;
+            var operations = compounds.operations(client);
+            var call = client.nextCall(isCached, operations);
+            byte[] reply = client.bytes(call::encode);
+            var results = CompoundClient.decode(reply);
+            String what = call + " -> " + results;
+            check(results, what);
+            if (results.results().getFirst().status() == Nfs4Status.OK) {
+                if (isCached) {
+                    assertArrayEquals(reply, client.bytes(call::encode), what);
+                }
+                client.advance();
+                remember(results);
+            }
+            if (client.status() != Nfs4Status.OK) {
+                connect();
+            }
+        }
+    }
+
+    private void check(CompoundResult results, String what) {
+        assertNotEquals(Nfs4Status.SERVERFAULT, results.status(), what);
+        assertEquals(List.of(), logged, what);
+        assertEquals(0, server.pool.leased(), what);
+    }
+
+    private void remember(CompoundResult results) {
+        for (var each : results.results()) {
+            switch (each) {
+                case HandleResult.GetFh(var handle) ->
+                        compounds.remember(compounds.handles, handle);
+                case StateResult.Open opened ->
+                        compounds.remember(compounds.stateIds, opened.open());
+                case LockResult.Lock(var stateId) ->
+                        compounds.remember(compounds.stateIds, stateId);
+                default -> {}
+            }
+        }
+    }
+
+    @Test
+    void damagedCompoundsAreAnswered() throws Exception {
+        for (int i = 0; i < COMPOUNDS; i++) {
+            var call = client.nextCall(random.nextBoolean(), compounds.operations(client));
+            byte[] damaged = damage(encoded(call::encode));
+            byte[] reply;
+            try {
+                reply = client.bytes(out -> out.fixedOpaque(damaged));
+            } catch (AssertionError garbled) {
+                // The header of the COMPOUND itself was malformed.
+                continue;
+            }
+            var results = CompoundClient.decode(reply);
+            check(results, call + " -> " + results);
+            remember(results);
+            if (client.status() != Nfs4Status.OK) {
+                connect();
+            }
+        }
+    }
+
+    private byte[] encoded(java.util.function.Consumer<XdrWriter> call) {
+        try (var out = new XdrWriter(server.pool)) {
+            call.accept(out);
+            out.inlineBulkItems();
+            return out.reducedStream().toArray(ValueLayout.JAVA_BYTE);
+        }
+    }
+
+    /** Flips bits, or cuts off the end, behind SEQUENCE most of the time. */
+    private byte[] damage(byte[] call) {
+        var damaged =
+                random.nextInt(4) == 0
+                        ? java.util.Arrays.copyOf(call, random.nextInt(call.length) & ~3)
+                        : call.clone();
+        int first = random.nextInt(8) == 0 || damaged.length < 60 ? 0 : 48;
+        int flips = 1 + random.nextInt(3);
+        for (int i = 0; i < flips && first < damaged.length; i++) {
+            int at = first + random.nextInt(damaged.length - first);
+            damaged[at] ^= (byte) (1 << random.nextInt(8));
+        }
+        MemorySegment.ofArray(damaged);
+        return damaged;
+    }
+}
