@@ -12,6 +12,7 @@ import io.github.rpcrdma4j.nfs.server.store.Time;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.attribute.Ace;
 import io.github.rpcrdma4j.nfs.v4.attribute.AclMapping;
+import io.github.rpcrdma4j.nfs.v4.attribute.Attribute;
 import io.github.rpcrdma4j.nfs.v4.attribute.AttributeSet;
 import io.github.rpcrdma4j.nfs.v4.attribute.EncodedAttributes;
 import io.github.rpcrdma4j.nfs.v4.attribute.SetAttributes;
@@ -21,6 +22,7 @@ import io.github.rpcrdma4j.nfs.v4.operation.AttributeResult;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 
 /** SETATTR, and the attributes of new files (RFC 8881, Sections 18.30, 18.4 and 18.16). */
 final class ChangeOperations {
@@ -61,16 +63,48 @@ final class ChangeOperations {
             RegularFiles.requireRegular(target.node().status().type());
             basis = state.basis(compound, target, compound.resolve(call.stateId()), Use.RESIZE);
         }
-        var changed =
-                target.node()
-                        .setAttributes(
-                                target.caller(),
-                                basis,
-                                changes(wanted, isDirectory),
-                                Optional.empty(),
-                                target.storage());
-        changes.changed(RegularFiles.key(target), changed);
-        return new AttributeResult.SetAttr(Nfs4Status.OK, wanted.attributes());
+        return set(target, basis, changes(wanted, isDirectory), wanted.attributes());
+    }
+
+    private AttributeResult set(
+            CallTarget target, Basis basis, AttributeChanges wanted, AttributeSet attributes)
+            throws StoreException {
+        try {
+            var changed =
+                    target.node()
+                            .setAttributes(
+                                    target.caller(),
+                                    basis,
+                                    wanted,
+                                    Optional.empty(),
+                                    target.storage());
+            changes.changed(RegularFiles.key(target), changed);
+            return new AttributeResult.SetAttr(Nfs4Status.OK, attributes);
+        } catch (StoreException failure) {
+            if (failure.attributesSet().isEmpty()) {
+                throw failure;
+            }
+            var set = names(failure.attributesSet()).and(attributes);
+            return new AttributeResult.SetAttr(Statuses.of(failure.failure()), set);
+        }
+    }
+
+    private static AttributeSet names(Set<AttributeChanges.Attribute> set) {
+        var names = AttributeSet.NONE;
+        for (var each : set) {
+            names =
+                    names.with(
+                            switch (each) {
+                                case SIZE -> Attribute.SIZE;
+                                case OWNER -> Attribute.OWNER;
+                                case GROUP -> Attribute.OWNER_GROUP;
+                                case MODE -> Attribute.MODE;
+                                case ACLS -> Attribute.ACL;
+                                case ACCESSED -> Attribute.TIME_ACCESS_SET;
+                                case MODIFIED -> Attribute.TIME_MODIFY_SET;
+                            });
+        }
+        return names;
     }
 
     /** Returns what a new file in a directory gets. */
