@@ -126,7 +126,8 @@ final class Opening {
 
     private Found find(Compound compound, OpenCreation creation, FileName name)
             throws OperationFailure, Refusal, StoreException {
-        var directory = directory(compound, name);
+        boolean creates = !(creation instanceof OpenCreation.None);
+        var directory = directory(compound, name, creates);
         return switch (creation) {
             case OpenCreation.None() ->
                     existing(compound, directory, name)
@@ -156,16 +157,23 @@ final class Opening {
         };
     }
 
-    private static CallTarget directory(Compound compound, FileName name)
+    private static CallTarget directory(Compound compound, FileName name, boolean creates)
             throws OperationFailure, Refusal, StoreException {
-        if (!(compound.current() instanceof CurrentFile.Exported file)) {
-            HandleOperations.requireName(name);
-            throw new OperationFailure(Nfs4Status.ISDIR);
-        }
-        var directory = compound.open(file);
-        HandleOperations.requireDirectory(directory);
-        HandleOperations.requireName(name);
-        return directory;
+        return switch (compound.current()) {
+            case CurrentFile.Exported file -> {
+                var directory = compound.open(file);
+                HandleOperations.requireDirectory(directory);
+                HandleOperations.requireName(name);
+                yield directory;
+            }
+            case CurrentFile.Pseudo(var at) -> {
+                HandleOperations.requireName(name);
+                if (at.entries().containsKey(name)) {
+                    throw new OperationFailure(Nfs4Status.ISDIR);
+                }
+                throw new OperationFailure(creates ? Nfs4Status.ROFS : Nfs4Status.NOENT);
+            }
+        };
     }
 
     private Optional<Found> existing(Compound compound, CallTarget directory, FileName name)
