@@ -79,8 +79,9 @@ class NotifiedLocksTest {
         @Override
         public AcceptStatus call(RpcRequest request, XdrWriter results) throws XdrException {
             var compound = CallbackCompound.decode(request.arguments());
-            var refusal = new CallbackResult.Plain(
-                    CallbackOpcode.CB_SEQUENCE.number(), Nfs4Status.BADSESSION);
+            var refusal =
+                    new CallbackResult.Plain(
+                            CallbackOpcode.CB_SEQUENCE.number(), Nfs4Status.BADSESSION);
             new CallbackCompound.Outcome(Nfs4Status.BADSESSION, opaque(""), List.of(refusal))
                     .encode(results);
             first.complete(compound);
@@ -215,8 +216,7 @@ class NotifiedLocksTest {
                 assertEquals(minorVersion, callback.minorVersion());
                 var notified =
                         assertInstanceOf(
-                                CallbackArguments.NotifyLock.class,
-                                callback.callbacks().getLast());
+                                CallbackArguments.NotifyLock.class, callback.callbacks().getLast());
                 assertEquals(opaque("other"), notified.owner().name());
             }
         }

@@ -41,8 +41,20 @@ import java.util.Random;
 final class RandomCompounds {
     private static final String[] NAMES = {"a", "b", "c", "d", "e", "link", "..", "", "x/y"};
     private static final long[] NUMBERS = {
-        0, 1, 2, 3, 100, 4096, 1 << 20, Integer.MAX_VALUE, 1L << 32, Long.MAX_VALUE - 1,
-        Long.MAX_VALUE, Long.MIN_VALUE, -2, -1
+        0,
+        1,
+        2,
+        3,
+        100,
+        4096,
+        1 << 20,
+        Integer.MAX_VALUE,
+        1L << 32,
+        Long.MAX_VALUE - 1,
+        Long.MAX_VALUE,
+        Long.MIN_VALUE,
+        -2,
+        -1
     };
     private static final int REMEMBERED = 32;
 
@@ -102,9 +114,7 @@ final class RandomCompounds {
     }
 
     private long number() {
-        return random.nextInt(8) == 0
-                ? random.nextLong()
-                : NUMBERS[random.nextInt(NUMBERS.length)];
+        return random.nextInt(8) == 0 ? random.nextLong() : NUMBERS[random.nextInt(NUMBERS.length)];
     }
 
     private FileHandle handle() {
@@ -383,9 +393,7 @@ final class RandomCompounds {
                             1,
                             List.of(new CallbackSecurity.None()));
             case 4 -> new SessionArguments.DestroyClientId(random.nextInt(5));
-            case 5 ->
-                    new SessionArguments.BackchannelCtl(
-                            2, List.of(new CallbackSecurity.None()));
+            case 5 -> new SessionArguments.BackchannelCtl(2, List.of(new CallbackSecurity.None()));
             default -> new Arguments.Illegal(random.nextInt(100));
         };
     }

@@ -44,10 +44,9 @@ record AttributeWriter(AttributeReader reader, OpenFiles openFiles) {
     /**
      * Makes the changes in an order that keeps times right: size first, times last.
      *
-     * @throws StoreException INVAL for the reserved id of no user or group and for times that
-     *     Java does not have, NOTSUPP for access
-     *     control lists and for the times of a FIFO or device, with the attributes that were set
-     *     before a failure; see also {@link Failures}
+     * @throws StoreException INVAL for the reserved id of no user or group and for times that Java
+     *     does not have, NOTSUPP for access control lists and for the times of a FIFO or device,
+     *     with the attributes that were set before a failure; see also {@link Failures}
      */
     void apply(ResolvedFile file, AttributeChanges changes) throws StoreException {
         requireOwners(changes);
