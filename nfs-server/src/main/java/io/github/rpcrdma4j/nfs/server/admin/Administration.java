@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * The clients of NFS 4.1 and 4.2 for administrators. The lists are copies. Clients wait while one
- * is made, which takes well below a millisecond for 1000 entries. Thread-safe.
+ * The clients of NFS 4.1 and 4.2 for administrators. The lists are copies; clients wait while one
+ * is made. Thread-safe.
  */
 public interface Administration {
     /** Returns some clients, at most so many. */
