@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @ParameterizedClass
 @MethodSource("io.github.rpcrdma4j.nfs.server.TestDirectory#kinds")
-class RandomCompoundsTest {
+class HostileCompoundsTest {
     private static final int COMPOUNDS = Integer.getInteger("hostile.messages", 2000);
 
     @Parameter TestDirectory.Kind kind;
