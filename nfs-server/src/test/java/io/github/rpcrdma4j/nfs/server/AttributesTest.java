@@ -92,9 +92,12 @@ class AttributesTest {
         Files.setLastModifiedTime(
                 path("file"), FileTime.from(Instant.ofEpochSecond(1_000_000_000, 5)));
         Files.createLink(path("other"), path("file"));
-        var all = get("file", get("file", Attribute.SUPPORTED_ATTRS)
-                .attributes(Attribute.SUPPORTED_ATTRS)
-                .and(AttributeSet.READABLE));
+        var all =
+                get(
+                        "file",
+                        get("file", Attribute.SUPPORTED_ATTRS)
+                                .attributes(Attribute.SUPPORTED_ATTRS)
+                                .and(AttributeSet.READABLE));
         assertEquals(FileType.REGULAR.number(), all.word(Attribute.TYPE));
         assertEquals(4, all.hyper(Attribute.SIZE));
         assertEquals(0640, all.word(Attribute.MODE));
@@ -108,8 +111,7 @@ class AttributesTest {
         assertEquals(255, all.word(Attribute.MAXNAME));
         var store = Files.getFileStore(path("file"));
         assertEquals(store.getTotalSpace(), all.hyper(Attribute.SPACE_TOTAL));
-        assertEquals(
-                all.fileSystem(), get("", Attribute.FSID).fileSystem(), "one file system");
+        assertEquals(all.fileSystem(), get("", Attribute.FSID).fileSystem(), "one file system");
     }
 
     @Test
@@ -125,8 +127,7 @@ class AttributesTest {
                 (AttributeResult.GetAttr)
                         client.last(
                                 fromRoot(
-                                        "",
-                                        new AttributeArguments.GetAttr(AttributeSet.READABLE)));
+                                        "", new AttributeArguments.GetAttr(AttributeSet.READABLE)));
         assertEquals(
                 FileType.DIRECTORY.number(),
                 ReadAttributes.decode(root.attributes()).word(Attribute.TYPE));
@@ -187,8 +188,7 @@ class AttributesTest {
                 Nfs4Status.BADOWNER,
                 set(SetAttributes.NONE.withOwner(Optional.of(Who.of("joe@x")), Optional.empty())));
         assertEquals(Nfs4Status.FBIG, set(SetAttributes.ofSize(-1)));
-        assertEquals(
-                Nfs4Status.INVAL, set(SetAttributes.NONE.withMode(0644, 022)), "a umask");
+        assertEquals(Nfs4Status.INVAL, set(SetAttributes.NONE.withMode(0644, 022)), "a umask");
         assertEquals(
                 Nfs4Status.ISDIR,
                 client.status(at("", setAttr(StateId.ANONYMOUS, SetAttributes.ofSize(0)))));
@@ -199,9 +199,7 @@ class AttributesTest {
         assertEquals(
                 Nfs4Status.INVAL,
                 client.status(
-                        at(
-                                "file",
-                                new AttributeArguments.SetAttr(StateId.ANONYMOUS, readOnly))));
+                        at("file", new AttributeArguments.SetAttr(StateId.ANONYMOUS, readOnly))));
         var surplus = EncodedAttributes.of(AttributeSet.of(Attribute.MODE), new byte[8]);
         assertEquals(
                 Nfs4Status.BADXDR,
@@ -241,8 +239,7 @@ class AttributesTest {
         assertEquals(Nfs4Status.OK, client.status(at("file", nverify)));
         var error = EncodedAttributes.of(AttributeSet.of(Attribute.RDATTR_ERROR), new byte[4]);
         assertEquals(
-                Nfs4Status.INVAL,
-                client.status(at("file", new AttributeArguments.Verify(error))));
+                Nfs4Status.INVAL, client.status(at("file", new AttributeArguments.Verify(error))));
         var hidden = EncodedAttributes.of(AttributeSet.of(Attribute.HIDDEN), new byte[4]);
         assertEquals(
                 Nfs4Status.ATTRNOTSUPP,

@@ -122,11 +122,11 @@ class LockTest {
         var shared = stateId(other, lock(theirs, "them", LockType.READ, 5, 10));
         assertEquals(
                 owner(other, "them"), denied(client, lock(locks, LockType.WRITE, 0, 10)).owner());
-        assertEquals(
-                Nfs4Status.OK, client.status(at("file", lock(locks, LockType.WRITE, 0, 5))));
+        assertEquals(Nfs4Status.OK, client.status(at("file", lock(locks, LockType.WRITE, 0, 5))));
         other.last(at("file", unlock(shared, 0, TO_THE_END)));
         assertEquals(
-                Nfs4Status.OK, client.status(at("file", lock(locks.withSequence(0), LockType.WRITE, 0, 10))));
+                Nfs4Status.OK,
+                client.status(at("file", lock(locks.withSequence(0), LockType.WRITE, 0, 10))));
         assertEquals(
                 Nfs4Status.DENIED, other.status(at("file", testLock("x", LockType.READ, 9, 1))));
     }
@@ -140,8 +140,7 @@ class LockTest {
                 Nfs4Status.DENIED,
                 client.status(at("file", testLock("else", LockType.WRITE, 0, 10))));
         assertEquals(
-                Nfs4Status.DENIED,
-                other.status(at("file", testLock("us", LockType.WRITE, 0, 10))));
+                Nfs4Status.DENIED, other.status(at("file", testLock("us", LockType.WRITE, 0, 10))));
     }
 
     @Test
@@ -196,8 +195,7 @@ class LockTest {
 
     @Test
     void onlyRegularFilesAreLocked() throws Exception {
-        assertEquals(
-                Nfs4Status.ISDIR, client.status(at("", testLock("us", LockType.READ, 0, 1))));
+        assertEquals(Nfs4Status.ISDIR, client.status(at("", testLock("us", LockType.READ, 0, 1))));
         assertEquals(
                 Nfs4Status.ISDIR, client.status(at("", lock(ours, "us", LockType.READ, 0, 1))));
     }
@@ -219,13 +217,11 @@ class LockTest {
             assertEquals(5, denied.offset());
             assertEquals(10, denied.length());
             assertEquals(LockType.WRITE, denied.type());
-            assertEquals(
-                    5, denied(other, testLock("them", LockType.WRITE, 14, 1)).offset());
+            assertEquals(5, denied(other, testLock("them", LockType.WRITE, 14, 1)).offset());
             local.release();
         }
         assertEquals(
-                Nfs4Status.OK,
-                client.status(at("file", lock(ours, "us", LockType.WRITE, 0, 100))));
+                Nfs4Status.OK, client.status(at("file", lock(ours, "us", LockType.WRITE, 0, 100))));
     }
 
     @Test
@@ -272,7 +268,8 @@ class LockTest {
         var call = calls.received.poll(60, TimeUnit.SECONDS);
         assertNotNull(call, "no callback came");
         assertEquals(
-                waiting.session(), ((CallbackArguments.Sequence) call.callbacks().get(0)).session());
+                waiting.session(),
+                ((CallbackArguments.Sequence) call.callbacks().get(0)).session());
         assertEquals(
                 new CallbackArguments.NotifyLock(handle, owner(waiting, "waiter")),
                 call.callbacks().get(1));

@@ -154,9 +154,7 @@ class Nfs4DataTest {
         assertEquals(Nfs4Status.NXIO, status(new DataArguments.Seek(NONE, -1, 1)));
         assertEquals(Nfs4Status.UNION_NOTSUPP, status(new DataArguments.Seek(NONE, 0, 2)));
         var plus =
-                last(
-                        DataResult.ReadPlus.class,
-                        new DataArguments.ReadPlus(NONE, 1 << 18, 1 << 20));
+                last(DataResult.ReadPlus.class, new DataArguments.ReadPlus(NONE, 1 << 18, 1 << 20));
         assertEquals(
                 List.of(new DataResult.ReadPlus.Content.Hole(1 << 18, 1 << 18)), plus.contents());
     }
@@ -186,8 +184,7 @@ class Nfs4DataTest {
         assertEquals(8192, Files.size(path("file")));
         assertEquals(Nfs4Status.INVAL, status(new DataArguments.Allocate(NONE, 0, 0)));
         assertEquals(Nfs4Status.INVAL, status(new DataArguments.Deallocate(NONE, -1, 2)));
-        assertEquals(
-                Nfs4Status.FBIG, status(new DataArguments.Allocate(NONE, Long.MAX_VALUE, 2)));
+        assertEquals(Nfs4Status.FBIG, status(new DataArguments.Allocate(NONE, Long.MAX_VALUE, 2)));
     }
 
     private static CopyArguments.Copy copy(long from, long to, long count) {
@@ -253,8 +250,7 @@ class Nfs4DataTest {
         var get = new XattrArguments.GetXattr(FileName.of("color"));
         assertEquals("red", text(last(XattrResult.GetXattr.class, get).value()));
         assertEquals(
-                Nfs4Status.EXIST,
-                status(set(SetXattr.Option.CREATE, "color", "blue".getBytes())));
+                Nfs4Status.EXIST, status(set(SetXattr.Option.CREATE, "color", "blue".getBytes())));
         assertEquals(
                 Nfs4Status.NOXATTR,
                 status(set(SetXattr.Option.REPLACE, "other", "blue".getBytes())));

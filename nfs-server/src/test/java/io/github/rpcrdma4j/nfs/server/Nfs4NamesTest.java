@@ -202,8 +202,7 @@ class Nfs4NamesTest {
         var text = new NewFile.SymbolicLink(PathName.of("some/text"));
         var link =
                 (NameResult.ReadLink)
-                        client.last(
-                                at("", create(text, "link"), new NameArguments.ReadLink()));
+                        client.last(at("", create(text, "link"), new NameArguments.ReadLink()));
         assertEquals("some/text", new String(link.text().toArray(ValueLayout.JAVA_BYTE)));
         assertEquals(Nfs4Status.EXIST, status(create(text, "file")));
         assertEquals(Nfs4Status.BADTYPE, status(create(new NewFile.Other(1), "regular")));
@@ -211,8 +210,7 @@ class Nfs4NamesTest {
                 Nfs4Status.INVAL,
                 status(create(new NewFile.SymbolicLink(PathName.of("")), "empty")));
         assertEquals(
-                Nfs4Status.WRONG_TYPE,
-                client.status(at("file", new NameArguments.ReadLink())));
+                Nfs4Status.WRONG_TYPE, client.status(at("file", new NameArguments.ReadLink())));
         assertEquals(Nfs4Status.ISDIR, status(new NameArguments.ReadLink()));
         assertEquals(Nfs4Status.SYMLINK, client.status(at("link", lookup("x"))));
     }

@@ -70,8 +70,7 @@ class PseudoTreeTest {
                                         false,
                                         List.of(SecurityFlavor.KRB5P, SecurityFlavor.KRB5I)),
                                 new Export("/outer", root.resolve("outer"), false),
-                                new Export(
-                                        "/outer/sub/inner", root.resolve("elsewhere"), false)));
+                                new Export("/outer/sub/inner", root.resolve("elsewhere"), false)));
         client = CompoundClient.of(server, "client");
     }
 
@@ -92,7 +91,8 @@ class PseudoTreeTest {
             // One entry for each call.
             var page =
                     (NameResult.ReadDir)
-                            client.last(fromRoot(path, readDir(cookie, 64, Attribute.RDATTR_ERROR)));
+                            client.last(
+                                    fromRoot(path, readDir(cookie, 64, Attribute.RDATTR_ERROR)));
             for (var each : page.entries()) {
                 names.add(each.name().toString());
                 assertTrue(each.cookie() > Math.max(cookie, 2));
@@ -137,8 +137,7 @@ class PseudoTreeTest {
         var inside = facts("outer/sub/inner", Attribute.FSID, Attribute.FILEID);
         var outside = facts("outer/sub", Attribute.FSID, Attribute.FILEID);
         assertNotEquals(outside.fileSystem(), inside.fileSystem());
-        assertEquals(
-                Nfs4Status.NOENT, client.status(fromRoot("outer/sub/inner/hidden")));
+        assertEquals(Nfs4Status.NOENT, client.status(fromRoot("outer/sub/inner/hidden")));
     }
 
     private ReadAttributes facts(String path, Attribute... wanted) throws Exception {
@@ -162,16 +161,13 @@ class PseudoTreeTest {
         var entry = ReadAttributes.decode(listing.entries().getFirst().attributes());
         var root = facts("outer/sub/inner", Attribute.FSID, Attribute.MOUNTED_ON_FILEID);
         assertEquals(root.fileSystem(), entry.fileSystem());
-        assertEquals(
-                handle("outer/sub/inner"),
-                FileHandle.of(entry.bytes(Attribute.FILEHANDLE)));
+        assertEquals(handle("outer/sub/inner"), FileHandle.of(entry.bytes(Attribute.FILEHANDLE)));
     }
 
     @Test
     void listingsOfTheRootKeepToTheirLimits() throws Exception {
         assertEquals(
-                Nfs4Status.TOOSMALL,
-                client.status(fromRoot("", readDir(0, 20, Attribute.FILEID))));
+                Nfs4Status.TOOSMALL, client.status(fromRoot("", readDir(0, 20, Attribute.FILEID))));
         for (long cookie : new long[] {1, 2}) {
             assertEquals(
                     Nfs4Status.BAD_COOKIE,
@@ -210,8 +206,7 @@ class PseudoTreeTest {
                         client.last(
                                 fromRoot(
                                         "",
-                                        readDir(
-                                                0, 4096, Attribute.RDATTR_ERROR, Attribute.TYPE)));
+                                        readDir(0, 4096, Attribute.RDATTR_ERROR, Attribute.TYPE)));
         var statuses = new ArrayList<Integer>();
         for (var each : listing.entries()) {
             statuses.add(ReadAttributes.decode(each.attributes()).word(Attribute.RDATTR_ERROR));
@@ -231,11 +226,12 @@ class PseudoTreeTest {
         for (var each : List.of(root, deep, file)) {
             client.last(new HandleArguments.PutFh(each), getAttr(Attribute.TYPE));
         }
-        var one = (HandleResult.GetFh)
-                client.last(
-                        new HandleArguments.PutFh(deep),
-                        new HandleArguments.Lookup(FileName.of("one")),
-                        getFh());
+        var one =
+                (HandleResult.GetFh)
+                        client.last(
+                                new HandleArguments.PutFh(deep),
+                                new HandleArguments.Lookup(FileName.of("one")),
+                                getFh());
         assertEquals(handle("srv/deep/one"), one.handle());
     }
 

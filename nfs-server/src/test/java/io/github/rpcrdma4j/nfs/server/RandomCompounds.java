@@ -59,14 +59,19 @@ final class RandomCompounds {
     private static final int REMEMBERED = 32;
 
     private final Random random;
+    private final boolean hasHoles;
 
     /** What the server has answered; random calls name these again. */
     final List<FileHandle> handles = new ArrayList<>();
 
     final List<StateId> stateIds = new ArrayList<>();
 
-    RandomCompounds(Random random) {
+    /**
+     * @param hasHoles whether files may be long without taking space
+     */
+    RandomCompounds(Random random, boolean hasHoles) {
         this.random = random;
+        this.hasHoles = hasHoles;
     }
 
     /** Remembers one of few things that the server answered. */
@@ -232,22 +237,27 @@ final class RandomCompounds {
             case 0 ->
                     new DataArguments.Write(
                             stateId(),
-                            random.nextInt(4) == 0 ? offset : random.nextInt(5000),
+                            random.nextInt(4) == 0 ? end() : random.nextInt(5000),
                             Stability.values()[random.nextInt(3)],
                             MemorySegment.ofArray(bytes(3000)));
             case 1 -> new DataArguments.Commit(offset, count);
             case 2 -> new DataArguments.IoAdvise(stateId(), offset, count, Bitmap.of(3));
             case 3 -> new DataArguments.ReadPlus(stateId(), offset, count);
             case 4 -> new DataArguments.Seek(stateId(), offset, random.nextInt(3));
-            case 5 -> new DataArguments.Allocate(stateId(), short_(offset), short_(number()));
+            case 5 -> new DataArguments.Allocate(stateId(), bounded(offset), bounded(number()));
             case 6 -> new DataArguments.Deallocate(stateId(), offset, number());
             default -> new DataArguments.Read(stateId(), offset, count);
         };
     }
 
     /** Leaves out the numbers that would fill the storage. */
-    private static long short_(long number) {
+    private static long bounded(long number) {
         return number > 1 << 20 ? -number : number;
+    }
+
+    /** Returns a size or an offset that makes a file longer. */
+    private long end() {
+        return hasHoles ? number() : bounded(number());
     }
 
     private Arguments onNames() {
@@ -298,7 +308,7 @@ final class RandomCompounds {
             set = set.withMode(random.nextInt(010000) | 0600);
         }
         if (random.nextInt(6) == 0) {
-            set = set.withSize(number() & ~(1L << 30));
+            set = set.withSize(end());
         }
         if (random.nextInt(6) == 0) {
             set = set.withOwner(Optional.of(Who.ofId(random.nextInt(3))), Optional.empty());
@@ -346,8 +356,8 @@ final class RandomCompounds {
                             stateId(),
                             stateId(),
                             number(),
-                            short_(number()),
-                            short_(number()),
+                            bounded(number()),
+                            bounded(number()),
                             true,
                             random.nextBoolean(),
                             random.nextInt(8) == 0
@@ -355,7 +365,7 @@ final class RandomCompounds {
                                     : List.of());
             case 2 ->
                     new CopyArguments.Clone(
-                            stateId(), stateId(), number(), short_(number()), number());
+                            stateId(), stateId(), number(), bounded(number()), number());
             case 3 ->
                     new CopyArguments.CopyNotify(
                             stateId(), new NetworkLocation.Url(Nfs4Calls.name("nfs://box")));
