@@ -35,6 +35,7 @@ import io.github.rpcrdma4j.nfs.v4.type.ChannelAttributes;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.util.Collections;
 import java.util.List;
@@ -329,7 +330,7 @@ class CompoundRulesTest {
     }
 
     private static byte[] bytes(DataResult.Read read) {
-        return read.data().toArray(java.lang.foreign.ValueLayout.JAVA_BYTE);
+        return read.data().toArray(ValueLayout.JAVA_BYTE);
     }
 
     @Test

@@ -17,6 +17,7 @@ import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.write;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
+import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.attribute.SetAttributes;
 import io.github.rpcrdma4j.nfs.v4.operation.Arguments;
@@ -203,7 +204,7 @@ class CurrentStateIdTest {
     @Test
     void secInfoConsumesTheFilehandle() throws Exception {
         Files.createFile(testDirectory.root().resolve("file"));
-        var secInfo = new HandleArguments.SecInfo(io.github.rpcrdma4j.nfs.FileName.of("file"));
+        var secInfo = new HandleArguments.SecInfo(FileName.of("file"));
         assertEquals(Nfs4Status.NOFILEHANDLE, client.status(at("", secInfo, getFh())));
         var noName = new HandleArguments.SecInfoNoName(HandleArguments.SecInfoNoName.Style.PARENT);
         assertEquals(Nfs4Status.NOFILEHANDLE, client.status(at("", noName, getFh())));

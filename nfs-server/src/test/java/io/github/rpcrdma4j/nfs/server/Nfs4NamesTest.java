@@ -24,6 +24,8 @@ import io.github.rpcrdma4j.nfs.v4.attribute.ReadAttributes;
 import io.github.rpcrdma4j.nfs.v4.attribute.SetAttributes;
 import io.github.rpcrdma4j.nfs.v4.operation.Arguments;
 import io.github.rpcrdma4j.nfs.v4.operation.AttributeResult;
+import io.github.rpcrdma4j.nfs.v4.operation.HandleArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.HandleResult;
 import io.github.rpcrdma4j.nfs.v4.operation.NameArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.NameArguments.NewFile;
 import io.github.rpcrdma4j.nfs.v4.operation.NameResult;
@@ -244,12 +246,9 @@ class Nfs4NamesTest {
 
     @Test
     void aHandleOfARemovedFileIsStale() throws Exception {
-        var handle =
-                ((io.github.rpcrdma4j.nfs.v4.operation.HandleResult.GetFh)
-                                client.last(at("file", getFh())))
-                        .handle();
+        var handle = ((HandleResult.GetFh) client.last(at("file", getFh()))).handle();
         client.last(at("", remove("file")));
-        var put = new io.github.rpcrdma4j.nfs.v4.operation.HandleArguments.PutFh(handle);
+        var put = new HandleArguments.PutFh(handle);
         assertEquals(Nfs4Status.STALE, client.status(put, getAttr(Attribute.SIZE)));
     }
 }

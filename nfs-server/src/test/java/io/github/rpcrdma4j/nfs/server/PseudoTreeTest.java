@@ -17,6 +17,7 @@ import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.attribute.Attribute;
+import io.github.rpcrdma4j.nfs.v4.attribute.AttributeSet;
 import io.github.rpcrdma4j.nfs.v4.attribute.ReadAttributes;
 import io.github.rpcrdma4j.nfs.v4.operation.AttributeArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.AttributeResult;
@@ -176,12 +177,8 @@ class PseudoTreeTest {
         var behind = (NameResult.ReadDir) client.last(fromRoot("", readDir(-1, 4096)));
         assertEquals(List.of(), behind.entries());
         assertTrue(behind.isLast());
-        var stale = new NameArguments.ReadDir(3, 1, 4096, 4096, facts());
+        var stale = new NameArguments.ReadDir(3, 1, 4096, 4096, AttributeSet.NONE);
         assertEquals(Nfs4Status.NOT_SAME, client.status(fromRoot("", stale)));
-    }
-
-    private static io.github.rpcrdma4j.nfs.v4.attribute.AttributeSet facts() {
-        return io.github.rpcrdma4j.nfs.v4.attribute.AttributeSet.NONE;
     }
 
     @Test
