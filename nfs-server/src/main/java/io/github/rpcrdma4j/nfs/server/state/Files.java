@@ -35,7 +35,7 @@ final class Files {
     Open add(Client client, OpenCall call) {
         var file = byKey.computeIfAbsent(call.file(), OpenFile::new);
         var open = new Open(client, file, client.freeNumber(), call.owner());
-        open.add(call.access(), call.deny());
+        open.add(call.access(), call.deny(), call.user());
         file.count(open, 1);
         file.opens.put(new StateOwner(client.id, call.owner()), open);
         register(open);
@@ -48,9 +48,9 @@ final class Files {
         states++;
     }
 
-    void widen(Open open, int access, int deny) {
+    void widen(Open open, OpenCall call) {
         open.file.count(open, -1);
-        open.add(access, deny);
+        open.add(call.access(), call.deny(), call.user());
         open.file.count(open, 1);
         open.change();
     }

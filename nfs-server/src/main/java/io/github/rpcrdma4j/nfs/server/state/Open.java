@@ -19,6 +19,11 @@ final class Open extends State {
     private int access;
     private int deny;
 
+    /** The user whose rights to read were checked last, and the one whose rights to write were. */
+    private FileUser reader;
+
+    private FileUser writer;
+
     /** A bit for each pair of access and deny that the owner has opened the file with. */
     private int opened;
 
@@ -56,7 +61,19 @@ final class Open extends State {
         return (access & WRITE) != 0;
     }
 
-    void add(int moreAccess, int moreDeny) {
+    /** Returns whether the open grants a user to read, whatever the mode is now. */
+    boolean grantsRead(FileUser user) {
+        return mayRead() && user.equals(reader);
+    }
+
+    /** Returns whether the open grants a user to write, whatever the mode is now. */
+    boolean grantsWrite(FileUser user) {
+        return mayWrite() && user.equals(writer);
+    }
+
+    void add(int moreAccess, int moreDeny, FileUser user) {
+        reader = (moreAccess & READ) != 0 ? user : reader;
+        writer = (moreAccess & WRITE) != 0 ? user : writer;
         opened |= bit(moreAccess, moreDeny);
         access |= moreAccess;
         deny |= moreDeny;

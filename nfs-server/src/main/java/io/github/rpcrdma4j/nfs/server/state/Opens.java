@@ -63,7 +63,7 @@ final class Opens {
         }
         var granted = own == null ? files.add(client, call) : own;
         if (own != null) {
-            files.widen(own, call.access(), call.deny());
+            files.widen(own, call);
         }
         if (call.isReclaim()) {
             recovery.reclaimed(now);
@@ -151,7 +151,8 @@ final class Opens {
     }
 
     /** Checks the stateid of READ, WRITE or SETATTR. */
-    Outcome<Rights> check(SlotUse use, FileKey file, StateId id, Use purpose, long now) {
+    Outcome<Rights> check(
+            SlotUse use, FileKey file, StateId id, Use purpose, FileUser user, long now) {
         if (id.equals(StateId.ANONYMOUS) || id.equals(StateId.READ_BYPASS)) {
             return checkSpecial(file, id, purpose, now);
         }
@@ -162,11 +163,16 @@ final class Opens {
         var open = found.state().open();
         if (purpose != Use.READ) {
             return open.mayWrite()
-                    ? journal.ok(Rights.OF_OPEN)
+                    ? journal.ok(rights(open.grantsWrite(user)))
                     : journal.refused(Nfs4Status.OPENMODE);
         }
         // A client that writes parts of pages has to read the rest of them (Section 9.1.2).
-        return journal.ok(open.mayRead() ? Rights.OF_OPEN : Rights.OF_CALLER);
+        return journal.ok(rights(open.grantsRead(user)));
+    }
+
+    /** An open grants its rights to the user who opened, not to whom its stateid is known. */
+    private static Rights rights(boolean isGranted) {
+        return isGranted ? Rights.OF_OPEN : Rights.OF_CALLER;
     }
 
     private Outcome<Rights> checkSpecial(FileKey key, StateId id, Use purpose, long now) {

@@ -245,10 +245,13 @@ public final class ServerState {
      * Checks the stateid of READ, WRITE, SETATTR of a size, and operations like them: NFS4_OK,
      * BAD_STATEID, OLD_STATEID, EXPIRED, ADMIN_REVOKED, OPENMODE; and without an open LOCKED or
      * GRACE.
+     *
+     * @param user the caller's user of the file
      */
-    public Outcome<Rights> check(SlotUse use, FileKey file, StateId id, Use purpose, long now) {
+    public Outcome<Rights> check(
+            SlotUse use, FileKey file, StateId id, Use purpose, FileUser user, long now) {
         begin(now);
-        return opens.check(use, file, id, purpose, now);
+        return opens.check(use, file, id, purpose, user, now);
     }
 
     /**

@@ -117,7 +117,8 @@ final class LockOperations {
                 conflict.range().first(),
                 conflict.range().length(),
                 type(conflict.type()),
-                conflict.owner());
+                // Client IDs are secrets: who knows one makes sessions of that client.
+                new StateOwner(0, conflict.owner().name()));
     }
 
     private static LockMode mode(LockType type) {

@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.server.served.Exports.CallTarget;
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
 import io.github.rpcrdma4j.nfs.server.state.OpenCall;
+import io.github.rpcrdma4j.nfs.server.state.Use;
 import io.github.rpcrdma4j.nfs.server.store.AttributeChanges;
 import io.github.rpcrdma4j.nfs.server.store.Creation;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
@@ -19,6 +20,7 @@ import io.github.rpcrdma4j.nfs.v4.operation.OpenDelegation;
 import io.github.rpcrdma4j.nfs.v4.operation.StateArguments.Open;
 import io.github.rpcrdma4j.nfs.v4.operation.StateResult;
 import io.github.rpcrdma4j.nfs.v4.type.ChangeInfo;
+import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import java.util.Optional;
 
 /** OPEN (RFC 8881, Section 18.16): finds or makes a file, then opens it. */
@@ -74,15 +76,17 @@ final class Opening {
         var found = find(compound, call);
         var target = compound.open(found.file);
         if (!found.isNew) {
-            requireRights(target, access);
+            requireRights(target, found.size.size().isPresent() ? access | Open.WRITE : access);
         }
+        requireCut(compound, target, call, found.size);
         var event =
                 new OpenCall(
                         RegularFiles.key(target),
                         call.owner().name(),
                         access,
                         call.deny(),
-                        isReclaim);
+                        isReclaim,
+                        new CallerUser(target.caller()));
         var stateId = state.results((all, now) -> all.open(compound.use(), event, now));
         var set = found.set.or(cut(target, found.size));
         compound.setCurrent(found.file);
@@ -93,6 +97,24 @@ final class Opening {
                 StateResult.Open.LOCKTYPE_POSIX | StateResult.Open.MAY_NOTIFY_LOCK,
                 set,
                 delegation(call.access()));
+    }
+
+    /**
+     * Checks that no other open denies to cut the file. An open for writing is checked by itself.
+     *
+     * @throws OperationFailure SHARE_DENIED
+     */
+    private void requireCut(Compound compound, CallTarget target, Open call, AttributeChanges size)
+            throws OperationFailure {
+        if (size.size().isPresent() && (call.access() & Open.WRITE) == 0) {
+            try {
+                state.basis(compound, target, StateId.ANONYMOUS, Use.RESIZE);
+            } catch (OperationFailure failure) {
+                throw failure.status() == Nfs4Status.LOCKED
+                        ? new OperationFailure(Nfs4Status.SHARE_DENIED)
+                        : failure;
+            }
+        }
     }
 
     private Found find(Compound compound, Open call)

@@ -105,7 +105,8 @@ final class StateDriver implements AutoCloseable {
      */
     Basis basis(Compound compound, CallTarget file, StateId id, Use use) throws OperationFailure {
         var key = RegularFiles.key(file);
-        return switch (results((all, now) -> all.check(compound.use(), key, id, use, now))) {
+        var user = new CallerUser(file.caller());
+        return switch (results((all, now) -> all.check(compound.use(), key, id, use, user, now))) {
             case OF_OPEN -> Basis.OPEN;
             case OF_CALLER -> Basis.RIGHTS;
         };

@@ -240,7 +240,9 @@ class SessionsTest {
         var restarted = server.stranger("client");
         restarted.verifier = 2;
         restarted.connect();
-        var call = new OpenCall(StateServer.FILE, StateServer.name("owner"), 1, 0, false);
+        var call =
+                new OpenCall(
+                        StateServer.FILE, StateServer.name("owner"), 1, 0, false, StateServer.USER);
         server.refuses(Nfs4Status.DEADSESSION, server.state.open(use, call, server.now));
         var complete = server.state.reclaimComplete(use, false, server.now);
         server.refuses(Nfs4Status.DEADSESSION, complete);

@@ -130,7 +130,9 @@ final class StateClient {
     }
 
     Outcome<StateId> open(FileKey file, String owner, int access, int deny, boolean isReclaim) {
-        var call = new OpenCall(file, StateServer.name(owner), access, deny, isReclaim);
+        var call =
+                new OpenCall(
+                        file, StateServer.name(owner), access, deny, isReclaim, StateServer.USER);
         return compound(use -> server.state.open(use, call, server.now));
     }
 
@@ -149,7 +151,10 @@ final class StateClient {
     }
 
     Outcome<Rights> check(FileKey file, StateId stateId, Use purpose) {
-        return compound(use -> server.state.check(use, file, stateId, purpose, server.now));
+        return compound(
+                use ->
+                        server.state.check(
+                                use, file, stateId, purpose, StateServer.USER, server.now));
     }
 
     Outcome<LockOutcome> lock(LockCall call) {

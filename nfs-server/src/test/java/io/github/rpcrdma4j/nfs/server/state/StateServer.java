@@ -23,6 +23,11 @@ final class StateServer {
     /** A file of tests. */
     record TestFile(String name) implements FileKey {}
 
+    /** Who uses files unless a test is about users. */
+    static final FileUser USER = new TestUser(1000);
+
+    record TestUser(int uid) implements FileUser {}
+
     static final FileKey FILE = new TestFile("file");
     static final FileKey OTHER_FILE = new TestFile("other");
 

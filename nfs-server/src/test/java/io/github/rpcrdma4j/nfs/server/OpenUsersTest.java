@@ -1,0 +1,122 @@
+package io.github.rpcrdma4j.nfs.server;
+
+import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.at;
+import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.claim;
+import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.encoded;
+import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.open;
+import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.read;
+import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.setAttr;
+import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.write;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.attribute.SetAttributes;
+import io.github.rpcrdma4j.nfs.v4.operation.Arguments;
+import io.github.rpcrdma4j.nfs.v4.operation.OpenCreation;
+import io.github.rpcrdma4j.nfs.v4.operation.StateArguments.Open;
+import io.github.rpcrdma4j.nfs.v4.type.StateId;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Goal: an open gives no user more than the user's own rights. */
+class OpenUsersTest {
+    private static final int USER = 1000;
+    private static final Arguments CUTTING =
+            open(
+                    "owner",
+                    Open.READ,
+                    0,
+                    new OpenCreation.Unchecked(encoded(SetAttributes.ofSize(0))),
+                    claim("file"));
+
+    private TestDirectory testDirectory;
+    private TestServer server;
+    private CompoundClient client;
+
+    @BeforeEach
+    void serve() throws Exception {
+        assumeTrue(LocalCalls.user() == 0, "only root can act for users");
+        testDirectory = TestDirectory.of(TestDirectory.Kind.LOCAL);
+        Files.setAttribute(testDirectory.root(), "unix:mode", 0777);
+        server = TestServer.of(testDirectory);
+        client = CompoundClient.of(server, "client", USER);
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        if (testDirectory != null) {
+            server.close();
+            testDirectory.close();
+        }
+    }
+
+    private Path fileOfRoot(int mode) throws Exception {
+        var file = testDirectory.root().resolve("file");
+        Files.writeString(file, "text");
+        Files.setAttribute(file, "unix:mode", mode);
+        return file;
+    }
+
+    @Test
+    void anOpenForReadingCutsNoFileThatItsUserCannotWrite() throws Exception {
+        var file = fileOfRoot(0644);
+        assertEquals(Nfs4Status.ACCESS, client.status(at("", CUTTING)));
+        assertEquals("text", Files.readString(file));
+        client.become(CompoundClient.ROOT);
+        assertEquals(Nfs4Status.OK, client.status(at("", CUTTING)));
+        assertEquals("", Files.readString(file));
+    }
+
+    @Test
+    void anOpenForReadingCutsNoFileOfAReadOnlyExport() throws Exception {
+        var file = fileOfRoot(0666);
+        try (var readOnly = TestServer.readOnly(testDirectory)) {
+            var reader = CompoundClient.of(readOnly, "reader", USER);
+            assertEquals(Nfs4Status.ROFS, reader.status(at("", CUTTING)));
+        }
+        assertEquals("text", Files.readString(file));
+    }
+
+    @Test
+    void anOpenForReadingCutsNoFileThatAnotherDeniesToWrite() throws Exception {
+        var file = fileOfRoot(0666);
+        var other = CompoundClient.of(server, "other", USER);
+        assertEquals(Nfs4Status.OK, other.status(at("", open("file", Open.READ, Open.WRITE))));
+        assertEquals(Nfs4Status.SHARE_DENIED, client.status(at("", CUTTING)));
+        assertEquals("text", Files.readString(file));
+    }
+
+    @Test
+    void theStateIdOfAnotherUserGivesNoRights() throws Exception {
+        var file = fileOfRoot(0600);
+        client.become(CompoundClient.ROOT);
+        var stateId = client.open(at("", open("file", Open.BOTH, 0)));
+        client.become(CompoundClient.user(USER));
+        refusesAll(stateId);
+        client.become(CompoundClient.ROOT);
+        assertEquals(Nfs4Status.OK, client.status(at("file", write(stateId, 0, "more"))));
+        assertEquals("more", Files.readString(file));
+    }
+
+    @Test
+    void theOpenOwnerOfAnotherUserWidensNoRights() throws Exception {
+        fileOfRoot(0644);
+        client.become(CompoundClient.ROOT);
+        client.open(at("", open("file", Open.BOTH, 0)));
+        client.become(CompoundClient.user(USER));
+        var widened = client.open(at("", open("file", Open.READ, 0)));
+        assertEquals(Nfs4Status.ACCESS, client.status(at("file", write(widened, 0, "more"))));
+    }
+
+    private void refusesAll(StateId stateId) throws Exception {
+        assertEquals(Nfs4Status.ACCESS, client.status(at("file", read(stateId, 0, 4))));
+        assertEquals(Nfs4Status.ACCESS, client.status(at("file", write(stateId, 0, "more"))));
+        assertEquals(
+                Nfs4Status.ACCESS,
+                client.status(at("file", setAttr(stateId, SetAttributes.ofSize(0)))));
+    }
+}
