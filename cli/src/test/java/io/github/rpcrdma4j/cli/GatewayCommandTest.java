@@ -50,7 +50,9 @@ class GatewayCommandTest {
                     assertThrows(
                             RpcException.Refused.class,
                             () -> client.ping(Nfs3.PROGRAM, 99, TIMEOUT));
-            assertTrue(unknown.getMessage().endsWith("it serves versions 3 to 4"), unknown::getMessage);
+            assertTrue(
+                    unknown.getMessage().endsWith("it serves versions 3 to 4"),
+                    unknown::getMessage);
         }
     }
 
