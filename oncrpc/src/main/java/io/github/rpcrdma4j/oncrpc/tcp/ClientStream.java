@@ -427,9 +427,12 @@ final class ClientStream implements CallStream {
         closeAll(channel);
         readable.wakeup();
         writable.wakeup();
-        sent.failAll();
-        if (callBacks != null) {
-            callBacks.stop();
+        try {
+            sent.failAll();
+        } finally {
+            if (callBacks != null) {
+                callBacks.stop();
+            }
         }
     }
 

@@ -14,6 +14,7 @@ import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcReply;
 import io.github.rpcrdma4j.oncrpc.spi.CallProtection;
 import io.github.rpcrdma4j.oncrpc.spi.ReplyReceiver;
+import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -24,7 +25,10 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.List;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -156,6 +160,42 @@ class BegunCallsTest {
         server.close();
         assertInstanceOf(RpcException.ConnectionLost.class, call.failure());
         assertFalse(client.begin(PatternProgram.nullCall(), NONE, LONG, new Outcome()));
+    }
+
+    /** Goal: a bug of one receiver is not paid for by the other ones, nor by the owner. */
+    @Test
+    void aReceiverThatThrowsTakesTheEndFromNoOther() throws Exception {
+        var ended = new CountDownLatch(1);
+        var failed = new CountDownLatch(3);
+        try (var other =
+                        TcpRpcClient.connect(
+                                (InetSocketAddress) listener.getLocalSocketAddress(),
+                                new RpcDispatcher(List.of()),
+                                ended::countDown,
+                                new TcpClientOptions(LONG, LARGE, OptionalInt.empty()));
+                var peer = listener.accept()) {
+            for (long left = failed.getCount(); left > 0; left--) {
+                assertTrue(
+                        other.begin(PatternProgram.nullCall(), NONE, LONG, new Throwing(failed)));
+            }
+            peer.shutdownOutput();
+            assertTrue(failed.await(LONG_MILLIS, TimeUnit.MILLISECONDS));
+            assertTrue(ended.await(LONG_MILLIS, TimeUnit.MILLISECONDS));
+        }
+    }
+
+    /** A receiver with a bug. */
+    private record Throwing(CountDownLatch failed) implements ReplyReceiver {
+        @Override
+        public void replied(RpcReply reply) {
+            throw new AssertionError("there is no reply");
+        }
+
+        @Override
+        public void failed(RpcException reason) {
+            failed.countDown();
+            throw new IllegalStateException("a receiver with a bug", reason);
+        }
     }
 
     @Test
