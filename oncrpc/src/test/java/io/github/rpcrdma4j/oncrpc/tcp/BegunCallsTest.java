@@ -17,6 +17,7 @@ import io.github.rpcrdma4j.oncrpc.spi.ReplyReceiver;
 import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
@@ -27,12 +28,14 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -58,7 +61,7 @@ class BegunCallsTest {
     private Socket server;
 
     /** The outcome of one call. The end of the test checks that it came exactly once. */
-    private static final class Outcome implements ReplyReceiver {
+    private static class Outcome implements ReplyReceiver {
         private final CompletableFuture<Long> remaining = new CompletableFuture<>();
         private final AtomicInteger ends = new AtomicInteger();
 
@@ -227,6 +230,50 @@ class BegunCallsTest {
         answer(first);
         assertEquals(0, patient.results());
         assertEquals(1, client.leasedMemory());
+    }
+
+    /**
+     * Goal: replies that keep arriving hold up no deadline. Method: when the time of the second
+     * call is up, its reply is the next that the connection reads.
+     */
+    @Test
+    void aCallIsLateAlthoughBytesKeepArriving() throws Exception {
+        var clock = new AtomicLong(Long.MAX_VALUE);
+        var stream =
+                ClientStream.open(
+                        (InetSocketAddress) listener.getLocalSocketAddress(),
+                        Optional.empty(),
+                        TcpClientOptions.within(LONG),
+                        clock::get);
+        server.close();
+        server = listener.accept();
+        server.setSoTimeout(LONG_MILLIS);
+        try {
+            var sent = new CompletableFuture<Integer>();
+            var late = new Outcome();
+            var first =
+                    new Outcome() {
+                        @Override
+                        public void replied(RpcReply reply) {
+                            clock.addAndGet(LONG.toNanos());
+                            try {
+                                answer(sent.join());
+                            } catch (IOException broken) {
+                                throw new UncheckedIOException(broken);
+                            }
+                            super.replied(reply);
+                        }
+                    };
+            assertTrue(stream.begin(PatternProgram.nullCall(), NONE, LONG.plus(LONG), first));
+            assertTrue(stream.begin(PatternProgram.nullCall(), NONE, LONG, late));
+            int xid = receiveCall();
+            sent.complete(receiveCall());
+            answer(xid);
+            assertEquals(0, first.results());
+            assertInstanceOf(RpcException.TimedOut.class, late.failure());
+        } finally {
+            stream.close();
+        }
     }
 
     /** Goal: the memory of the arguments is not given back while it is being written. */
