@@ -32,6 +32,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * A connection of a client. Its channel is non-blocking, because an interrupt of a thread in a
@@ -50,6 +51,9 @@ final class ClientStream implements CallStream {
     private final SentCalls sent;
     private final long recordMax;
 
+    /** Tells when begun calls are late. */
+    private final LongSupplier clock;
+
     /** Runs the calls of the server; null if this client serves no programs. */
     private final CallBacks callBacks;
 
@@ -59,16 +63,20 @@ final class ClientStream implements CallStream {
     private final Thread reader =
             Thread.ofPlatform().daemon().name("rpc-tcp-read").unstarted(this::read);
 
+    /** What a connection keeps of its settings, once it is there. */
+    private record Settings(
+            Optional<CallBacks.Service> programs, long recordMax, LongSupplier clock) {}
+
     private ClientStream(
             String server,
             SocketChannel channel,
             Selector readable,
             Selector writable,
-            Optional<CallBacks.Service> programs,
-            long recordMax) {
+            Settings settings) {
         this.sent = new SentCalls(server);
-        this.recordMax = recordMax;
-        this.callBacks = programs.map(each -> new CallBacks(this, each)).orElse(null);
+        this.recordMax = settings.recordMax();
+        this.clock = settings.clock();
+        this.callBacks = settings.programs().map(each -> new CallBacks(this, each)).orElse(null);
         this.channel = channel;
         this.readable = readable;
         this.writable = writable;
@@ -82,25 +90,42 @@ final class ClientStream implements CallStream {
             Optional<CallBacks.Service> programs,
             TcpClientOptions options)
             throws RpcException, InterruptedException {
+        return open(server, programs, options, System::nanoTime);
+    }
+
+    /**
+     * @param clock tells when begun calls are late
+     */
+    static ClientStream open(
+            InetSocketAddress server,
+            Optional<CallBacks.Service> programs,
+            TcpClientOptions options,
+            LongSupplier clock)
+            throws RpcException, InterruptedException {
         if (server.isUnresolved()) {
             throw new RpcException.Unreachable("unknown host " + server.getHostString(), null);
         }
-        return open(server, HostPort.text(server), programs, options);
+        return open(
+                server,
+                HostPort.text(server),
+                new Settings(programs, options.recordMax(), clock),
+                options);
     }
 
     static ClientStream open(UnixDomainSocketAddress server, TcpClientOptions options)
             throws RpcException, InterruptedException {
-        return open(server, server.toString(), Optional.empty(), options);
+        return open(
+                server,
+                server.toString(),
+                new Settings(Optional.empty(), options.recordMax(), System::nanoTime),
+                options);
     }
 
     private static ClientStream open(
-            SocketAddress server,
-            String name,
-            Optional<CallBacks.Service> programs,
-            TcpClientOptions options)
+            SocketAddress server, String name, Settings settings, TcpClientOptions options)
             throws RpcException, InterruptedException {
         try {
-            return connect(server, name, programs, options);
+            return connect(server, name, settings, options);
         } catch (RpcException already) {
             throw already;
         } catch (IOException failure) {
@@ -126,10 +151,7 @@ final class ClientStream implements CallStream {
 
     /** Connects from a privileged port if the options want one and it can be had. */
     private static ClientStream connect(
-            SocketAddress server,
-            String name,
-            Optional<CallBacks.Service> programs,
-            TcpClientOptions options)
+            SocketAddress server, String name, Settings settings, TcpClientOptions options)
             throws IOException, InterruptedException {
         long deadline = System.nanoTime() + Timeouts.nanos(options.connectTimeout());
         for (int port : PrivilegedPorts.toTry(options.portSeed())) {
@@ -142,20 +164,19 @@ final class ClientStream implements CallStream {
                 continue;
             }
             try {
-                return connect(channel, server, name, programs, options.recordMax(), deadline);
+                return connect(channel, server, name, settings, deadline);
             } catch (BindException _) {
                 // The port is free, but an earlier connection from it to the server is not over.
             }
         }
-        return connect(channelTo(server), server, name, programs, options.recordMax(), deadline);
+        return connect(channelTo(server), server, name, settings, deadline);
     }
 
     private static ClientStream connect(
             SocketChannel channel,
             SocketAddress server,
             String name,
-            Optional<CallBacks.Service> programs,
-            long recordMax,
+            Settings settings,
             long deadline)
             throws IOException, InterruptedException {
         Selector readable = null;
@@ -178,7 +199,7 @@ final class ClientStream implements CallStream {
             }
             key.interestOps(SelectionKey.OP_READ);
             channel.register(writable, SelectionKey.OP_WRITE);
-            var stream = new ClientStream(name, channel, readable, writable, programs, recordMax);
+            var stream = new ClientStream(name, channel, readable, writable, settings);
             stream.reader.start();
             connected = true;
             return stream;
@@ -260,7 +281,7 @@ final class ClientStream implements CallStream {
     boolean begin(
             RpcCall call, CallProtection protection, Duration timeout, ReplyReceiver receiver) {
         CallStream.requireAcceptedReply(call, protection);
-        long deadline = System.nanoTime() + Timeouts.nanosOfCall(timeout);
+        long deadline = clock.getAsLong() + Timeouts.nanosOfCall(timeout);
         var message = new XdrWriter(pool);
         var begun = new BegunCall(sent, call, protection, message, deadline, receiver);
         boolean isBegun = false;
@@ -371,16 +392,17 @@ final class ClientStream implements CallStream {
             } else {
                 take(buffer.asSlice(0, count), decoder);
             }
+            // Bytes that keep arriving must not hold up the deadlines.
+            sent.expire(clock.getAsLong());
         }
     }
 
-    /** Waits for bytes, and ends begun calls whose time is up meanwhile. */
+    /** Waits for bytes, or until a begun call may be late. */
     private void awaitReadable() throws IOException {
-        long left = sent.nanosUntilLate(System.nanoTime());
+        long left = sent.nanosUntilLate(clock.getAsLong());
         // The selector waits without limit for 0.
         readable.select(left == Long.MAX_VALUE ? 0 : TimeUnit.NANOSECONDS.toMillis(left) + 1);
         readable.selectedKeys().clear();
-        sent.expire(System.nanoTime());
     }
 
     private void take(MemorySegment bytes, RecordMarking.Decoder decoder) {
@@ -427,9 +449,12 @@ final class ClientStream implements CallStream {
         closeAll(channel);
         readable.wakeup();
         writable.wakeup();
-        sent.failAll();
-        if (callBacks != null) {
-            callBacks.stop();
+        try {
+            sent.failAll();
+        } finally {
+            if (callBacks != null) {
+                callBacks.stop();
+            }
         }
     }
 

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.oncrpc.tcp;
 
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.record.ReceivedRecord;
+import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.ConcurrentHashMap;
@@ -11,6 +12,9 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /** The calls that one side of a connection has made and that have no reply yet. Thread-safe. */
 final class SentCalls {
+    private static final FailureLog FAILURES =
+            new FailureLog(System.getLogger(SentCalls.class.getName()));
+
     private final String peer;
     private final ConcurrentHashMap<Integer, PendingReply> calls = new ConcurrentHashMap<>();
     private final AtomicInteger lastXid = new AtomicInteger(ThreadLocalRandom.current().nextInt());
@@ -139,13 +143,21 @@ final class SentCalls {
         return lossReason.compareAndSet(null, reason == null ? "unknown reason" : reason);
     }
 
-    /** Fails all calls, after the connection was lost. */
+    /** Fails all calls, after the connection was lost. One whose receiver throws stops no other. */
     void failAll() {
         for (int xid : calls.keySet()) {
             var pending = calls.remove(xid);
             if (pending != null) {
-                pending.answer(new PendingReply.Answer.Lost(lossReason.get()));
+                fail(pending);
             }
+        }
+    }
+
+    private void fail(PendingReply pending) {
+        try {
+            pending.answer(new PendingReply.Answer.Lost(lossReason.get()));
+        } catch (RuntimeException | Error broken) {
+            FAILURES.report("the receiver of a call failed", broken);
         }
     }
 

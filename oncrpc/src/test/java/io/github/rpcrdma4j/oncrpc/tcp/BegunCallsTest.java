@@ -14,8 +14,10 @@ import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcReply;
 import io.github.rpcrdma4j.oncrpc.spi.CallProtection;
 import io.github.rpcrdma4j.oncrpc.spi.ReplyReceiver;
+import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
@@ -24,9 +26,16 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -44,24 +53,30 @@ class BegunCallsTest {
     /** More than the buffers of both sockets hold. */
     private static final int LARGE = 32 << 20;
 
+    /** The calls that began, all of which end with the client at the latest. */
+    private final List<Outcome> begun = new ArrayList<>();
+
     private ServerSocket listener;
     private TcpRpcClient client;
     private Socket server;
 
-    /** The outcome of one call; a second one fails the thread that delivers it. */
-    private static final class Outcome implements ReplyReceiver {
+    /** The outcome of one call. The end of the test checks that it came exactly once. */
+    private static class Outcome implements ReplyReceiver {
         private final CompletableFuture<Long> remaining = new CompletableFuture<>();
+        private final AtomicInteger ends = new AtomicInteger();
 
         @Override
         public void replied(RpcReply reply) {
+            ends.incrementAndGet();
             long bytes = reply.results().remaining();
             reply.close();
-            assertTrue(remaining.complete(bytes));
+            remaining.complete(bytes);
         }
 
         @Override
         public void failed(RpcException reason) {
-            assertTrue(remaining.completeExceptionally(reason));
+            ends.incrementAndGet();
+            remaining.completeExceptionally(reason);
         }
 
         long results() throws Exception {
@@ -95,11 +110,13 @@ class BegunCallsTest {
         listener.close();
         client.close();
         assertEquals(0, client.leasedMemory());
+        assertEquals(List.of(), begun.stream().filter(each -> each.ends.get() != 1).toList());
     }
 
     private Outcome begin(RpcCall call, Duration timeout) {
         var outcome = new Outcome();
         assertTrue(client.begin(call, NONE, timeout, outcome));
+        begun.add(outcome);
         return outcome;
     }
 
@@ -158,6 +175,42 @@ class BegunCallsTest {
         assertFalse(client.begin(PatternProgram.nullCall(), NONE, LONG, new Outcome()));
     }
 
+    /** Goal: a bug of one receiver is not paid for by the other ones, nor by the owner. */
+    @Test
+    void aReceiverThatThrowsTakesTheEndFromNoOther() throws Exception {
+        var ended = new CountDownLatch(1);
+        var failed = new CountDownLatch(3);
+        try (var other =
+                        TcpRpcClient.connect(
+                                (InetSocketAddress) listener.getLocalSocketAddress(),
+                                new RpcDispatcher(List.of()),
+                                ended::countDown,
+                                new TcpClientOptions(LONG, LARGE, OptionalInt.empty()));
+                var peer = listener.accept()) {
+            for (long left = failed.getCount(); left > 0; left--) {
+                assertTrue(
+                        other.begin(PatternProgram.nullCall(), NONE, LONG, new Throwing(failed)));
+            }
+            peer.shutdownOutput();
+            assertTrue(failed.await(LONG_MILLIS, TimeUnit.MILLISECONDS));
+            assertTrue(ended.await(LONG_MILLIS, TimeUnit.MILLISECONDS));
+        }
+    }
+
+    /** A receiver with a bug. */
+    private record Throwing(CountDownLatch failed) implements ReplyReceiver {
+        @Override
+        public void replied(RpcReply reply) {
+            throw new AssertionError("there is no reply");
+        }
+
+        @Override
+        public void failed(RpcException reason) {
+            failed.countDown();
+            throw new IllegalStateException("a receiver with a bug", reason);
+        }
+    }
+
     @Test
     void closingTheClientEndsItsCalls() throws Exception {
         var call = begin(PatternProgram.nullCall(), LONG);
@@ -177,6 +230,50 @@ class BegunCallsTest {
         answer(first);
         assertEquals(0, patient.results());
         assertEquals(1, client.leasedMemory());
+    }
+
+    /**
+     * Goal: replies that keep arriving hold up no deadline. Method: when the time of the second
+     * call is up, its reply is the next that the connection reads.
+     */
+    @Test
+    void aCallIsLateAlthoughBytesKeepArriving() throws Exception {
+        var clock = new AtomicLong(Long.MAX_VALUE);
+        var stream =
+                ClientStream.open(
+                        (InetSocketAddress) listener.getLocalSocketAddress(),
+                        Optional.empty(),
+                        TcpClientOptions.within(LONG),
+                        clock::get);
+        server.close();
+        server = listener.accept();
+        server.setSoTimeout(LONG_MILLIS);
+        try {
+            var sent = new CompletableFuture<Integer>();
+            var late = new Outcome();
+            var first =
+                    new Outcome() {
+                        @Override
+                        public void replied(RpcReply reply) {
+                            clock.addAndGet(LONG.toNanos());
+                            try {
+                                answer(sent.join());
+                            } catch (IOException broken) {
+                                throw new UncheckedIOException(broken);
+                            }
+                            super.replied(reply);
+                        }
+                    };
+            assertTrue(stream.begin(PatternProgram.nullCall(), NONE, LONG.plus(LONG), first));
+            assertTrue(stream.begin(PatternProgram.nullCall(), NONE, LONG, late));
+            int xid = receiveCall();
+            sent.complete(receiveCall());
+            answer(xid);
+            assertEquals(0, first.results());
+            assertInstanceOf(RpcException.TimedOut.class, late.failure());
+        } finally {
+            stream.close();
+        }
     }
 
     /** Goal: the memory of the arguments is not given back while it is being written. */
