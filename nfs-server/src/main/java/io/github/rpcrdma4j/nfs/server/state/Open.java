@@ -61,12 +61,12 @@ final class Open extends State {
         return (access & WRITE) != 0;
     }
 
-    /** Returns whether the open grants a user to read, whatever the mode is now. */
+    /** Returns whether the open lets a user read although the mode may have changed. */
     boolean grantsRead(FileUser user) {
         return mayRead() && user.equals(reader);
     }
 
-    /** Returns whether the open grants a user to write, whatever the mode is now. */
+    /** Returns whether the open lets a user write although the mode may have changed. */
     boolean grantsWrite(FileUser user) {
         return mayWrite() && user.equals(writer);
     }
