@@ -123,10 +123,7 @@ final class GatewayCommand implements Callable<Integer> {
         ServerLife.requireInterval(reportSeconds);
         var server = TransportAddress.parse(to);
         var wanted = TransportAddress.parse(listen);
-        var limits =
-                maxMessage == null
-                        ? GatewayLimits.DEFAULT
-                        : GatewayLimits.DEFAULT.withMessageMax(maxMessage);
+        var limits = limits();
         try (trace) {
             var provider = new IwarpProvider(trace.options(IwarpOptions.DEFAULT.withCrc(!noCrc)));
             var upstream = upstream(server, provider, limits);
@@ -144,6 +141,18 @@ final class GatewayCommand implements Callable<Integer> {
             }
         }
         return CommandLine.ExitCode.OK;
+    }
+
+    private GatewayLimits limits() {
+        if (maxMessage == null) {
+            return GatewayLimits.DEFAULT;
+        }
+        try {
+            return GatewayLimits.DEFAULT.withMessageMax(maxMessage);
+        } catch (IllegalArgumentException outOfRange) {
+            throw new IllegalArgumentException(
+                    "--max-message (or --max-results): " + outOfRange.getMessage(), outOfRange);
+        }
     }
 
     /**

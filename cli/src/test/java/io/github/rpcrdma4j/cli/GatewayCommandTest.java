@@ -16,6 +16,8 @@ import java.util.Random;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class GatewayCommandTest {
     private static final String ANY = "127.0.0.1:0";
@@ -111,12 +113,22 @@ class GatewayCommandTest {
         }
     }
 
-    @Test
-    void messagesHaveALongestLength() {
-        assertEquals(
-                2, console.run("gateway", "--to", "tcp://server", "--max-message", "67108864"));
+    /** Goal: a length with which no call could pass is refused. */
+    @ParameterizedTest
+    @CsvSource({
+        "--max-message, 67107841",
+        "--max-message, 4095",
+        "--max-results, 0",
+        "--max-results, -1"
+    })
+    void theLongestMessageHasALeastAndAMostLength(String option, long bytes) {
+        assertEquals(2, console.run("gateway", "--to", "tcp://127.0.0.1", option + "=" + bytes));
         assertTrue(
-                console.err().contains("a message must have 0 to 67107840 bytes: 67108864"),
+                console.err()
+                        .contains(
+                                "--max-message (or --max-results): the longest message must have"
+                                        + " 4096 to 67107840 bytes: "
+                                        + bytes),
                 console::err);
     }
 

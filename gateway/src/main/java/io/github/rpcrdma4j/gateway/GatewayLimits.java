@@ -21,10 +21,13 @@ public record GatewayLimits(
     static final long HEADER_BYTES = 1024;
 
     /**
-     * The bytes of arguments from one client that are fetched before the server takes them: a few
+     * The bytes of arguments on one connection that are fetched before the server takes them: a few
      * WRITEs of 1 MiB, so that the fetch of one and the sending of another go together.
      */
     static final long BYTES_AHEAD = 4L << 20;
+
+    /** The least that {@code messageMax} may be, in bytes: calls without data fit. */
+    public static final long MESSAGE_BYTES_MIN = 4096;
 
     /** The most that {@code messageMax} may be, in bytes. */
     public static final long MESSAGE_BYTES_MAX = TcpRpcClient.REPLY_BYTES_MAX - HEADER_BYTES;
@@ -48,9 +51,10 @@ public record GatewayLimits(
      * @throws IllegalArgumentException if one is out of range
      */
     public GatewayLimits {
-        if (messageMax < 0 || messageMax > MESSAGE_BYTES_MAX) {
+        if (messageMax < MESSAGE_BYTES_MIN || messageMax > MESSAGE_BYTES_MAX) {
             throw new IllegalArgumentException(
-                    "a message must have 0 to " + MESSAGE_BYTES_MAX + " bytes: " + messageMax);
+                    "the longest message must have %d to %d bytes: %d"
+                            .formatted(MESSAGE_BYTES_MIN, MESSAGE_BYTES_MAX, messageMax));
         }
         if (!callTimeout.isPositive()) {
             throw new IllegalArgumentException("callTimeout must be positive: " + callTimeout);
@@ -77,7 +81,7 @@ public record GatewayLimits(
     /** Returns the limits of a server on TCP that passes the calls of its clients to a gateway. */
     public TcpRpcOptions tcpOptions() {
         return TcpRpcOptions.DEFAULT
-                .withRecordMax(Math.max(1, messageMax))
+                .withRecordMax(messageMax)
                 .withCalls(callsMax, callsMax / 2, TCP_CALLS, TCP_CALLS_WAITING);
     }
 

@@ -84,7 +84,7 @@ final class PassedCalls implements CallHandler {
 
     @Override
     public boolean mayBegin(CallHeader call) {
-        return refusal(call).isEmpty();
+        return target.begins() && refusal(call).isEmpty();
     }
 
     @Override

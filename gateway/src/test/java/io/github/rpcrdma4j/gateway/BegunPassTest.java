@@ -51,7 +51,20 @@ class BegunPassTest {
 
     private static final int PINGS = 100;
 
-    private final CallRoom room = new CallRoom(2, HELD);
+    private static final CallHeader HEADER =
+            new CallHeader(
+                    XID,
+                    CallHeader.RPC_VERSION,
+                    PatternProgram.PROGRAM,
+                    1,
+                    PatternProgram.FETCH,
+                    RawAuth.NONE,
+                    RawAuth.NONE);
+
+    /** More calls than a test makes. */
+    private static final int CALLS = 100;
+
+    private final CallRoom room = new CallRoom(CALLS, HELD);
     private final CallRoom.Share share =
             room.share(ClientAddress.of(new InetSocketAddress("192.0.2.1", 700)));
     private final SegmentPool pool = new SegmentPool(1 << 20);
@@ -84,18 +97,9 @@ class BegunPassTest {
         Passing() throws Exception {}
 
         boolean begin() {
-            var header =
-                    new CallHeader(
-                            XID,
-                            CallHeader.RPC_VERSION,
-                            PatternProgram.PROGRAM,
-                            1,
-                            PatternProgram.FETCH,
-                            RawAuth.NONE,
-                            RawAuth.NONE);
-            assertTrue(calls.mayBegin(header));
+            assertTrue(calls.mayBegin(HEADER));
             var call = new XdrReader(MemorySegment.ofArray(new byte[] {0, 0, 0, 4}));
-            boolean isBegun = calls.begin(header, call, address, pool, reply, isAnswered::complete);
+            boolean isBegun = calls.begin(HEADER, call, address, pool, reply, isAnswered::complete);
             assertEquals(Integer.BYTES, call.remaining());
             return isBegun;
         }
@@ -163,7 +167,11 @@ class BegunPassTest {
     @Test
     void aCallWithoutRoomDoesNotBegin() throws Exception {
         try (var passing = new Passing()) {
+            // By bytes alone: half of the room is the most that one client gets.
             assertTrue(share.tryTake(HELD));
+            assertFalse(share.tryTake(1));
+            assertTrue(share.tryTake(0));
+            share.give(0);
             assertFalse(passing.begin());
             share.give(HELD);
             assertTrue(passing.begin());
@@ -172,6 +180,22 @@ class BegunPassTest {
             assertTrue(passing.isAnswered());
             share.end();
             assertFalse(share.tryTake(1));
+        }
+    }
+
+    /** Goal: a call to a server on RDMA, where none begins, is not prepared in vain. */
+    @Test
+    void noCallMayBeginTowardsRdma() throws Exception {
+        var provider = new IwarpProvider();
+        try (var server =
+                        RpcRdmaServer.builder()
+                                .provider(provider)
+                                .address(ANY)
+                                .program(new PatternProgram(1, 1))
+                                .start();
+                var target = RpcRdmaClient.builder().provider(provider).connect(server.address())) {
+            var calls = new PassedCalls(target, share, GatewayLimits.DEFAULT, closed::add);
+            assertFalse(calls.mayBegin(HEADER));
         }
     }
 

@@ -43,6 +43,11 @@ public interface RpcTransport extends AutoCloseable {
         return false;
     }
 
+    /** Returns whether {@link #begin} may begin calls. If not, preparing one for it is in vain. */
+    default boolean begins() {
+        return false;
+    }
+
     /**
      * Returns the longest results that a call may have, in bytes, if its header and the header of
      * its reply are the longest that there are.

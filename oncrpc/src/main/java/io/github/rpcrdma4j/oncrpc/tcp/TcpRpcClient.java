@@ -143,6 +143,11 @@ public final class TcpRpcClient implements RpcClient, RpcTransport {
         return stream.begin(call, protection, timeout, receiver);
     }
 
+    @Override
+    public boolean begins() {
+        return true;
+    }
+
     /**
      * {@inheritDoc}
      *
