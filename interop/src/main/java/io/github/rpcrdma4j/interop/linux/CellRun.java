@@ -76,7 +76,13 @@ final class CellRun {
 
     private static int[] guestPorts(Cell cell) {
         return switch (cell.direction()) {
-            case LINUX_CLIENT, LINUX_KERBEROS, GATEWAY_GANESHA, GATEWAY_KNFSD -> new int[0];
+            case LINUX_CLIENT,
+                    LINUX_CLIENT_4_1,
+                    LINUX_CLIENT_4_2,
+                    LINUX_KERBEROS,
+                    GATEWAY_GANESHA,
+                    GATEWAY_KNFSD ->
+                    new int[0];
             case OUR_CLIENT, CHUNK_SHAPES -> new int[] {Network.RDMA_PORT, Network.MOUNT_PORT};
             case OUR_KERBEROS ->
                     new int[] {Network.RDMA_PORT, Network.MOUNT_PORT, Network.KDC_PORT};

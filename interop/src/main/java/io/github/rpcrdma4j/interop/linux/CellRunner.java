@@ -25,6 +25,8 @@ record CellRunner(RunDirectories directories, PrintWriter progress) {
         try {
             switch (cell.direction()) {
                 case LINUX_CLIENT -> new LinuxClient(run).run(quick);
+                case LINUX_CLIENT_4_1 -> new LinuxClient4(run, "4.1").run(quick);
+                case LINUX_CLIENT_4_2 -> new LinuxClient4(run, "4.2").run(quick);
                 case LINUX_KERBEROS -> new LinuxKerberos(run).run();
                 case OUR_CLIENT -> new LinuxServer(run).run(quick);
                 case OUR_KERBEROS -> new LinuxServer(run).runKerberos();

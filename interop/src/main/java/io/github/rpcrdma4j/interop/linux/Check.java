@@ -5,7 +5,13 @@ enum Check {
     GUEST("guest", "The guest lives until its cell ends."),
     MOUNT(
             "mount",
-            "`mount -o proto=rdma,vers=3,nolock` with MOUNT over TCP; df; a small file; unmount."),
+            "`mount -o proto=rdma`, of version 3 with `nolock` and MOUNT over TCP; df; a small file;"
+                    + " unmount."),
+    DEFAULT_MOUNT(
+            "default mount",
+            "`mount -o rdma SERVER:/` and nothing else: Linux and our server agree on version 4.2,"
+                    + " AUTH_SYS and 1 MiB for a READ or WRITE; the root lists the export, a file"
+                    + " in it is written."),
     LARGE_FILE(
             "large file",
             "20 MB written and read back through the page cache, with caches dropped and with direct"
@@ -21,17 +27,39 @@ enum Check {
             "A directory of 2000 entries (300 elsewhere) listed through Reply chunks, a storm of renames, hard and"
                     + " symbolic links, names of 255 bytes and beyond ASCII, modes and times."),
     WRITERS("writers", "Eight writers at once, four writers into one file, four readers."),
+    COPIED_TREE(
+            "copied tree",
+            "`cp -a` of files, links, a FIFO, modes, owners and times: `diff` and `stat` show the"
+                    + " same on both sides; a directory is renamed, all is removed."),
     REMOUNT("remount", "What was written is there after unmount and mount."),
     NCONNECT("nconnect", "One mount over four connections."),
     SERVER_KILLED(
             "server killed",
             "Our server is killed and started again while the client writes: the hard mount finishes,"
                     + " with the right data and no error."),
+    SPACE(
+            "data operations",
+            "ALLOCATE, DEALLOCATE, SEEK and COPY by `fallocate` and `cp`: the server's file has the"
+                    + " bytes, the length and the blocks."),
+    XATTRS(
+            "extended attributes",
+            "Set, changed, listed, read by another mount and removed, on a file and a directory;"
+                    + " 2000 bytes; names of others than users are refused."),
+    ENTRIES("100,000 entries", "One directory, listed with attributes and without."),
+    RECLAIM(
+            "reclaim",
+            "Our server is killed and started again while a file is open and two are locked: a write"
+                    + " to the open file succeeds, other owners are still refused the locks, and get"
+                    + " them after the release."),
     LOST_REPLIES(
             "lost replies",
             "The connection is cut between the carrying out and the reply of MKDIR, SYMLINK, LINK,"
                     + " CREATE, RENAME, REMOVE and RMDIR: the client sees no error, and each was"
                     + " done once."),
+    LOCKS_OF_GUESTS(
+            "locks of two guests",
+            "Two guests with names of their own: locks of flock and fcntl of one are refused to the"
+                    + " other, which waits and gets them, both ways."),
     MANY_MOUNTS("50 mounts", "50 mounts and unmounts in a row, each with a file in and out."),
     POWER_CUT(
             "power cut",
@@ -39,11 +67,19 @@ enum Check {
                     + " threads and descriptors of our server return to what they were. As shipped,"
                     + " the emulator closes the guest's connections; with large segments no"
                     + " component closes them."),
+    LOST_CLIENT(
+            "locks after a power cut",
+            "A second guest waits for a lock of the guest without power, and gets it once the lease"
+                    + " has ended; then all descriptors of our server have returned."),
+    OVER_TCP("over TCP", "The copied tree, holes, and locks of two mounts, without RDMA."),
     KERBEROS(
             "krb5, krb5i, krb5p",
             "With a realm of MIT Kerberos and rpc.gssd: a file, a directory and another user under each"
                     + " flavor; nothing is placed under krb5i and krb5p; access without"
                     + " a ticket is refused."),
+    KERBEROS_4(
+            "krb5, krb5i, krb5p of version 4",
+            "Versions 4.2 and 4.1 in the same way, with the sessions of the machine's own key."),
     KNFSD_KERBEROS("knfsd's krb5, krb5i, krb5p", "`put` and `get` under each; contexts over RDMA."),
     KNFSD("knfsd", "The kernel's server starts with an RDMA listener."),
     TREE(

@@ -53,7 +53,7 @@ record GatewayToGanesha(CellRun run) {
                 if (version.hasLocks()) {
                     run.check(
                             Check.LOCKS,
-                            findings -> script(findings, version, LONG, "gateway/locks.sh"));
+                            findings -> script(findings, version, LONG, "linux-client/locks.sh"));
                 }
             }
             run.check(Check.GATEWAY_KILLED, findings -> killed(quick, findings));
@@ -98,6 +98,6 @@ record GatewayToGanesha(CellRun run) {
             throws IOException, InterruptedException, GuestException {
         var words = new ArrayList<>(List.of(version.option(), script));
         words.addAll(List.of(arguments));
-        run.script(findings, _ -> {}, limit, "gateway/with.sh", words.toArray(String[]::new));
+        run.script(findings, _ -> {}, limit, "with.sh", words.toArray(String[]::new));
     }
 }

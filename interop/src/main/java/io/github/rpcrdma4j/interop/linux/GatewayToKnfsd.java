@@ -40,7 +40,7 @@ final class GatewayToKnfsd {
                 Network.user()
                         .forwarding(SERVER, Network.NFS_PORT, Network.RDMA_PORT)
                         .forwarding(listen, Network.MOUNT_PORT, Network.KDC_PORT);
-        try (var upstream = UpstreamGuest.boot(run, serving, settings());
+        try (var upstream = SecondGuest.boot(run, "upstream", serving, settings());
                 var toTcp =
                         new OurGateway(
                                 run,
@@ -111,7 +111,7 @@ final class GatewayToKnfsd {
                 "KDC_PORT", Integer.toString(Network.KDC_PORT));
     }
 
-    private void start(UpstreamGuest upstream, CellRun.Findings findings)
+    private void start(SecondGuest upstream, CellRun.Findings findings)
             throws IOException, InterruptedException, GuestException {
         findings.add(upstream.script("gateway/grace.sh"));
         findings.add(upstream.script("linux-server/start.sh", "sys:krb5:krb5i:krb5p", "all"));
@@ -126,38 +126,38 @@ final class GatewayToKnfsd {
     }
 
     private void copies(
-            UpstreamGuest upstream, CellRun.Findings findings, String version, String flavor)
+            SecondGuest upstream, CellRun.Findings findings, String version, String flavor)
             throws IOException, InterruptedException, GuestException {
         run.script(
                 findings,
                 _ -> sums(upstream),
                 LONG,
-                "gateway/with.sh",
+                "with.sh",
                 version,
                 "gateway/copies.sh",
                 flavor);
     }
 
-    private void delegations(UpstreamGuest upstream, CellRun.Findings findings, String version)
+    private void delegations(SecondGuest upstream, CellRun.Findings findings, String version)
             throws IOException, InterruptedException, GuestException {
         run.script(
                 findings,
                 request -> answer(upstream, findings, request),
                 LONG,
-                "gateway/with.sh",
+                "with.sh",
                 version,
                 "gateway/delegations.sh");
     }
 
     /** Has the server's guest do what the client's asks for. What it prints is the answer. */
-    private void answer(UpstreamGuest upstream, CellRun.Findings findings, String request)
+    private void answer(SecondGuest upstream, CellRun.Findings findings, String request)
             throws IOException, InterruptedException {
         var done = upstream.script("gateway/delegated.sh", request.split(" "));
         findings.add(done);
         Files.write(run.directories().shared(run.cell()).resolve("answer"), done.printed());
     }
 
-    private void killed(UpstreamGuest upstream, CellRun.Findings findings)
+    private void killed(SecondGuest upstream, CellRun.Findings findings)
             throws IOException, InterruptedException, GuestException {
         var server = new InetSocketAddress(SERVER, Network.NFS_PORT);
         try (var killed = new KilledGateway(run, server)) {
@@ -176,7 +176,7 @@ final class GatewayToKnfsd {
     }
 
     /** Writes the checksums of the server's files to a file of the client. */
-    private void sums(UpstreamGuest upstream) throws IOException, InterruptedException {
+    private void sums(SecondGuest upstream) throws IOException, InterruptedException {
         var sums = upstream.script("linux-server/sums.sh");
         Files.write(run.directories().shared(run.cell()).resolve("sums"), sums.printed());
     }

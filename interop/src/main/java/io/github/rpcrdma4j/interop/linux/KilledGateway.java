@@ -50,7 +50,7 @@ final class KilledGateway implements AutoCloseable {
                 findings,
                 request -> handle(request, others),
                 LIMIT,
-                "gateway/with.sh",
+                "with.sh",
                 version,
                 "gateway/killed.sh",
                 Integer.toString(Network.KILLED_PORT));

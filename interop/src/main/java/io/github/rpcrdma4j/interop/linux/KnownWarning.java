@@ -27,6 +27,8 @@ record KnownWarning(String mark, Cell.Direction direction, String why) {
                                     + " with memory still in use"),
                     crcError(Cell.Direction.OUR_CLIENT),
                     crcError(Cell.Direction.LINUX_CLIENT),
+                    crcError(Cell.Direction.LINUX_CLIENT_4_1),
+                    crcError(Cell.Direction.LINUX_CLIENT_4_2),
                     crcError(Cell.Direction.GATEWAY_GANESHA),
                     crcError(Cell.Direction.GATEWAY_KNFSD));
 

@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 /** The checks of a cell in which the kernel mounts our server. */
 record LinuxClient(CellRun run) {
@@ -53,7 +54,7 @@ record LinuxClient(CellRun run) {
             }
             run.check(Check.KERNEL_LOG, new KernelLog(run)::read);
             if (thorough || run.cell().isSilentWhenGone()) {
-                new PowerCut(run, server).check();
+                new PowerCut(run, server, "linux-client/abandon.sh").check(Set.of());
             }
         }
     }

@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.interop.linux;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -28,6 +29,19 @@ final class LinuxKerberos {
                             "MOUNT_PORT", Integer.toString(OurServer.KERBEROS_TCP_PORT),
                             "KDC_PORT", Integer.toString(Network.KDC_PORT)));
             run.script(Check.KERBEROS, _ -> serve(), LIMIT, "linux-client/kerberos.sh");
+            run.check(
+                    Check.KERBEROS_4,
+                    findings -> {
+                        for (var version : List.of("4.2", "4.1")) {
+                            run.script(
+                                    findings,
+                                    _ -> {},
+                                    LIMIT,
+                                    "with.sh",
+                                    version,
+                                    "linux-client/kerberos.sh");
+                        }
+                    });
             run.check(Check.KERNEL_LOG, new KernelLog(run)::read);
         } finally {
             if (server != null) {

@@ -1,6 +1,9 @@
 package io.github.rpcrdma4j.interop.linux;
 
 import io.github.rpcrdma4j.iwarp.observe.DirectionObserver;
+import io.github.rpcrdma4j.nfs.v4.Nfs4Binding;
+import io.github.rpcrdma4j.nfs.v4.operation.CompoundArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.Opcode;
 import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
 import io.github.rpcrdma4j.rpcrdma.wire.Received;
 import io.github.rpcrdma4j.xdr.XdrException;
@@ -12,6 +15,7 @@ import java.nio.ByteBuffer;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 
 /**
@@ -20,11 +24,20 @@ import java.util.function.Predicate;
  * the reply.
  */
 final class LossyRelay implements AutoCloseable {
-    private static final int NOTHING = -1;
-
     private final Relay relay;
-    private final AtomicInteger procedure = new AtomicInteger(NOTHING);
+    private final AtomicReference<CallPredicate> wanted = new AtomicReference<>();
     private final AtomicInteger lost = new AtomicInteger();
+
+    /** Chooses calls. */
+    interface CallPredicate {
+        /**
+         * Returns whether a call is one of those.
+         *
+         * @param arguments a reader at the start of the arguments
+         * @throws XdrException if it cannot be read; it is none of those then
+         */
+        boolean test(CallHeader header, XdrReader arguments) throws XdrException;
+    }
 
     LossyRelay(String listen, InetSocketAddress server) throws IOException {
         relay = new Relay(listen, server, Messages::new);
@@ -36,7 +49,16 @@ final class LossyRelay implements AutoCloseable {
 
     /** Drops the reply to the next call of a procedure, and closes its connection. */
     void loseReplyTo(int number) {
-        procedure.set(number);
+        wanted.set((header, _) -> header.procedure() == number);
+    }
+
+    /** Drops the reply to the next COMPOUND with an operation, and closes its connection. */
+    void loseReplyTo(Opcode operation) {
+        wanted.set(
+                (header, arguments) ->
+                        header.procedure() == Nfs4Binding.COMPOUND
+                                && CompoundArguments.decode(arguments).operations().stream()
+                                        .anyMatch(each -> each.opcode() == operation));
     }
 
     /** Returns the number of dropped replies. */
@@ -94,12 +116,15 @@ final class LossyRelay implements AutoCloseable {
         private boolean passesCall(MemorySegment message) {
             if (Received.byResponder(message) instanceof Received.Call call) {
                 try {
-                    var header = CallHeader.decode(new XdrReader(call.payload()));
-                    if (procedure.compareAndSet(header.procedure(), NOTHING)) {
+                    var in = new XdrReader(call.payload());
+                    var header = CallHeader.decode(in);
+                    var now = wanted.get();
+                    if (now != null && now.test(header, in) && wanted.compareAndSet(now, null)) {
                         repliesToDrop.add(call.header().xid());
                     }
                 } catch (XdrException _) {
-                    // A long call; the relay drops only replies to short calls.
+                    // A long call, or one with data in chunks; the relay drops only replies to
+                    // short calls.
                 }
             }
             return true;

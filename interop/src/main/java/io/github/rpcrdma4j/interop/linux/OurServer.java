@@ -104,6 +104,29 @@ final class OurServer implements AutoCloseable {
     }
 
     /**
+     * Starts to serve at the standard ports, with the shortest lease. Clients that know no other
+     * port find it.
+     */
+    static OurServer atStandardPorts(
+            RunDirectories directories, Path export, String listen, boolean crc, Path log)
+            throws IOException, InterruptedException {
+        var server =
+                new OurServer(
+                        directories,
+                        served(export),
+                        listen,
+                        Network.RDMA_PORT,
+                        Network.NFS_PORT,
+                        log);
+        server.command.addAll(List.of("--lease", "10"));
+        if (!crc) {
+            server.command.add("--no-crc");
+        }
+        server.start();
+        return server;
+    }
+
+    /**
      * Starts to serve with Kerberos, as the principal {@code nfs/host}.
      *
      * @param configuration a {@code krb5.conf}

@@ -4,6 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.nfs.v4.Nfs4Binding;
+import io.github.rpcrdma4j.nfs.v4.operation.Arguments;
+import io.github.rpcrdma4j.nfs.v4.operation.CompoundArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.HandleArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.Opcode;
+import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
@@ -39,6 +45,9 @@ class LossyRelayTest {
 
         @Override
         public AcceptStatus call(RpcRequest request, XdrWriter results) throws XdrException {
+            if (request.procedure() == Nfs4Binding.COMPOUND) {
+                CompoundArguments.decode(request.arguments());
+            }
             request.arguments().finish();
             carriedOut.add(request.procedure());
             return AcceptStatus.SUCCESS;
@@ -70,6 +79,35 @@ class LossyRelayTest {
             try (var client = connect(provider, relay)) {
                 client.call(call(7), LONG).close();
             }
+            assertEquals(1, relay.lost());
+        }
+    }
+
+    private static RpcCall compound(Arguments operation) {
+        var tag = OpaqueName.of(new byte[0]);
+        var arguments = new CompoundArguments(tag, 2, List.of(operation));
+        return new RpcCall(PROGRAM, 1, Nfs4Binding.COMPOUND, arguments::encode, 0);
+    }
+
+    @Test
+    void losesTheReplyToACompoundWithAnOperation() throws Exception {
+        var provider = new IwarpProvider();
+        var loopback = InetAddress.getLoopbackAddress();
+        try (var server =
+                        RpcRdmaServer.builder()
+                                .provider(provider)
+                                .address(new InetSocketAddress(loopback, 0))
+                                .program(new Counting())
+                                .start();
+                var relay = new LossyRelay(loopback.getHostAddress(), server.address());
+                var client = connect(provider, relay)) {
+            relay.loseReplyTo(Opcode.LOOKUPP);
+            client.call(compound(new HandleArguments.PutRootFh()), LONG).close();
+            assertEquals(0, relay.lost());
+            assertThrows(
+                    RpcException.ConnectionLost.class,
+                    () -> client.call(compound(new HandleArguments.LookupP()), LONG));
+            assertEquals(List.of(1, 1), List.copyOf(carriedOut));
             assertEquals(1, relay.lost());
         }
     }

@@ -1,6 +1,7 @@
 # Locks of version 4. Two mounts of one server, each with its own cache, have two owners of locks but one client: the
 # kernel does not see their conflicts, so the server has to.
 . /host/lib.sh
+. /host/hold.sh
 other=/mnt/other
 attach nosharecache
 first=$mounted
@@ -8,27 +9,19 @@ mounted=$other
 attach nosharecache
 mounted=$first
 echo content >$mounted/locked
-
-hold() { # hold COMMAND...: runs a command that takes a lock, which holds it until release
-  rm -f /tmp/held /tmp/release
-  "$@" /bin/sh -c 'echo >/tmp/held; while [ ! -e /tmp/release ]; do sleep 0.1; done' &
-  holder=$!
-  while [ ! -e /tmp/held ]; do
-    kill -0 $holder 2>/dev/null || { fail "$* did not get the lock"; return; }
-    sleep 0.1
-  done
-}
-release() { : >/tmp/release; wait $holder; }
-refused() { ! "$@" 2>/dev/null; }
+# A client that the server promises to tell of a free lock asks again after 30 seconds, others do so each few seconds.
+soon() { [ $(($(uptime_ms) - began)) -lt 20000 ]; }
 
 hold flock -n $mounted/locked
 check "flock: a second owner is refused" refused flock -n $other/locked true
 check "flock: so is a second process of the first mount" refused flock -n $mounted/locked true
 (flock $other/locked sh -c 'cat /tmp/release && echo >/tmp/waited' 2>/dev/null) &
 waiter=$!
+began=$(uptime_ms)
 release
 wait $waiter
 check "flock: a waiting owner gets it after the release" test -e /tmp/waited
+check "flock: and soon" soon
 check "flock: it is free in the end" flock -n $other/locked true
 
 hold range-lock try $mounted/locked 100 50
@@ -39,9 +32,11 @@ check "fcntl: the kernel's own view agrees" refused range-lock try $mounted/lock
 rm -f /tmp/waited
 (range-lock wait $other/locked 149 1 /bin/sh -c 'cat /tmp/release && echo >/tmp/waited' 2>/dev/null) &
 waiter=$!
+began=$(uptime_ms)
 release
 wait $waiter
 check "fcntl: a waiting owner gets it after the release" test -e /tmp/waited
+check "fcntl: and soon" soon
 check "fcntl: all is free in the end" range-lock try $other/locked 0 0 /bin/true
 
 for each in $mounted $other; do

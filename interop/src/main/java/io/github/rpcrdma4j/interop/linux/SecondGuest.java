@@ -8,32 +8,36 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** A second guest of a cell, whose kernel serves what the first guest mounts through gateways. */
-final class UpstreamGuest implements AutoCloseable {
+/**
+ * A second guest of a cell. Its kernel serves what the first guest mounts, or mounts what the first
+ * guest mounts.
+ */
+final class SecondGuest implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(120);
 
     private final Guest guest;
     private final Path shared;
 
-    private UpstreamGuest(Guest guest, Path shared) {
+    private SecondGuest(Guest guest, Path shared) {
         this.guest = guest;
         this.shared = shared;
     }
 
     /**
-     * Boots the guest. Its logs are in a directory of their own below those of the cell.
+     * Boots the guest.
      *
+     * @param name the directory of its logs below those of the cell
      * @param settings shell variables for the scenarios
      */
-    static UpstreamGuest boot(CellRun run, Network network, Map<String, String> settings)
+    static SecondGuest boot(CellRun run, String name, Network network, Map<String, String> settings)
             throws IOException, InterruptedException, GuestException {
-        var logs = run.logs().resolve("upstream");
+        var logs = run.logs().resolve(name);
         var shared = Files.createDirectories(logs.resolve("shared"));
         RunDirectories.copy(run.directories().home().resolve("interop/scenarios"), shared);
         CellRun.writeSettings(shared, run.cell(), settings);
         var machine =
                 Machine.of(run.directories().image(), shared, logs, network, Map.of(), List.of());
-        return new UpstreamGuest(Guest.boot(machine, new ArrayList<>()), shared);
+        return new SecondGuest(Guest.boot(machine, new ArrayList<>()), shared);
     }
 
     /** Returns the directory that the guest sees as {@code /host}. */

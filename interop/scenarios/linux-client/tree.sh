@@ -1,0 +1,30 @@
+# A tree with files, links, modes, owners and times, in and out, compared byte by byte.
+. /host/lib.sh
+from=/tmp/from
+mkdir -p $from/tree/inner/deep $from/tree/empty
+for size in 0 1 4095 4097 65537 1048577; do random $size $from/tree/file$size; done
+cp $from/tree/file4095 "$from/tree/inner/deep/$(printf '%0255d' 0 | tr 0 n)"
+echo program >$from/tree/inner/program
+chmod 755 $from/tree/inner/program
+chmod 2750 $from/tree/empty
+chown 1000:1000 $from/tree/file1
+touch -d '2001-02-03 04:05:06.123456789' $from/tree/file4097
+ln -s inner/program $from/tree/symbolic
+ln $from/tree/file4097 $from/tree/hard
+mkfifo $from/tree/fifo
+listing() { (cd "$1" && find . ! -name . -exec stat -c '%n %F %a %u:%g %h %s %y' {} + | grep -v ' directory ' | LC_ALL=C sort); }
+attach
+cp -a $from/tree $mounted/
+drop_caches
+check "the same files" diff -r --no-dereference --exclude=fifo $from/tree $mounted/tree
+listing $from/tree >/tmp/expected
+listing $mounted/tree >/tmp/found
+check "the same attributes" diff /tmp/expected /tmp/found
+same "the mode of a directory" 2750 "$(stat -c %a $mounted/tree/empty)"
+mv $mounted/tree/inner $mounted/tree/empty/moved
+same "a moved directory" program "$(cat $mounted/tree/empty/moved/program)"
+rm -r $mounted/tree
+same "all is gone" "" "$(ls -A $shared)"
+detach
+rm -r $from
+verdict
