@@ -34,7 +34,7 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "Each client has one connection to the server, which ends with the client's. The server"
-                    + " sees the address of the gateway.",
+                    + " sees the address of the gateway. --trace records the side on RDMA only.",
             "",
             "Example: rpcrdma gateway --listen rdma://:20049 --to tcp://nfs.example.org:2049",
             "The reverse: rpcrdma gateway --listen tcp://:2049 --to rdma://nfs.example.org:20049"

@@ -19,10 +19,10 @@ public record Protection(boolean isMachine, Set<Integer> enforced, Set<Integer> 
     private static final Set<Integer> ENFORCEABLE = Set.of(41, 42, 43, 44, 57);
 
     /**
-     * COMMIT, CLOSE, LOCKU, OPEN_DOWNGRADE, WRITE, FREE_STATEID, TEST_STATEID. An open grants
-     * these, so the server does not ask who sends them.
+     * COMMIT, CLOSE, LOCKU, OPEN_DOWNGRADE, FREE_STATEID, TEST_STATEID. Not WRITE: an open gives
+     * its rights to its user only, and Linux would send all WRITEs as the machine.
      */
-    private static final Set<Integer> ALLOWABLE = Set.of(4, 5, 14, 21, 38, 45, 55);
+    private static final Set<Integer> ALLOWABLE = Set.of(4, 5, 14, 21, 45, 55);
 
     public Protection {
         enforced = Set.copyOf(enforced);
