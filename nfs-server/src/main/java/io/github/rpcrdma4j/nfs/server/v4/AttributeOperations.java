@@ -50,9 +50,7 @@ final class AttributeOperations {
     private Answer get(Compound compound, AttributeSet wanted)
             throws OperationFailure, Refusal, StoreException {
         var file = compound.current();
-        if (!wanted.and(AttributeSet.SETTABLE).without(AttributeSet.READABLE).isEmpty()) {
-            throw new OperationFailure(Nfs4Status.INVAL);
-        }
+        ServedAttributes.requireReadable(wanted);
         var of = facts.of(compound, file, wanted);
         return out -> AttributeResult.GetAttr.encode(out, wanted, of);
     }

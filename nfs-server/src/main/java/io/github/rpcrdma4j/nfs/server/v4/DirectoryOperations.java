@@ -35,9 +35,7 @@ final class DirectoryOperations {
 
     Answer list(Compound compound, ReadDir call) throws OperationFailure, Refusal, StoreException {
         var directory = compound.current();
-        if (!call.wanted().and(AttributeSet.SETTABLE).without(AttributeSet.READABLE).isEmpty()) {
-            throw new OperationFailure(Nfs4Status.INVAL);
-        }
+        ServedAttributes.requireReadable(call.wanted());
         switch (directory) {
             case CurrentFile.Exported file ->
                     HandleOperations.requireDirectory(compound.open(file));

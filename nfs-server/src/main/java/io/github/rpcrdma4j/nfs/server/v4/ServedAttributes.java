@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.server.store.FileSystemFeatures;
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.attribute.Attribute;
 import io.github.rpcrdma4j.nfs.v4.attribute.AttributeSet;
 
@@ -75,6 +76,17 @@ final class ServedAttributes {
     /** Returns the attributes that files of a file system have, with those that can only be set. */
     static AttributeSet of(int minorVersion, FileSystemFeatures features) {
         return (features.acls() ? BY_VERSION : WITHOUT_ACLS)[minorVersion];
+    }
+
+    /**
+     * Checks the attributes that a client asks for.
+     *
+     * @throws OperationFailure INVAL if one of them can only be set
+     */
+    static void requireReadable(AttributeSet wanted) throws OperationFailure {
+        if (!wanted.and(AttributeSet.SETTABLE).without(AttributeSet.READABLE).isEmpty()) {
+            throw new OperationFailure(Nfs4Status.INVAL);
+        }
     }
 
     /** Returns the attributes that an exclusive creation may set. */
