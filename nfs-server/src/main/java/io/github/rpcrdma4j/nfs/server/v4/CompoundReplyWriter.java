@@ -4,8 +4,10 @@ import io.github.rpcrdma4j.nfs.server.served.Refusal;
 import io.github.rpcrdma4j.nfs.server.state.SlotUse;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.operation.CompoundResult;
 import io.github.rpcrdma4j.nfs.v4.operation.Opcode;
 import io.github.rpcrdma4j.nfs.v4.operation.Result;
+import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.xdr.BulkItem;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
@@ -34,8 +36,8 @@ final class CompoundReplyWriter {
     private static final int FAILURE_BYTES = 8;
 
     private final XdrWriter out;
-    private final long start;
-    private final long countAt;
+    private final CompoundResult.Header header;
+    private Nfs4Status status = Nfs4Status.OK;
     private int count;
 
     /** Where the results behind SEQUENCE begin, in the reduced and in the unreduced stream. */
@@ -44,17 +46,15 @@ final class CompoundReplyWriter {
     private long keptFromPosition;
     private boolean isReplayed;
 
-    CompoundReplyWriter(XdrWriter out, byte[] tag) {
+    CompoundReplyWriter(XdrWriter out, OpaqueName tag) {
         this.out = out;
-        this.start = out.reducedLength();
-        out.uint32(0).opaque(tag);
-        this.countAt = out.reducedLength();
-        out.uint32(0);
+        this.header = new CompoundResult.Header(out, tag);
     }
 
     /** Writes the status and the number of results. */
-    void end(Nfs4Status status) {
-        out.overwrite(start, status.number()).overwrite(countAt, count);
+    void end(Nfs4Status outcome) {
+        status = outcome;
+        header.complete(outcome, count);
     }
 
     /** Writes the result of SEQUENCE for a new call. */
@@ -70,15 +70,15 @@ final class CompoundReplyWriter {
     Nfs4Status replay(Result sequence, byte[] kept) {
         try {
             var in = new XdrReader(MemorySegment.ofArray(kept));
-            int status = in.uint32();
+            var outcome = Nfs4Status.of(in.uint32()).orElseThrow();
             int results = in.uint32();
             sequence.encode(out);
             for (int i = 1; i < results; i++) {
                 Result.decode(in).encode(out);
             }
-            out.overwrite(start, status).overwrite(countAt, results);
+            header.complete(outcome, results);
             isReplayed = true;
-            return Nfs4Status.of(status).orElseThrow();
+            return outcome;
         } catch (XdrException damaged) {
             throw new IllegalStateException("a kept reply is damaged", damaged);
         }
@@ -186,9 +186,11 @@ final class CompoundReplyWriter {
         }
         var kept = new ByteArrayOutputStream();
         var stream = out.reducedStream();
-        int status = stream.asByteBuffer().getInt((int) start);
         kept.writeBytes(
-                ByteBuffer.allocate(2 * Integer.BYTES).putInt(status).putInt(count).array());
+                ByteBuffer.allocate(2 * Integer.BYTES)
+                        .putInt(status.number())
+                        .putInt(count)
+                        .array());
         long from = keptFrom;
         long at = keptFromPosition;
         for (BulkItem item : out.bulkItems()) {

@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.nfs.server.state.Sequenced;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.Arguments;
+import io.github.rpcrdma4j.nfs.v4.operation.CompoundArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.Opcode;
 import io.github.rpcrdma4j.nfs.v4.operation.Result;
 import io.github.rpcrdma4j.nfs.v4.operation.SessionArguments.Sequence;
@@ -30,9 +31,6 @@ import java.util.zip.CRC32C;
 final class Compounds {
     private static final int MINOR_VERSION_MIN = 1;
     private static final int MINOR_VERSION_MAX = 2;
-
-    /** The longest tag that is taken, in bytes. */
-    private static final int TAG_MAX = 1024;
 
     /**
      * How much of a call is compared to recognize another call in a used slot, in bytes: all but
@@ -69,17 +67,16 @@ final class Compounds {
         var in = request.arguments();
         long checksum = checksum(in);
         long requestBytes = in.position() + in.remaining();
-        var tag = in.bytes(TAG_MAX);
-        int minorVersion = in.uint32();
-        int count = in.uint32();
-        var reply = new CompoundReplyWriter(out, tag);
-        var refusal = refusal(tag, minorVersion);
+        var header = CompoundArguments.Header.decode(in);
+        int minorVersion = header.minorVersion();
+        var reply = new CompoundReplyWriter(out, header.tag());
+        var refusal = refusal(header.tag().bytes(), minorVersion);
         if (refusal != Nfs4Status.OK) {
             reply.end(refusal);
             return;
         }
         try (var compound = new Compound(exports, client, sender, request.pool(), minorVersion)) {
-            new Run(compound, in, reply, count, requestBytes, checksum).run();
+            new Run(compound, in, reply, header.count(), requestBytes, checksum).run();
         }
     }
 
