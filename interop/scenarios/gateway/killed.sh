@@ -30,8 +30,12 @@ changes() {
   must links 2 "kept-$round"
   must rm second
   must mkdir directory
-  must mv directory renamed
-  must rmdir renamed
+  # Changes of names that wait for no storage, so that a kill finds some of them under way.
+  for _ in 1 2 3 4 5 6 7 8; do
+    must mv directory renamed
+    must mv renamed directory
+  done
+  must rmdir directory
   must append all "$round"
 }
 expected_changes() {
