@@ -14,6 +14,7 @@ public final class Goals {
     private static final Series OURS = new Series(Stack.RPCRDMA4J, true);
     private static final Series OURS_WITHOUT_CRC = new Series(Stack.RPCRDMA4J, false);
     private static final Series NFS_RDMA = new Series(Stack.NFS_RDMA, true);
+    private static final Series NFS4_RDMA = new Series(Stack.NFS4_RDMA, true);
     private static final Series NFS_TCP = new Series(Stack.NFS_TCP, false);
 
     private static final Series RELAY = new Series(Stack.NFS_RELAY, false);
@@ -88,6 +89,9 @@ public final class Goals {
         atLeast(OURS, new LoadPoint(Work.READ_4K, 8), ONCRPC4J, 2.5);
         atLeast(NFS_RDMA, READ_8, NFS_TCP, 1);
         atLeast(NFS_RDMA, WRITE_8, NFS_TCP, 1);
+        atLeast(NFS4_RDMA, READ_8, NFS_RDMA, 0.90);
+        atLeast(NFS4_RDMA, WRITE_8, NFS_RDMA, 0.90);
+        atLeast(NFS4_RDMA, new LoadPoint(Work.READ_4K, 8), NFS_RDMA, 0.75);
         for (var stack : List.of(Stack.NFS_GATEWAY_TO_TCP, Stack.NFS_GATEWAY_TO_RDMA)) {
             for (boolean crc : new boolean[] {true, false}) {
                 var gateway = new Series(stack, crc);

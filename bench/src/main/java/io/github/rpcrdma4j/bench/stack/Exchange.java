@@ -11,6 +11,7 @@ public sealed interface Exchange
                 GrpcExchange,
                 RpcRdmaExchange,
                 NfsExchange,
+                CompoundExchange,
                 PassingExchange {
     /**
      * The settings of a side.

@@ -37,14 +37,14 @@ record NfsExchange(boolean overRdma) implements Exchange {
     static final String EXPORT = "/bench";
 
     /** The export of the file that the calls read and write in pieces. */
-    private static final String DATA_EXPORT = "/data";
+    static final String DATA_EXPORT = "/data";
 
     /** The prefix of the directories of empty files, for lookups. */
     static final String DIRECTORY = "directory";
 
-    private static final String DATA = "data";
+    static final String DATA = "data";
     private static final String FILE = "file";
-    private static final long DATA_BYTES = 64L << 20;
+    static final long DATA_BYTES = 64L << 20;
     private static final byte[] KEY = new byte[32];
 
     /** The same limits of concurrent calls as over RDMA. */
@@ -190,7 +190,7 @@ record NfsExchange(boolean overRdma) implements Exchange {
             var client = mount.client();
             int length = (int) memory.byteSize();
             var targets = List.of(memory);
-            var offsets = new CyclicOffsets(length);
+            var offsets = new CyclicOffsets(length, DATA_BYTES);
             return () ->
                     client.call(
                             new Nfs3Call.Read(data, offsets.next(), length),
@@ -203,7 +203,7 @@ record NfsExchange(boolean overRdma) implements Exchange {
 
         private Call writes(MemorySegment memory) {
             var client = mount.client();
-            var offsets = new CyclicOffsets((int) memory.byteSize());
+            var offsets = new CyclicOffsets((int) memory.byteSize(), DATA_BYTES);
             return () ->
                     client.call(
                             new Nfs3Call.Write(data, offsets.next(), Stability.UNSTABLE, memory));
@@ -272,7 +272,7 @@ record NfsExchange(boolean overRdma) implements Exchange {
             this.targets = List.of(memory);
             this.slot = slot;
             this.length = (int) memory.byteSize();
-            this.offsets = new CyclicOffsets(length);
+            this.offsets = new CyclicOffsets(length, DATA_BYTES);
         }
 
         void startCall() throws RpcException {
@@ -296,22 +296,6 @@ record NfsExchange(boolean overRdma) implements Exchange {
             if (slot.next()) {
                 startCall();
             }
-        }
-    }
-
-    /** The offsets of successive pieces; they start again at the end of the file. */
-    private static final class CyclicOffsets {
-        private final int length;
-        private long next;
-
-        CyclicOffsets(int length) {
-            this.length = length;
-        }
-
-        long next() {
-            long offset = next;
-            next = (offset + length) % DATA_BYTES;
-            return offset;
         }
     }
 }

@@ -21,6 +21,10 @@ public enum Stack {
     NFS_RDMA,
     /** Our NFS server over TCP. */
     NFS_TCP,
+    /** As NFS_RDMA, by version 4.2. */
+    NFS4_RDMA,
+    /** As NFS_TCP, by version 4.2. */
+    NFS4_TCP,
     /** As NFS_TCP, with a plain relay between client and server. */
     NFS_RELAY,
     /** As NFS_TCP, with a gateway: the client uses RDMA. */
@@ -30,7 +34,7 @@ public enum Stack {
 
     /** Returns the stacks of a run in which none is chosen: all without a process in between. */
     public static List<Stack> usual() {
-        return List.copyOf(EnumSet.range(TCP, NFS_TCP));
+        return List.copyOf(EnumSet.range(TCP, NFS4_TCP));
     }
 
     /** Returns the name for the command line, such as {@code nfs-rdma}. */
@@ -46,9 +50,9 @@ public enum Stack {
     /** Returns whether this stack can run with a CRC, or without one if {@code crc} is false. */
     public boolean takesCrc(boolean crc) {
         return switch (this) {
-            case TCP, ONCRPC4J, ONCRPC4J_CALLBACKS, GRPC, NFS_TCP, NFS_RELAY -> !crc;
+            case TCP, ONCRPC4J, ONCRPC4J_CALLBACKS, GRPC, NFS_TCP, NFS4_TCP, NFS_RELAY -> !crc;
             case TCP_CRC -> crc;
-            case RPCRDMA4J, NFS_RDMA, NFS_GATEWAY_TO_TCP, NFS_GATEWAY_TO_RDMA -> true;
+            case RPCRDMA4J, NFS_RDMA, NFS4_RDMA, NFS_GATEWAY_TO_TCP, NFS_GATEWAY_TO_RDMA -> true;
         };
     }
 
@@ -69,6 +73,8 @@ public enum Stack {
                     ONCRPC4J_CALLBACKS,
                     GRPC,
                     NFS_TCP,
+                    NFS4_RDMA,
+                    NFS4_TCP,
                     NFS_RELAY,
                     NFS_GATEWAY_TO_TCP,
                     NFS_GATEWAY_TO_RDMA ->
@@ -91,9 +97,9 @@ public enum Stack {
      */
     public int copies() {
         return switch (this) {
-            case TCP, TCP_CRC, RPCRDMA4J, NFS_RDMA -> 0;
+            case TCP, TCP_CRC, RPCRDMA4J, NFS_RDMA, NFS4_RDMA -> 0;
             // From the receive buffer to the record.
-            case NFS_TCP, NFS_RELAY, NFS_GATEWAY_TO_TCP, NFS_GATEWAY_TO_RDMA -> 1;
+            case NFS_TCP, NFS4_TCP, NFS_RELAY, NFS_GATEWAY_TO_TCP, NFS_GATEWAY_TO_RDMA -> 1;
             // From the array to a Netty buffer, and from such a buffer to the target.
             case GRPC -> 2;
             // From native memory to a buffer on the heap, and from there to the target.
@@ -111,6 +117,8 @@ public enum Stack {
             case RPCRDMA4J -> new RpcRdmaExchange();
             case NFS_RDMA -> new NfsExchange(true);
             case NFS_TCP -> new NfsExchange(false);
+            case NFS4_RDMA -> new CompoundExchange(true);
+            case NFS4_TCP -> new CompoundExchange(false);
             case NFS_RELAY -> new PassingExchange(Passage.RELAY);
             case NFS_GATEWAY_TO_TCP -> new PassingExchange(Passage.TO_TCP);
             case NFS_GATEWAY_TO_RDMA -> new PassingExchange(Passage.TO_RDMA);
