@@ -1,7 +1,6 @@
 package io.github.rpcrdma4j.gateway;
 
 import io.github.rpcrdma4j.memory.BudgetExhaustedException;
-import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcReply;
 import io.github.rpcrdma4j.oncrpc.spi.CallEnd;
@@ -61,9 +60,9 @@ record BegunPass(
             planned.writeReply(answer.results(), room, reply);
             isAnswered = true;
         } catch (RpcException.BadReply malformed) {
-            close.accept(malformed.getMessage());
+            isAnswered = PassedCalls.failed(header, malformed, reply, close);
         } catch (BudgetExhaustedException none) {
-            close.accept("no memory for a reply: " + none.getMessage());
+            isAnswered = PassedCalls.noMemory(none, close);
         } finally {
             end.ended(isAnswered);
         }
@@ -74,14 +73,7 @@ record BegunPass(
         held.close();
         boolean isAnswered = false;
         try {
-            if (reason instanceof RpcException.TransportRefused) {
-                // TCP has no form for RDMA_ERROR. The call has ended at the transport, and is not
-                // repeated (RFC 8267-6.4.2-4, 8267-6.7.2-2).
-                isAnswered = PassedCalls.refuse(header, AcceptStatus.SYSTEM_ERR, reply);
-            } else {
-                // Only the client decides what it sends again (RFC 8267-6.7.2-3).
-                close.accept(reason.getMessage());
-            }
+            isAnswered = PassedCalls.failed(header, reason, reply, close);
         } finally {
             end.ended(isAnswered);
         }

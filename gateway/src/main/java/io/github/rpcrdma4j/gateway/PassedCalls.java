@@ -174,6 +174,33 @@ final class PassedCalls implements CallHandler {
         return true;
     }
 
+    /**
+     * Ends a call that was passed on and has no reply: writes a refusal in its place, or closes the
+     * connection of the caller.
+     *
+     * @return whether there is a refusal
+     */
+    static boolean failed(
+            CallHeader header, RpcException reason, XdrWriter reply, Consumer<String> close) {
+        if (reason instanceof RpcException.TransportRefused) {
+            // TCP has no form for RDMA_ERROR. The call has ended at the transport, and is not
+            // repeated (RFC 8267-6.4.2-4, 8267-6.7.2-2).
+            return refuse(header, AcceptStatus.SYSTEM_ERR, reply);
+        }
+        // Only the client decides what it sends again (RFC 8267-6.7.2-3).
+        close.accept(reason.getMessage());
+        return false;
+    }
+
+    /**
+     * Closes the connection of the caller, because there is no memory for the reply to a call that
+     * has run; returns false.
+     */
+    static boolean noMemory(BudgetExhaustedException none, Consumer<String> close) {
+        close.accept("no memory for a reply: " + none.getMessage());
+        return false;
+    }
+
     /** Returns the answer to a call that the gateway does not pass on. */
     private static Optional<ReplyHeader> refusal(CallHeader header) {
         int xid = header.xid();
@@ -211,17 +238,10 @@ final class PassedCalls implements CallHandler {
             isHandedOver = true;
             planned.writeReply(answer.results(), room, reply);
             return true;
-        } catch (RpcException.TransportRefused _) {
-            // TCP has no form for RDMA_ERROR. The call has ended at the transport, and is not
-            // repeated (RFC 8267-6.4.2-4, 8267-6.7.2-2).
-            return refuse(header, AcceptStatus.SYSTEM_ERR, reply);
-        } catch (RpcException lost) {
-            // Only the client decides what it sends again (RFC 8267-6.7.2-3).
-            close.accept(lost.getMessage());
-            return false;
+        } catch (RpcException reason) {
+            return failed(header, reason, reply, close);
         } catch (BudgetExhaustedException none) {
-            close.accept("no memory for a reply: " + none.getMessage());
-            return false;
+            return noMemory(none, close);
         } finally {
             if (!isHandedOver) {
                 held.close();
