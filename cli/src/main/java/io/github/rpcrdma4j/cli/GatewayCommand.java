@@ -231,6 +231,7 @@ final class GatewayCommand implements Callable<Integer> {
         var counters = server.statistics();
         return new GatewayReport.Front(
                 server.openConnections(),
+                server.clients(),
                 server.leasedMemory(),
                 counters.connectionsOpened(),
                 counters.connectionsRefused(),
@@ -242,6 +243,7 @@ final class GatewayCommand implements Callable<Integer> {
         var counters = server.statistics();
         return new GatewayReport.Front(
                 server.openConnections(),
+                server.clients(),
                 server.leasedMemory(),
                 counters.value(Counter.CONNECTIONS_OPENED),
                 counters.value(Counter.CONNECTIONS_REFUSED),

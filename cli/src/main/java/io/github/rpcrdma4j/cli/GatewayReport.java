@@ -22,6 +22,7 @@ record GatewayReport(
      * The connections of clients.
      *
      * @param connections open connections
+     * @param clients addresses with open connections or calls in progress
      * @param leases memory leases: posted receives, and buffers of calls in progress
      * @param opened all connections since the start
      * @param refused connections beyond the limits
@@ -29,7 +30,13 @@ record GatewayReport(
      * @param calls calls since the start
      */
     record Front(
-            long connections, long leases, long opened, long refused, long broken, long calls) {}
+            long connections,
+            long clients,
+            long leases,
+            long opened,
+            long refused,
+            long broken,
+            long calls) {}
 
     static GatewayReport of(Front front, GatewayStatistics gateway) {
         return new GatewayReport(
@@ -45,7 +52,7 @@ record GatewayReport(
         var fields = new LinkedHashMap<String, Object>();
         fields.put("time", time.toString());
         fields.put("connections", front.connections());
-        fields.put("clients", (long) gateway.clients());
+        fields.put("clients", front.clients());
         fields.put("callsInProgress", (long) gateway.callsPassing());
         fields.put("callsWaiting", (long) gateway.callsWaiting());
         fields.put("replyBytes", gateway.replyBytes());
@@ -68,7 +75,7 @@ record GatewayReport(
                 .formatted(
                         time,
                         Count.words(front.connections(), "connection"),
-                        Count.words(gateway.clients(), "client"),
+                        Count.words(front.clients(), "client"),
                         Count.words(gateway.callsPassing(), "call"),
                         gateway.callsWaiting(),
                         ByteCount.words(gateway.replyBytes()),

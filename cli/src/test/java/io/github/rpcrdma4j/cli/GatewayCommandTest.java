@@ -104,7 +104,8 @@ class GatewayCommandTest {
             client.ping(Nfs3.PROGRAM, Nfs3.VERSION, TIMEOUT);
             gateway.awaitLine(
                     Pattern.compile(
-                            "^\\{\"time\":\"[^\"]+\",\"connections\":1,.*\"replyBytes\":0,"
+                            "^\\{\"time\":\"[^\"]+\",\"connections\":1,\"clients\":1,"
+                                    + "\"callsInProgress\":0,.*\"replyBytes\":0,"
                                     + ".*\"connectionsToServer\":1,.*\"calls\":1,"
                                     + "\"callsRepeated\":0\\}$"));
             assertTrue(

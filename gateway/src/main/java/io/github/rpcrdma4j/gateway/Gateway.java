@@ -141,7 +141,6 @@ public final class Gateway implements CallService {
     /** Returns what the gateway holds, and its counters. */
     public GatewayStatistics statistics() {
         return new GatewayStatistics(
-                room.clients(),
                 room.calls(),
                 room.waiting(),
                 room.bytes(),

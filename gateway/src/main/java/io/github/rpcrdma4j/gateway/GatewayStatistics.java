@@ -3,7 +3,6 @@ package io.github.rpcrdma4j.gateway;
 /**
  * What a gateway holds, and its counters since its start.
  *
- * @param clients addresses with calls that are passed on or wait
  * @param callsPassing calls that were passed on, and whose replies are not sent yet
  * @param callsWaiting calls that wait for room
  * @param replyBytes the room for the replies to calls that were passed on, in bytes
@@ -12,7 +11,6 @@ package io.github.rpcrdma4j.gateway;
  * @param connectionsFailed clients that were turned away because the server was not reachable
  */
 public record GatewayStatistics(
-        int clients,
         int callsPassing,
         int callsWaiting,
         long replyBytes,
