@@ -26,11 +26,13 @@ import io.github.rpcrdma4j.nfs.v4.attribute.SetAttributes;
 import io.github.rpcrdma4j.nfs.v4.operation.Arguments;
 import io.github.rpcrdma4j.nfs.v4.operation.AttributeArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.CompoundArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.CompoundResult;
 import io.github.rpcrdma4j.nfs.v4.operation.DataArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.HandleArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.LockType;
 import io.github.rpcrdma4j.nfs.v4.operation.NameArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.StateArguments;
+import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import java.nio.file.Files;
 import java.util.List;
@@ -162,6 +164,36 @@ class RepeatedCompoundsTest {
                 Nfs4Status.SEQ_FALSE_RETRY,
                 status(client.nextCall(true, at("", makeDirectory("made"), getFh()))));
         assertFalse(Files.exists(testDirectory.root().resolve("other")));
+    }
+
+    /** Goal: a tag is for people. Each reply has that of its call. */
+    @Test
+    void aRepetitionMayHaveAnotherTag() throws Exception {
+        var call = client.nextCall(true, at("", makeDirectory("made"), getFh()));
+        var first = CompoundClient.decode(client.bytes(call::encode));
+        var tag = OpaqueName.of("again".getBytes());
+        var again = new CompoundArguments(tag, call.minorVersion(), call.operations());
+        assertEquals(
+                new CompoundResult(first.status(), tag, first.results()),
+                CompoundClient.decode(client.bytes(again::encode)));
+        assertEquals(Nfs4Status.OK, first.status());
+    }
+
+    @Test
+    void aCallWithAnotherCountIsAFalseRetry() throws Exception {
+        var call = client.nextCall(true, at("", makeDirectory("made"), getFh()));
+        assertEquals(Nfs4Status.OK, status(call));
+        byte[] less =
+                client.bytes(
+                        out -> {
+                            new CompoundArguments.Header(
+                                            call.tag(),
+                                            call.minorVersion(),
+                                            call.operations().size() - 1)
+                                    .encode(out);
+                            call.operations().forEach(each -> each.encode(out));
+                        });
+        assertEquals(Nfs4Status.SEQ_FALSE_RETRY, CompoundClient.decode(less).status());
     }
 
     @Test

@@ -10,7 +10,7 @@ import io.github.rpcrdma4j.nfs.v4.type.SessionId;
  * @param cachesReply {@code sa_cachethis}
  * @param operations the number of operations in the COMPOUND, with SEQUENCE
  * @param requestBytes the length of the call message, with its RPC header and its chunks
- * @param checksum of the COMPOUND's bytes: recognises another call in a used slot
+ * @param checksum of the COMPOUND without its tag: recognises another call in a used slot
  */
 public record SequenceCall(
         SessionId session,

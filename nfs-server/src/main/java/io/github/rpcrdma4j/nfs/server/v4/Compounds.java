@@ -33,8 +33,8 @@ final class Compounds {
     private static final int MINOR_VERSION_MAX = 2;
 
     /**
-     * How much of a call is compared to recognize another call in a used slot, in bytes: all but
-     * the data of a WRITE.
+     * How much of the operations is compared to recognize another call in a used slot, in bytes:
+     * all but the data of a WRITE.
      */
     private static final int CHECKED_BYTES = 2048;
 
@@ -65,9 +65,9 @@ final class Compounds {
     void run(RpcRequest request, Exports.Client client, Sender sender, XdrWriter out)
             throws XdrException, InterruptedException {
         var in = request.arguments();
-        long checksum = checksum(in);
         long requestBytes = in.position() + in.remaining();
         var header = CompoundArguments.Header.decode(in);
+        long checksum = checksum(header, in);
         int minorVersion = header.minorVersion();
         var reply = new CompoundReplyWriter(out, header.tag());
         var refusal = refusal(header.tag().bytes(), minorVersion);
@@ -92,9 +92,19 @@ final class Compounds {
         }
     }
 
-    /** Returns a checksum of the start of a call. */
-    private static long checksum(XdrReader in) {
+    /**
+     * Returns a checksum of what makes a call another one: all but its tag, which a client may
+     * change when it repeats the call (RFC 8881, Sections 2.10.6.1.3.1 and 16.2.3).
+     *
+     * @param in at the first operation
+     */
+    private static long checksum(CompoundArguments.Header header, XdrReader in) {
         var crc = new CRC32C();
+        crc.update(
+                ByteBuffer.allocate(2 * Integer.BYTES)
+                        .putInt(header.minorVersion())
+                        .putInt(header.count())
+                        .flip());
         long[] left = {CHECKED_BYTES};
         in.peekAll(
                 piece -> {
