@@ -5,7 +5,10 @@ import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -28,6 +31,10 @@ final class CallTurns {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final ArrayDeque<Arrived> waiting = new ArrayDeque<>();
+
+    /** The calls in progress, and those that wait, whose replies are not sent. */
+    private final Set<Arrived> unanswered = Collections.newSetFromMap(new IdentityHashMap<>());
+
     private volatile int inProgress;
 
     /**
@@ -51,6 +58,7 @@ final class CallTurns {
             while (inProgress == max && waiting.size() == waitingMax) {
                 changed.await();
             }
+            unanswered.add(call);
             if (inProgress == max) {
                 waiting.addLast(call);
                 return false;
@@ -62,14 +70,35 @@ final class CallTurns {
         }
     }
 
+    /** Notes that the reply to a call was sent. A call that was not admitted may have one too. */
+    void answered(Arrived call) {
+        lock.lock();
+        try {
+            unanswered.remove(call);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns whether a client may wait for the reply to an admitted call. */
+    boolean areAwaited() {
+        lock.lock();
+        try {
+            return !unanswered.isEmpty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /**
-     * Ends a call in progress.
+     * Ends a call in progress, with or without a reply.
      *
      * @return the call that is in progress in its place; null if none waits
      */
-    Arrived ended() {
+    Arrived ended(Arrived call) {
         lock.lock();
         try {
+            unanswered.remove(call);
             changed.signalAll();
             if (waiting.isEmpty()) {
                 inProgress--;
@@ -99,6 +128,7 @@ final class CallTurns {
         try {
             var all = new ArrayList<>(waiting);
             waiting.clear();
+            all.forEach(unanswered::remove);
             changed.signalAll();
             return all;
         } finally {

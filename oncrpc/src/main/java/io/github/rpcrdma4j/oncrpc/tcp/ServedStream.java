@@ -42,17 +42,6 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
 
     private static final String CLOSED = "it was closed";
 
-    /** The objects that all connections of a server share. */
-    record Service(
-            CallService calls,
-            SegmentPool pool,
-            ServedMemory memory,
-            CallThreads threads,
-            Counters counters,
-            TcpRpcOptions options,
-            FailureLog failures,
-            LongSupplier clock) {}
-
     /** Ends the connection without a report. */
     private static final class Ending extends RuntimeException {
         private static final long serialVersionUID = 1;
@@ -65,7 +54,7 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
     private final SocketChannel channel;
     private final InetSocketAddress peer;
     private final ClientQuotas.Quota quota;
-    private final Service service;
+    private final StreamService service;
     private final TcpRpcOptions options;
 
     private final ServerCalls serverCalls;
@@ -90,7 +79,7 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
             SocketChannel channel,
             InetSocketAddress peer,
             ClientQuotas.Quota quota,
-            Service service) {
+            StreamService service) {
         this.channel = channel;
         this.peer = peer;
         this.quota = quota;
@@ -194,7 +183,7 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
         var bytes = buffer.asByteBuffer();
         while (true) {
             if (channel.read(bytes.clear()) < 0) {
-                hasLeftInOrder = !turns.isBusy() && !decoder.inRecord();
+                hasLeftInOrder = !decoder.inRecord() && !isAwaited();
                 return;
             }
             lastActivity = now();
@@ -327,7 +316,7 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
 
     /** Ends a call that was not counted, because the connection is lost, and all that wait. */
     private void abandon(CallTurns.Arrived call) {
-        for (var each = call; each != null; each = turns.ended()) {
+        for (var each = call; each != null; each = turns.ended(each)) {
             release(each.message());
         }
     }
@@ -346,14 +335,14 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
         } finally {
             if (!isStarted) {
                 release(call.message());
-                end();
+                end(call);
             }
         }
     }
 
     /** Ends a counted call. A call that waited for its end begins in its place. */
-    private void end() {
-        var next = turns.ended();
+    private void end(CallTurns.Arrived call) {
+        var next = turns.ended(call);
         if (next == null) {
             quota.endCall();
         } else {
@@ -374,7 +363,7 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
         } finally {
             release(call.message());
             lastActivity = now();
-            end();
+            end(call);
         }
     }
 
@@ -383,7 +372,7 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
         try (var results = new XdrWriter(service.pool())) {
             if (handler.dispatch(
                     call.header(), call.arguments(), peer, service.pool(), reverse, results)) {
-                write(results);
+                write(results, () -> turns.answered(call));
                 service.counters().replies.increment();
             }
         } catch (IOException | InterruptedException _) {
@@ -395,6 +384,19 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
         }
     }
 
+    /**
+     * Returns whether the client may wait for a reply. A client that has one can close the
+     * connection before the thread that wrote it goes on, so this waits for that thread.
+     */
+    private boolean isAwaited() {
+        writing.lock();
+        try {
+            return turns.areAwaited();
+        } finally {
+            writing.unlock();
+        }
+    }
+
     /** Sends a call to the client. */
     private void send(XdrWriter message, long deadline) throws RpcException, InterruptedException {
         // A thread that waits for its turn behind a slow message can still give up its call.
@@ -402,7 +404,7 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
             throw serverCalls.sent().timedOut();
         }
         try {
-            write(message);
+            write(message, () -> {});
         } catch (IOException _) {
             close();
             throw serverCalls.sent().connectionLost();
@@ -411,7 +413,7 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
         }
     }
 
-    private void write(XdrWriter message) throws IOException {
+    private void write(XdrWriter message, Runnable whenWritten) throws IOException {
         var pieces = RecordMarking.encode(message);
         long bytes = pieces.stream().mapToLong(MemorySegment::byteSize).sum();
         long counted = bytes < COUNTED_REPLY_BYTES ? 0 : bytes;
@@ -425,6 +427,7 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
                 lastActivity = now();
             }
             written = true;
+            whenWritten.run();
         } finally {
             if (!written) {
                 // The thread that takes the lock next must not write into an unfinished record.
@@ -461,17 +464,13 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
     public void whenEnded(Runnable action) {
         whenEnded.set(action);
         if (closed) {
-            runWhenEnded();
+            whenEnded.getAndSet(() -> {}).run();
         }
     }
 
     @Override
     public boolean hasLeftInOrder() {
         return hasLeftInOrder;
-    }
-
-    private void runWhenEnded() {
-        whenEnded.getAndSet(() -> {}).run();
     }
 
     @Override
@@ -493,6 +492,6 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
         }
         quota.wake();
         serverCalls.lose(CLOSED);
-        runWhenEnded();
+        whenEnded.getAndSet(() -> {}).run();
     }
 }

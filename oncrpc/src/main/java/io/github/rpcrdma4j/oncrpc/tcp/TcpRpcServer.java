@@ -63,7 +63,7 @@ public final class TcpRpcServer implements AutoCloseable {
     private final ClientQuotas quotas;
     private final CallThreads workers = CallThreads.create("rpc-tcp-call-", failures);
     private final List<Thread> threads = new ArrayList<>();
-    private final ServedStream.Service service;
+    private final StreamService service;
     private final CompletableFuture<Throwable> failure = new CompletableFuture<>();
 
     /** The pause after the next failure to accept. Only the accepting thread uses it. */
@@ -87,7 +87,7 @@ public final class TcpRpcServer implements AutoCloseable {
         long memory = budget.limit() / CLIENT_PART;
         this.quotas = new ClientQuotas(options, Math.min(options.bytesPerClientMax(), memory));
         this.service =
-                new ServedStream.Service(
+                new StreamService(
                         calls,
                         pool,
                         new ServedMemory(pool, quotas, this::evict),

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 
@@ -19,40 +21,46 @@ class CallTurnsTest {
         return new CallTurns.Arrived(null, null, null);
     }
 
-    private void fill() throws InterruptedException {
+    /** Admits as many calls as may be in progress, and returns them. */
+    private List<CallTurns.Arrived> fill() throws InterruptedException {
+        var calls = new ArrayList<CallTurns.Arrived>();
         for (int i = 0; i < MAX; i++) {
-            assertTrue(turns.admit(call()));
+            calls.add(call());
+            assertTrue(turns.admit(calls.getLast()));
         }
+        return calls;
     }
 
     @Test
     void callsBeyondTheLimitWaitAndBeginInTheirOrder() throws Exception {
         assertFalse(turns.isBusy());
-        fill();
+        var calls = fill();
         var first = call();
         var second = call();
         assertFalse(turns.admit(first));
         assertFalse(turns.admit(second));
-        assertSame(first, turns.ended());
-        assertSame(second, turns.ended());
-        for (int i = 0; i < MAX; i++) {
-            assertTrue(turns.isBusy());
-            assertNull(turns.ended());
+        assertSame(first, turns.ended(calls.removeFirst()));
+        assertSame(second, turns.ended(calls.removeFirst()));
+        calls.addAll(List.of(first, second));
+        for (var each : calls) {
+            assertTrue(turns.isBusy() && turns.areAwaited());
+            assertNull(turns.ended(each));
         }
+        assertFalse(turns.areAwaited());
         assertFalse(turns.isBusy());
         turns.awaitNone();
     }
 
     @Test
     void theReaderStopsWhenTooManyCallsWait() throws Exception {
-        fill();
+        var next = fill().getFirst();
         for (int i = 0; i < WAITING_MAX; i++) {
             assertFalse(turns.admit(call()));
         }
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var one = threads.submit(() -> turns.admit(call()));
             for (int i = 0; i < WAITING_MAX; i++) {
-                turns.ended();
+                next = turns.ended(next);
             }
             assertFalse(one.get());
         }
@@ -61,9 +69,24 @@ class CallTurnsTest {
 
     @Test
     void waitingCallsThatAreRemovedDoNotBegin() throws Exception {
-        fill();
+        var calls = fill();
         assertFalse(turns.admit(call()));
         assertEquals(1, turns.removeWaiting().size());
-        assertNull(turns.ended());
+        assertNull(turns.ended(calls.getFirst()));
+    }
+
+    @Test
+    void aCallIsAwaitedUntilItsReplyIsSentOrItEnds() throws Exception {
+        var calls = fill();
+        turns.admit(call());
+        turns.removeWaiting();
+        turns.answered(calls.get(0));
+        turns.answered(call());
+        assertNull(turns.ended(calls.get(0)));
+        assertNull(turns.ended(calls.get(1)));
+        assertTrue(turns.areAwaited());
+        turns.answered(calls.get(2));
+        assertFalse(turns.areAwaited());
+        assertTrue(turns.isBusy());
     }
 }
