@@ -52,6 +52,12 @@ final class RecordSocket implements AutoCloseable {
         return Optional.of(message);
     }
 
+    /** Resets the connection, as if the peer had lost it. */
+    void abort() throws IOException {
+        socket.setSoLinger(true, 0);
+        socket.close();
+    }
+
     @Override
     public void close() throws IOException {
         socket.close();
