@@ -79,7 +79,7 @@ final class GatewayCommand implements Callable<Integer> {
             description = "Print resources, connections and calls every SECONDS.")
     private Integer reportSeconds;
 
-    @Option(names = "--json", description = "Print reports as JSON objects, one on a line.")
+    @Option(names = "--json", description = "With --report: print JSON objects, one on a line.")
     private boolean json;
 
     @Mixin private final Trace trace = new Trace();
@@ -120,7 +120,7 @@ final class GatewayCommand implements Callable<Integer> {
     }
 
     private int pass(PrintWriter out) throws IOException, InterruptedException {
-        ServerLife.requireInterval(reportSeconds);
+        ServerLife.requireReports(reportSeconds, json);
         var server = TransportAddress.parse(to);
         var wanted = TransportAddress.parse(listen);
         var limits = limits();

@@ -84,7 +84,7 @@ final class Serve implements Callable<Integer> {
             description = "Print resources and counters of the RDMA server every SECONDS.")
     private Integer reportSeconds;
 
-    @Option(names = "--json", description = "Print reports as JSON objects, one on a line.")
+    @Option(names = "--json", description = "With --report: print JSON objects, one on a line.")
     private boolean json;
 
     @Mixin private final Trace trace = new Trace();
@@ -107,7 +107,7 @@ final class Serve implements Callable<Integer> {
 
     private int serve() throws IOException, InterruptedException {
         var out = spec.commandLine().getOut();
-        ServerLife.requireInterval(reportSeconds);
+        ServerLife.requireReports(reportSeconds, json);
         var exports = directories.exports(security.flavors());
         var options = recovery.options(AddressText.parse(listen), directories.areInMemory());
         byte[] key =

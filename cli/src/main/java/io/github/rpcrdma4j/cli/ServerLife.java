@@ -23,11 +23,17 @@ final class ServerLife {
     private final CountDownLatch cleanedUp = new CountDownLatch(1);
 
     /**
-     * Checks the argument of {@code --report}.
+     * Checks {@code --report} and {@code --json}.
      *
-     * @throws IllegalArgumentException if it is less than one second
+     * @param seconds the argument of the first; null if it is absent
+     * @param asJson whether the second is present
+     * @throws IllegalArgumentException if the time is less than one second, or there are no reports
+     *     to print as JSON
      */
-    static void requireInterval(Integer seconds) {
+    static void requireReports(Integer seconds, boolean asJson) {
+        if (seconds == null && asJson) {
+            throw new IllegalArgumentException("--json needs --report: only reports are JSON");
+        }
         if (seconds != null && seconds < 1) {
             throw new IllegalArgumentException("--report must be positive");
         }

@@ -12,6 +12,8 @@ import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -111,6 +113,22 @@ class GatewayCommandTest {
             assertTrue(
                     gateway.printed.getFirst().contains(", from ports "),
                     gateway.printed::toString);
+        }
+    }
+
+    /** Goal: a user who expects JSON is told why there is none. */
+    @Test
+    void jsonNeedsReports() {
+        for (var command :
+                List.of(
+                        List.of("gateway", "--listen", "rdma://" + ANY, "--to", "tcp://" + ANY),
+                        List.of("serve", "--listen", ANY, "mem:"))) {
+            var words = new ArrayList<>(command);
+            words.add("--json");
+            assertEquals(2, console.run(words.toArray(String[]::new)));
+            assertEquals(
+                    List.of("rpcrdma: --json needs --report: only reports are JSON"),
+                    console.errLines());
         }
     }
 
