@@ -9,6 +9,10 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcClient;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -129,6 +133,47 @@ class GatewayCommandTest {
             assertEquals(
                     List.of("rpcrdma: --json needs --report: only reports are JSON"),
                     console.errLines());
+        }
+    }
+
+    /** Goal: an operator sees in one line which client was refused, and why. */
+    @ParameterizedTest
+    @CsvSource({"tcp, tcp", "tcp, rdma", "rdma, tcp", "rdma, rdma"})
+    void aRefusalIsOneLine(String listen, String to) throws Exception {
+        // A port at which no process listens, and which no other process gets meanwhile.
+        try (var held = new Socket()) {
+            held.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            var server = "127.0.0.1:" + held.getLocalPort();
+            var gateway = ServerProcess.gateway(listen + "://" + ANY, to + "://" + server);
+            try (gateway) {
+                isRefused(listen, address(gateway));
+            }
+            var log =
+                    gateway.printed.stream()
+                            .filter(line -> !line.contains(": calls go to "))
+                            .filter(line -> !line.startsWith("Stopped: "))
+                            .toList();
+            assertEquals(1, log.size(), log::toString);
+            assertTrue(
+                    log.getFirst()
+                            .matches(
+                                    "\\d{4}-\\d\\d-\\d\\dT\\S+ WARNING: a connection was"
+                                            + " refused: 127\\.0\\.0\\.1:\\d+: cannot connect to "
+                                            + Pattern.quote(server)
+                                            + ": Connection refused"),
+                    log::toString);
+        }
+    }
+
+    /** Connects to a gateway that refuses the connection. */
+    private void isRefused(String transport, String front) throws IOException {
+        if (transport.equals("rdma")) {
+            console.failsWithOneLine(front, "ping", "rdma://" + front);
+            return;
+        }
+        var address = AddressText.parse(front);
+        try (var client = new Socket(address.getAddress(), address.getPort())) {
+            assertEquals(-1, client.getInputStream().read());
         }
     }
 

@@ -7,6 +7,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.ZonedDateTime;
@@ -88,6 +89,15 @@ public final class FailureLog {
         } catch (Throwable _) {
             // The logger may accept the warning the next time.
         }
+    }
+
+    /**
+     * Logs that the connection of a client was refused, as {@link #warn} does.
+     *
+     * @param reason its message is one line for the operator
+     */
+    public void refused(InetSocketAddress client, IOException reason) {
+        warn("a connection was refused", HostPort.text(client) + ": " + reason.getMessage());
     }
 
     private void log(String what, Throwable failure) {

@@ -9,9 +9,6 @@ import io.github.rpcrdma4j.oncrpc.record.ReceivedRecord;
 import io.github.rpcrdma4j.oncrpc.record.RecordMarking;
 import io.github.rpcrdma4j.oncrpc.record.RecordMarking.Step;
 import io.github.rpcrdma4j.oncrpc.spi.CallHandler;
-import io.github.rpcrdma4j.oncrpc.spi.CallService;
-import io.github.rpcrdma4j.oncrpc.spi.CallThreads;
-import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import io.github.rpcrdma4j.oncrpc.spi.HostPort;
 import io.github.rpcrdma4j.oncrpc.spi.RpcTransport;
 import io.github.rpcrdma4j.oncrpc.spi.ServedPeer;
@@ -25,7 +22,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.LongSupplier;
 
 /**
  * A connection of a server. One thread reads it and carries out the cheap calls. Other calls run on
@@ -117,7 +113,7 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
     /** Reads the connection until it ends. */
     void serve() {
         try {
-            handler = service.calls().connected(this);
+            handler = service.handler(this);
             var buffer = service.memory().lease(quota, READ_BYTES);
             try {
                 read(buffer.whole());

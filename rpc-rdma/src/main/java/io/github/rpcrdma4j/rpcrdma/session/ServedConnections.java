@@ -172,7 +172,7 @@ final class ServedConnections {
         } catch (RdmaException _) {
             // The client has given up.
         } catch (IOException unserved) {
-            failures.warn("a connection was refused", unserved.getMessage());
+            failures.refused(request.peer(), unserved);
             refuse(request);
         } catch (InterruptedException _) {
             refuse(request);
