@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.cli;
 
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
 /** Parses {@code host:port}, {@code [address]:port} and {@code :port}. */
@@ -26,6 +27,19 @@ final class AddressText {
      * @throws IllegalArgumentException if it is malformed; the message tells a user why
      */
     static InetSocketAddress parse(String text) {
+        var address = parseName(text);
+        return address.isUnresolved()
+                ? new InetSocketAddress(address.getHostString(), address.getPort())
+                : address;
+    }
+
+    /**
+     * Returns the address that a text names as {@link #parse} does, but looks no name up: with a
+     * name the address is unresolved.
+     *
+     * @throws IllegalArgumentException if it is malformed; the message tells a user why
+     */
+    static InetSocketAddress parseName(String text) {
         int colon = text.lastIndexOf(':');
         int port = -1;
         if (colon >= 0) {
@@ -42,8 +56,20 @@ final class AddressText {
         if (host.startsWith("[") && host.endsWith("]")) {
             host = host.substring(1, host.length() - 1);
         }
-        return host.isEmpty() || host.equals("*")
-                ? new InetSocketAddress(port)
-                : new InetSocketAddress(host, port);
+        if (host.isEmpty() || host.equals("*")) {
+            return new InetSocketAddress(port);
+        }
+        return isLiteral(host)
+                ? new InetSocketAddress(host, port)
+                : InetSocketAddress.createUnresolved(host, port);
+    }
+
+    private static boolean isLiteral(String host) {
+        try {
+            InetAddress.ofLiteral(host);
+            return true;
+        } catch (IllegalArgumentException _) {
+            return false;
+        }
     }
 }

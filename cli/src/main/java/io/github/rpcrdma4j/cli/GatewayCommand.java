@@ -3,18 +3,22 @@ package io.github.rpcrdma4j.cli;
 import io.github.rpcrdma4j.dissect.Json;
 import io.github.rpcrdma4j.gateway.Gateway;
 import io.github.rpcrdma4j.gateway.GatewayLimits;
+import io.github.rpcrdma4j.gateway.NamedUpstream;
 import io.github.rpcrdma4j.gateway.RdmaUpstream;
 import io.github.rpcrdma4j.gateway.TcpUpstream;
 import io.github.rpcrdma4j.gateway.Upstream;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpOptions;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
+import io.github.rpcrdma4j.oncrpc.tcp.PrivilegedPorts;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.security.Security;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -42,6 +46,9 @@ import picocli.CommandLine.Option;
 final class GatewayCommand implements Callable<Integer> {
     /** A Linux client gives up a connection that is not accepted within 5 seconds. */
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(4);
+
+    private static final String KEPT_ADDRESSES = "networkaddress.cache.ttl";
+    private static final String KEPT_FAILURES = "networkaddress.cache.negative.ttl";
 
     @Option(
             names = "--listen",
@@ -121,15 +128,15 @@ final class GatewayCommand implements Callable<Integer> {
 
     private int pass(PrintWriter out) throws IOException, InterruptedException {
         ServerLife.requireReports(reportSeconds, json);
-        var server = TransportAddress.parse(to);
+        forgetAddresses();
+        var server = TransportAddress.parseName(to);
         var wanted = TransportAddress.parse(listen);
         var limits = limits();
         try (trace) {
             var provider = new IwarpProvider(trace.options(IwarpOptions.DEFAULT.withCrc(!noCrc)));
-            var upstream = upstream(server, provider, limits);
-            var gateway = new Gateway(upstream, limits);
+            var gateway = new Gateway(upstream(server, provider, limits), limits);
             try (var front = front(wanted, provider, gateway, limits)) {
-                out.printf("%s: calls go to %s%s%n", front.address(), server, ports(upstream));
+                out.printf("%s: calls go to %s%s%n", front.address(), server, ports(server));
                 out.println("Passing calls. Stop with Ctrl-C.");
                 out.flush();
                 life.awaitStop(
@@ -174,28 +181,64 @@ final class GatewayCommand implements Callable<Integer> {
     }
 
     /** Returns from which ports the gateway connects to the server, if that matters there. */
-    private static String ports(Upstream upstream) {
-        return switch (upstream) {
-            case TcpUpstream tcp when tcp.isPrivileged() -> ", from ports below 1024";
-            case TcpUpstream _ ->
-                    ", from ports above 1023: a server that requires secure ports refuses its calls";
-            default -> "";
+    private static String ports(TransportAddress server) {
+        return switch (server.transport()) {
+            case TCP ->
+                    PrivilegedPorts.areUsable()
+                            ? ", from ports below 1024"
+                            : ", from ports above 1023: a server that requires secure ports"
+                                    + " refuses its calls";
+            case RDMA -> "";
         };
     }
 
-    private Upstream upstream(
-            TransportAddress server, IwarpProvider provider, GatewayLimits limits) {
-        return switch (server.transport()) {
-            case TCP -> new TcpUpstream(server.address(), CONNECT_TIMEOUT, limits);
-            case RDMA ->
-                    new RdmaUpstream(
-                            server.address(),
-                            () ->
-                                    RpcRdmaClient.builder()
-                                            .provider(provider)
-                                            .profile(version.profile())
-                                            .connectTimeout(CONNECT_TIMEOUT));
-        };
+    /**
+     * Makes the JVM ask the resolver for each connection. By default it keeps an answer for 30
+     * seconds, and so would lead clients to where the server was.
+     */
+    private static void forgetAddresses() {
+        if (Security.getProperty(KEPT_ADDRESSES) == null) {
+            Security.setProperty(KEPT_ADDRESSES, "0");
+            Security.setProperty(KEPT_FAILURES, "0");
+        }
+    }
+
+    private Upstream upstream(TransportAddress server, IwarpProvider provider, GatewayLimits limits)
+            throws InterruptedException {
+        NamedUpstream.Addressed addressed =
+                switch (server.transport()) {
+                    case TCP -> {
+                        boolean isPrivileged = PrivilegedPorts.areUsable();
+                        yield (address, timeout) ->
+                                new TcpUpstream(
+                                        address, timeout, limits.messageMax(), isPrivileged);
+                    }
+                    case RDMA ->
+                            (address, timeout) ->
+                                    new RdmaUpstream(
+                                            address,
+                                            () ->
+                                                    RpcRdmaClient.builder()
+                                                            .provider(provider)
+                                                            .profile(version.profile())
+                                                            .connectTimeout(timeout));
+                };
+        if (!server.address().isUnresolved()) {
+            return addressed.at(server.address(), CONNECT_TIMEOUT);
+        }
+        var named = new NamedUpstream(server.address(), CONNECT_TIMEOUT, addressed);
+        try {
+            named.check();
+        } catch (RpcException unknown) {
+            // The resolver may come up later than this process.
+            spec.commandLine()
+                    .getErr()
+                    .println(
+                            "rpcrdma: warning: "
+                                    + Rpcrdma.oneLine(unknown)
+                                    + "; each client asks again");
+        }
+        return named;
     }
 
     private Front front(

@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.cli;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.oncrpc.spi.HostPort;
 import java.net.InetSocketAddress;
+import java.util.function.Function;
 
 /** An address with its transport: {@code rdma://HOST:PORT} or {@code tcp://HOST:PORT}. */
 record TransportAddress(Transport transport, InetSocketAddress address) {
@@ -29,12 +30,26 @@ record TransportAddress(Transport transport, InetSocketAddress address) {
      * @throws IllegalArgumentException if it is malformed; the message tells a user why
      */
     static TransportAddress parse(String text) {
+        return parse(text, AddressText::parse);
+    }
+
+    /**
+     * Returns the address that a text names as {@link #parse} does, but looks no name up: with a
+     * name the address is unresolved.
+     *
+     * @throws IllegalArgumentException if it is malformed; the message tells a user why
+     */
+    static TransportAddress parseName(String text) {
+        return parse(text, AddressText::parseName);
+    }
+
+    private static TransportAddress parse(String text, Function<String, InetSocketAddress> parsed) {
         for (var transport : Transport.values()) {
             if (text.startsWith(transport.prefix)) {
                 var rest = text.substring(transport.prefix.length());
                 boolean hasPort = rest.lastIndexOf(':') > rest.lastIndexOf(']');
                 return new TransportAddress(
-                        transport, AddressText.parse(hasPort ? rest : rest + ":" + transport.port));
+                        transport, parsed.apply(hasPort ? rest : rest + ":" + transport.port));
             }
         }
         throw new IllegalArgumentException(

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.cli;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -194,6 +195,32 @@ class GatewayCommandTest {
                                         + " 4096 to 67107840 bytes: "
                                         + bytes),
                 console::err);
+    }
+
+    /** Goal: a gateway that starts before its resolver serves as soon as the name is known. */
+    @Test
+    void aGatewayStartsWithAServerThatNoResolverKnows() throws Exception {
+        var gateway = ServerProcess.gateway("tcp://" + ANY, "tcp://no..invalid:2049");
+        try (gateway) {
+            isRefused("tcp", address(gateway));
+        }
+        assertEquals(
+                "rpcrdma: warning: unknown host no..invalid; each client asks again",
+                gateway.printed.getFirst());
+        assertEquals(
+                1,
+                gateway.printed.stream()
+                        .filter(line -> line.endsWith(": unknown host no..invalid"))
+                        .count(),
+                gateway.printed::toString);
+    }
+
+    @Test
+    void aServerHasAnAddressOrAName() {
+        assertTrue(TransportAddress.parseName("tcp://localhost").address().isUnresolved());
+        assertFalse(TransportAddress.parseName("tcp://127.0.0.1:1").address().isUnresolved());
+        assertFalse(TransportAddress.parseName("rdma://[::1]").address().isUnresolved());
+        assertEquals("tcp://localhost:2049", TransportAddress.parseName("tcp://localhost") + "");
     }
 
     @Test
