@@ -55,6 +55,13 @@ final class Files {
         open.change();
     }
 
+    /** Takes back what the last OPEN of an open has added. */
+    void takeBack(Open open) {
+        open.file.count(open, -1);
+        open.takeBack();
+        open.file.count(open, 1);
+    }
+
     /** Returns false if the owner has not opened the file so. */
     boolean narrow(Open open, int access, int deny) {
         open.file.count(open, -1);

@@ -27,6 +27,16 @@ final class Open extends State {
     /** A bit for each pair of access and deny that the owner has opened the file with. */
     private int opened;
 
+    /** What the last OPEN has replaced; null if that was the first one. */
+    private Earlier earlier;
+
+    /** Whether the last change was an OPEN, which can be taken back. */
+    private boolean isLastAnOpen;
+
+    /** What an open was before an OPEN made it wider. */
+    private record Earlier(
+            int sequence, int access, int deny, FileUser reader, FileUser writer, int opened) {}
+
     Open(Client client, OpenFile file, int number, OpaqueName owner) {
         super(client, file, number);
         this.owner = owner;
@@ -72,11 +82,31 @@ final class Open extends State {
     }
 
     void add(int moreAccess, int moreDeny, FileUser user) {
+        earlier = opened == 0 ? null : new Earlier(sequence, access, deny, reader, writer, opened);
+        isLastAnOpen = true;
         reader = (moreAccess & READ) != 0 ? user : reader;
         writer = (moreAccess & WRITE) != 0 ? user : writer;
         opened |= bit(moreAccess, moreDeny);
         access |= moreAccess;
         deny |= moreDeny;
+    }
+
+    /** Returns whether the last change was the OPEN that made this open. */
+    boolean isFresh() {
+        return isLastAnOpen && earlier == null;
+    }
+
+    /** Takes the last OPEN back, unless it was taken back before or made this open. */
+    void takeBack() {
+        if (isLastAnOpen && earlier != null) {
+            sequence = earlier.sequence;
+            access = earlier.access;
+            deny = earlier.deny;
+            reader = earlier.reader;
+            writer = earlier.writer;
+            opened = earlier.opened;
+        }
+        isLastAnOpen = false;
     }
 
     /**
@@ -102,6 +132,7 @@ final class Open extends State {
         if (unitedAccess != newAccess || unitedDeny != newDeny) {
             return false;
         }
+        isLastAnOpen = false;
         opened = kept;
         access = newAccess;
         deny = newDeny;

@@ -72,6 +72,23 @@ final class Opens {
         return journal.granted(ids.of(granted), client);
     }
 
+    /**
+     * Takes back an OPEN that failed after it was granted. If the owner has opened the file again
+     * meanwhile, that OPEN has granted all of it.
+     */
+    Outcome<Void> takeBack(SlotUse use, FileKey file, StateId granted, long now) {
+        var found = find(use, granted, file);
+        if (found.isOk()) {
+            var open = (Open) found.state();
+            if (open.isFresh()) {
+                files.close(open, now);
+            } else {
+                files.takeBack(open);
+            }
+        }
+        return journal.ok(null);
+    }
+
     Outcome<Void> reclaimComplete(SlotUse use, boolean isOneFileSystem) {
         var client = use.client();
         if (use.isDead()) {

@@ -228,6 +228,17 @@ public final class ServerState {
         return opens.open(use, call, now);
     }
 
+    /**
+     * OPEN failed after {@link #open} had granted it, so its client does not have what it was
+     * granted. Always NFS4_OK.
+     *
+     * @param granted the stateid of that grant
+     */
+    public Outcome<Void> takeBackOpen(SlotUse use, FileKey file, StateId granted, long now) {
+        begin(now);
+        return opens.takeBack(use, file, granted, now);
+    }
+
     /** OPEN_DOWNGRADE: NFS4_OK, INVAL, or an error of the stateid. */
     public Outcome<StateId> downgrade(
             SlotUse use, FileKey file, StateId id, int access, int deny, long now) {

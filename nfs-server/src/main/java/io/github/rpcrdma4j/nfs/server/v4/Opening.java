@@ -88,7 +88,7 @@ final class Opening {
                         isReclaim,
                         new CallerUser(target.caller()));
         var stateId = state.results((all, now) -> all.open(compound.use(), event, now));
-        var set = found.set.or(cut(target, found.size));
+        var set = found.set.or(cutOrTakeBack(compound, target, found.size, stateId));
         compound.setCurrent(found.file);
         compound.setCurrentStateId(stateId);
         return new StateResult.Open(
@@ -279,6 +279,23 @@ final class Opening {
         boolean mayWrite = (access & Open.WRITE) == 0 || (granted & Node.WRITE) != 0;
         if (!mayRead || !mayWrite) {
             throw new OperationFailure(Nfs4Status.ACCESS);
+        }
+    }
+
+    /** Cuts a file that was opened. If that fails, the client does not have the open. */
+    private AttributeSet cutOrTakeBack(
+            Compound compound, CallTarget target, AttributeChanges size, StateId granted)
+            throws OperationFailure, StoreException {
+        boolean isDone = false;
+        try {
+            var set = cut(target, size);
+            isDone = true;
+            return set;
+        } finally {
+            if (!isDone) {
+                var key = RegularFiles.key(target);
+                state.results((all, now) -> all.takeBackOpen(compound.use(), key, granted, now));
+            }
         }
     }
 

@@ -66,6 +66,34 @@ class OpensTest {
         server.refuses(Nfs4Status.BAD_STATEID, client.close(FILE, first.withSequence(3)));
     }
 
+    @Test
+    void anOpenIsTakenBackWithAllThatItAdded() {
+        client.takeBack(FILE, server.ok(client.open(FILE, "owner", 3, 3)));
+        assertEquals(List.of(new Action.CloseFile(FILE)), server.actions(Action.CloseFile.class));
+        var first = server.ok(client.open(FILE, "owner", 1, 0));
+        var wider = server.ok(client.open(FILE, "owner", 2, 2));
+        server.refuses(Nfs4Status.SHARE_DENIED, other.open(FILE, "owner", 2, 0));
+        client.takeBack(FILE, wider);
+        server.ok(other.open(FILE, "owner", 2, 0));
+        server.refuses(Nfs4Status.OPENMODE, client.check(FILE, first, Use.WRITE));
+        server.refuses(Nfs4Status.INVAL, client.downgrade(FILE, first, 3, 2));
+        // It is taken back only once.
+        client.takeBack(FILE, first);
+        assertEquals(first.withSequence(2), server.ok(client.open(FILE, "owner", 1, 0)));
+    }
+
+    @Test
+    void anOpenThatWasWidenedMeanwhileIsNotTakenBack() {
+        var first = server.ok(client.open(FILE, "owner", 1, 0));
+        var second = server.ok(client.open(FILE, "owner", 2, 0));
+        client.takeBack(FILE, first);
+        server.ok(client.check(FILE, second, Use.WRITE));
+        var narrowed = server.ok(client.downgrade(FILE, second, 1, 0));
+        client.takeBack(FILE, narrowed);
+        server.ok(client.check(FILE, narrowed, Use.READ));
+        server.refuses(Nfs4Status.OPENMODE, client.check(FILE, narrowed, Use.WRITE));
+    }
+
     /** Whole table for an owner that opened with 1/0, 2/1 and 2/0 (access/deny). */
     @Test
     void downgradesToUnionsOfOpensOnly() {

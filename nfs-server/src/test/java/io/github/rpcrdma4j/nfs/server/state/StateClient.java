@@ -141,6 +141,11 @@ final class StateClient {
         return server.ok(open(StateServer.FILE, "owner", 3, 0));
     }
 
+    /** Takes back the OPEN that was granted a stateid. */
+    void takeBack(FileKey file, StateId granted) {
+        server.ok(compound(use -> server.state.takeBackOpen(use, file, granted, server.now)));
+    }
+
     Outcome<StateId> close(FileKey file, StateId stateId) {
         return compound(use -> server.state.close(use, file, stateId, server.now));
     }
