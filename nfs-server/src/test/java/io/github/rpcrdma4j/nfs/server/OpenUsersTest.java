@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.nfs.server;
 
 import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.at;
 import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.claim;
+import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.close;
 import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.encoded;
 import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.open;
 import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.read;
@@ -10,9 +11,12 @@ import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.write;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.attribute.SetAttributes;
 import io.github.rpcrdma4j.nfs.v4.operation.Arguments;
+import io.github.rpcrdma4j.nfs.v4.operation.DataArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.OpenCreation;
 import io.github.rpcrdma4j.nfs.v4.operation.StateArguments.Open;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
@@ -110,6 +114,28 @@ class OpenUsersTest {
         client.become(CompoundClient.user(USER));
         var widened = client.open(at("", open("file", Open.READ, 0)));
         assertEquals(Nfs4Status.ACCESS, client.status(at("file", write(widened, 0, "more"))));
+    }
+
+    @Test
+    void aCommitNeedsTheRightToWriteOrAnOpenForWriting() throws Exception {
+        var file = fileOfRoot(0644);
+        var handle = server.lookup(server.root(), "file");
+        var ofVersion3 = new Nfs3Call.Commit(handle, 0, 0);
+        var commit = new DataArguments.Commit(0, 0);
+        client.open(at("", open("file", Open.READ, 0)));
+        assertEquals(Nfs4Status.ACCESS, client.status(at("file", commit)));
+        assertEquals(Status.ACCES, server.status(CompoundClient.user(USER), ofVersion3));
+        Files.setAttribute(file, "unix:mode", 0666);
+        assertEquals(Nfs4Status.OK, client.status(at("file", commit)));
+        assertEquals(Status.OK, server.status(CompoundClient.user(USER), ofVersion3));
+        var writing = client.open(at("", open("file", Open.WRITE, 0)));
+        Files.setAttribute(file, "unix:mode", 0600);
+        assertEquals(Nfs4Status.OK, client.status(at("file", commit)));
+        client.become(CompoundClient.user(USER + 1));
+        assertEquals(Nfs4Status.ACCESS, client.status(at("file", commit)));
+        client.become(CompoundClient.user(USER));
+        client.last(at("file", close(writing)));
+        assertEquals(Nfs4Status.ACCESS, client.status(at("file", commit)));
     }
 
     private void refusesAll(StateId stateId) throws Exception {

@@ -192,6 +192,13 @@ final class Opens {
         return isGranted ? Rights.OF_OPEN : Rights.OF_CALLER;
     }
 
+    boolean mayWrite(Client client, FileKey key, FileUser user) {
+        var file = files.find(key);
+        return file != null
+                && file.opens.values().stream()
+                        .anyMatch(each -> each.client == client && each.grantsWrite(user));
+    }
+
     private Outcome<Rights> checkSpecial(FileKey key, StateId id, Use purpose, long now) {
         boolean passes = purpose == Use.READ && id.equals(StateId.READ_BYPASS);
         if (!passes && recovery.isGrace()) {

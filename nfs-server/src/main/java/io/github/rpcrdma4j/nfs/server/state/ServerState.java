@@ -265,6 +265,11 @@ public final class ServerState {
         return opens.check(use, file, id, purpose, user, now);
     }
 
+    /** Returns whether the client of a session has opened a file for writing as a user. */
+    public boolean mayWrite(SlotUse use, FileKey file, FileUser user) {
+        return opens.mayWrite(use.client(), file, user);
+    }
+
     /**
      * LOCK: NFS4_OK, DENIED, INVAL, OPENMODE, GRACE, NO_GRACE, RECLAIM_BAD, RECLAIM_CONFLICT, an
      * error of the stateid, or DELAY if there is no room for more locks.

@@ -61,7 +61,7 @@ final class ChangeOperations {
         var basis = Basis.RIGHTS;
         if (wanted.size().isPresent()) {
             RegularFiles.requireRegular(target.node().status().type());
-            basis = state.basis(compound, target, compound.resolve(call.stateId()), Use.RESIZE);
+            basis = state.basis(compound, target, call.stateId(), Use.RESIZE);
         }
         return set(target, basis, changes(wanted, isDirectory), wanted.attributes());
     }

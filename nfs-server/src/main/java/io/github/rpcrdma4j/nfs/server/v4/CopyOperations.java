@@ -51,7 +51,7 @@ final class CopyOperations {
         to.requireWritable();
         var source = compound.resolveSaved(call.source());
         var basis = state.basis(compound, from, source, Use.READ);
-        var target = place(compound, to, compound.resolve(call.target()), call.targetOffset());
+        var target = place(compound, to, call.target(), call.targetOffset());
         long size = from.node().status().size();
         requireRange(call.sourceOffset(), call.count(), call.targetOffset());
         long length = call.count() == 0 ? size - call.sourceOffset() : call.count();
@@ -96,7 +96,7 @@ final class CopyOperations {
         NameOperations.requireOneExport(from, to);
         to.requireWritable();
         var basis = state.basis(compound, from, compound.resolveSaved(call.source()), Use.READ);
-        var target = place(compound, to, compound.resolve(call.target()), call.targetOffset());
+        var target = place(compound, to, call.target(), call.targetOffset());
         requireRange(call.sourceOffset(), call.count(), call.targetOffset());
         var changed =
                 from.node()

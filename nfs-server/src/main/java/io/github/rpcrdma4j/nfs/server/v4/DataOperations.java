@@ -4,13 +4,13 @@ import io.github.rpcrdma4j.nfs.server.metrics.NfsStatistics;
 import io.github.rpcrdma4j.nfs.server.served.Exports.CallTarget;
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
 import io.github.rpcrdma4j.nfs.server.state.Use;
+import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.Node.Basis;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.DataArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.DataResult;
 import io.github.rpcrdma4j.nfs.v4.type.Bitmap;
-import io.github.rpcrdma4j.nfs.v4.type.StateId;
 
 /** The operations on the data of files (RFC 8881, Section 18; RFC 7862, Section 15). */
 final class DataOperations {
@@ -43,7 +43,7 @@ final class DataOperations {
             case DataArguments.Write call -> Answer.of(write(compound, call));
             case DataArguments.Commit call -> Answer.of(commit(compound, call));
             case DataArguments.IoAdvise call -> {
-                check(compound, RegularFiles.current(compound), call.stateId(), Use.READ);
+                state.basis(compound, RegularFiles.current(compound), call.stateId(), Use.READ);
                 yield Answer.of(new DataResult.IoAdvise(Bitmap.EMPTY));
             }
             case DataArguments.ReadPlus call -> Answer.of(ranges.read(compound, call));
@@ -53,16 +53,10 @@ final class DataOperations {
         };
     }
 
-    /** Checks a stateid, and returns what allows the operation to use the data. */
-    private Basis check(Compound compound, CallTarget file, StateId stateId, Use use)
-            throws OperationFailure {
-        return state.basis(compound, file, compound.resolve(stateId), use);
-    }
-
     private Answer read(Compound compound, DataArguments.Read call)
             throws OperationFailure, Refusal, StoreException {
         var file = RegularFiles.current(compound);
-        var basis = check(compound, file, call.stateId(), Use.READ);
+        var basis = state.basis(compound, file, call.stateId(), Use.READ);
         // Reads beyond the largest possible file return no bytes. The buffer is no longer than the
         // rest of the file.
         long offset = call.offset() < 0 ? Long.MAX_VALUE : call.offset();
@@ -88,7 +82,7 @@ final class DataOperations {
             throws OperationFailure, Refusal, StoreException {
         var file = RegularFiles.current(compound);
         file.requireWritable();
-        var basis = check(compound, file, call.stateId(), Use.WRITE);
+        var basis = state.basis(compound, file, call.stateId(), Use.WRITE);
         long bytes = call.data().byteSize();
         if (call.offset() < 0 || call.offset() + bytes < 0) {
             throw new OperationFailure(Nfs4Status.FBIG);
@@ -115,8 +109,23 @@ final class DataOperations {
         if (call.offset() + Integer.toUnsignedLong(call.count()) < 0 && call.offset() >= 0) {
             throw new OperationFailure(Nfs4Status.INVAL);
         }
-        // Data of this caller's WRITEs may have been granted by an open.
-        var changed = file.node().commit(file.caller(), Basis.OPEN, file.storage());
-        return new DataResult.Commit(changed.value());
+        return new DataResult.Commit(commit(compound, file));
+    }
+
+    /**
+     * Forces data. The caller needs the right to write, or an open for writing: that has granted
+     * its WRITEs.
+     *
+     * @return the write verifier
+     */
+    private long commit(Compound compound, CallTarget file) throws StoreException {
+        try {
+            return file.node().commit(file.caller(), Basis.RIGHTS, file.storage()).value();
+        } catch (StoreException refused) {
+            if (refused.failure() != Failure.ACCES || !state.mayWrite(compound, file)) {
+                throw refused;
+            }
+            return file.node().commit(file.caller(), Basis.OPEN, file.storage()).value();
+        }
     }
 }

@@ -12,7 +12,6 @@ import io.github.rpcrdma4j.nfs.v4.operation.DataArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.DataResult;
 import io.github.rpcrdma4j.nfs.v4.operation.Opcode;
 import io.github.rpcrdma4j.nfs.v4.operation.Result;
-import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
@@ -34,15 +33,10 @@ final class RangeOperations {
         this.transferMax = transferMax;
     }
 
-    private Basis check(Compound compound, CallTarget file, StateId stateId, Use use)
-            throws OperationFailure {
-        return state.basis(compound, file, compound.resolve(stateId), use);
-    }
-
     Result seek(Compound compound, DataArguments.Seek call)
             throws OperationFailure, Refusal, StoreException {
         var file = RegularFiles.current(compound);
-        var basis = check(compound, file, call.stateId(), Use.READ);
+        var basis = state.basis(compound, file, call.stateId(), Use.READ);
         var wanted =
                 switch (call.what()) {
                     case DataArguments.Seek.DATA -> Content.DATA;
@@ -59,7 +53,7 @@ final class RangeOperations {
     Result allocate(Compound compound, DataArguments.Allocate call)
             throws OperationFailure, Refusal, StoreException {
         var file = changed(compound, call.offset(), call.length());
-        var basis = check(compound, file, call.stateId(), Use.WRITE);
+        var basis = state.basis(compound, file, call.stateId(), Use.WRITE);
         var changed =
                 file.node()
                         .allocate(
@@ -71,7 +65,7 @@ final class RangeOperations {
     Result deallocate(Compound compound, DataArguments.Deallocate call)
             throws OperationFailure, Refusal, StoreException {
         var file = changed(compound, call.offset(), call.length());
-        var basis = check(compound, file, call.stateId(), Use.WRITE);
+        var basis = state.basis(compound, file, call.stateId(), Use.WRITE);
         var changed =
                 file.node()
                         .deallocate(
@@ -106,7 +100,7 @@ final class RangeOperations {
     Result read(Compound compound, DataArguments.ReadPlus call)
             throws OperationFailure, Refusal, StoreException {
         var file = RegularFiles.current(compound);
-        var basis = check(compound, file, call.stateId(), Use.READ);
+        var basis = state.basis(compound, file, call.stateId(), Use.READ);
         long size = file.node().status().size();
         if (call.offset() < 0 || call.offset() >= size) {
             return new DataResult.ReadPlus(true, List.of());

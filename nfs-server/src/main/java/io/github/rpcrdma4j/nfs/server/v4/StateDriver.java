@@ -101,15 +101,25 @@ final class StateDriver implements AutoCloseable {
     /**
      * Checks a stateid, and returns what allows its caller to use the data of a file.
      *
+     * @param argument may stand for the current stateid
      * @throws OperationFailure if it does not allow that
      */
-    Basis basis(Compound compound, CallTarget file, StateId id, Use use) throws OperationFailure {
+    Basis basis(Compound compound, CallTarget file, StateId argument, Use use)
+            throws OperationFailure {
+        var id = compound.resolve(argument);
         var key = RegularFiles.key(file);
         var user = new CallerUser(file.caller());
         return switch (results((all, now) -> all.check(compound.use(), key, id, use, user, now))) {
             case OF_OPEN -> Basis.OPEN;
             case OF_CALLER -> Basis.RIGHTS;
         };
+    }
+
+    /** Returns whether the caller has opened a file for writing, with the client of the session. */
+    boolean mayWrite(Compound compound, CallTarget file) {
+        var key = RegularFiles.key(file);
+        var user = new CallerUser(file.caller());
+        return read((all, _) -> all.mayWrite(compound.use(), key, user));
     }
 
     private <T> Outcome<T> happen(Event<T> event) {
