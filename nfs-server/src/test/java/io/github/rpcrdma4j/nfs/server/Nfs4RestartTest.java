@@ -1,13 +1,18 @@
 package io.github.rpcrdma4j.nfs.server;
 
+import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.at;
+import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.write;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -17,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Goal: opens and locks outlive the server. Method: whole calls to servers in turn. */
 class Nfs4RestartTest {
     private static final String FILE = "file";
+    private static final int USER = 1000;
 
     @TempDir private Path parent;
     private TestDirectory files;
@@ -122,6 +128,37 @@ class Nfs4RestartTest {
         try (var server = TestServer.of(files)) {
             var other = new Nfs4Client(server, "a", 0);
             assertNotEquals(first.identity.serverMajor(), other.identity.serverMajor());
+        }
+    }
+
+    /** Linux too lets the owner of a file reclaim against its mode. */
+    @Test
+    void letsOnlyTheOwnerReclaimWhatTheModeForbidsByNow() throws Exception {
+        assumeTrue(LocalCalls.user() == 0, "only root can act for users");
+        try (var local = TestDirectory.of(TestDirectory.Kind.LOCAL)) {
+            for (var name : List.of("own", "foreign")) {
+                Files.writeString(local.root().resolve(name), name);
+                Files.setAttribute(local.root().resolve(name), "unix:mode", 0666);
+            }
+            Files.setAttribute(local.root().resolve("own"), "unix:uid", USER);
+            Files.setAttribute(local.root(), "unix:mode", 0755);
+            try (var server = TestServer.of(local, options())) {
+                var a = new Nfs4Client(server, "a", USER);
+                a.reclaimComplete();
+                Nfs4Client.opened(a.open("own"));
+                Nfs4Client.opened(a.open("foreign"));
+            }
+            Files.setAttribute(local.root().resolve("own"), "unix:mode", 0444);
+            Files.setAttribute(local.root().resolve("foreign"), "unix:mode", 0444);
+            try (var server = TestServer.of(local, options())) {
+                var a = new Nfs4Client(server, "a", USER);
+                assertEquals(Nfs4Status.ACCESS, a.reclaim("foreign").status());
+                var open = Nfs4Client.opened(a.reclaim("own"));
+                a.reclaimComplete();
+                assertEquals(Nfs4Status.OK, a.call(at("own", write(open, 0, "OWN"))).status());
+                assertEquals(Nfs4Status.ACCESS, a.open("own").status());
+            }
+            assertEquals("OWN", Files.readString(local.root().resolve("own")));
         }
     }
 

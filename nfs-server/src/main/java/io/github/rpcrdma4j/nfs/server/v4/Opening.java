@@ -6,6 +6,7 @@ import io.github.rpcrdma4j.nfs.server.served.Refusal;
 import io.github.rpcrdma4j.nfs.server.state.OpenCall;
 import io.github.rpcrdma4j.nfs.server.state.Use;
 import io.github.rpcrdma4j.nfs.server.store.AttributeChanges;
+import io.github.rpcrdma4j.nfs.server.store.Caller;
 import io.github.rpcrdma4j.nfs.server.store.Creation;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.Node;
@@ -76,7 +77,8 @@ final class Opening {
         var found = find(compound, call);
         var target = compound.open(found.file);
         if (!found.isNew) {
-            requireRights(target, found.size.size().isPresent() ? access | Open.WRITE : access);
+            int needed = found.size.size().isPresent() ? access | Open.WRITE : access;
+            requireRights(target, needed, isReclaim && isOwner(target));
         }
         requireCut(compound, target, call, found.size);
         var event =
@@ -265,11 +267,16 @@ final class Opening {
     /**
      * Checks the rights of the caller to a file that exists. Who may run a program may read it: the
      * client reads it for that.
+     *
+     * @param passesMode whether the mode does not matter
      */
-    private static void requireRights(CallTarget target, int access)
+    private static void requireRights(CallTarget target, int access, boolean passesMode)
             throws OperationFailure, Refusal, StoreException {
         if ((access & Open.WRITE) != 0) {
             target.requireWritable();
+        }
+        if (passesMode) {
+            return;
         }
         int wanted =
                 ((access & Open.READ) != 0 ? Node.READ | Node.EXECUTE : 0)
@@ -280,6 +287,15 @@ final class Opening {
         if (!mayRead || !mayWrite) {
             throw new OperationFailure(Nfs4Status.ACCESS);
         }
+    }
+
+    /**
+     * Returns whether a file belongs to the caller. Its owner may reclaim an open although the mode
+     * forbids it by now: no record tells what the mode was. Linux does so too.
+     */
+    private static boolean isOwner(CallTarget target) throws StoreException {
+        return target.caller() instanceof Caller.User user
+                && user.uid() == target.node().status().uid();
     }
 
     /** Cuts a file that was opened. If that fails, the client does not have the open. */
