@@ -1,6 +1,8 @@
 package io.github.rpcrdma4j.nfs.server.store.nio;
 
+import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.FileStatus;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import java.io.IOException;
 import java.nio.file.FileSystems;
@@ -101,6 +103,31 @@ final class AttributeReader {
     /** Returns whether the files are those of the operating system. */
     boolean isDefault() {
         return isDefault;
+    }
+
+    /**
+     * Refuses a file that is longer than its file system has room for. Files of the operating
+     * system can have holes, which take no space. Other file systems may fail with an internal
+     * error instead.
+     *
+     * @param size its present size, in bytes
+     * @param end its new size, in bytes
+     * @throws StoreException NOSPC
+     */
+    void requireRoom(Path file, long size, long end) throws StoreException {
+        if (!isDefault && end > size && end - size > room(file)) {
+            throw new StoreException(Failure.NOSPC);
+        }
+    }
+
+    /** Returns the free space of a file system, or the largest number if that is unknown. */
+    private static long room(Path file) {
+        try {
+            var store = Files.getFileStore(file);
+            return store.getTotalSpace() > 0 ? store.getUsableSpace() : Long.MAX_VALUE;
+        } catch (IOException | RuntimeException _) {
+            return Long.MAX_VALUE;
+        }
     }
 
     /** Returns whether the permissions of owner, group and others can be changed. */

@@ -169,6 +169,7 @@ record AttributeWriter(AttributeReader reader, OpenFiles openFiles) {
         }
         for (int attempt = 1; ; attempt++) {
             try (var use = openFiles.open(file, true)) {
+                reader.requireRoom(file.path(), use.channel().size(), size);
                 resize(use, size);
                 return;
             } catch (ClosedChannelException closed) {

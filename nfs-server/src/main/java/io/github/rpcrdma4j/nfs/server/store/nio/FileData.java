@@ -117,6 +117,8 @@ record FileData(NioStore store, OpenFiles openFiles) {
                     bytes,
                     offset + bytes,
                     (file, use) -> {
+                        long size = use.channel().size();
+                        store.reader().requireRoom(file.path(), size, offset + bytes);
                         writeAll(file, use, source.asByteBuffer(), offset);
                         if (stability != Stability.UNSTABLE && storage == Storage.SYNC) {
                             use.force(stability == Stability.FILE_SYNC);
