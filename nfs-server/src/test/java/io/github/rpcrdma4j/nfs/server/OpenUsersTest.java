@@ -9,7 +9,6 @@ import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.read;
 import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.setAttr;
 import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.write;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Status;
@@ -28,7 +27,7 @@ import org.junit.jupiter.api.Test;
 
 /** Goal: an open gives no user more than the user's own rights. */
 class OpenUsersTest {
-    private static final int USER = 1000;
+    private static final int USER = ServedUser.USER;
     private static final Arguments CUTTING =
             open(
                     "owner",
@@ -37,32 +36,26 @@ class OpenUsersTest {
                     new OpenCreation.Unchecked(encoded(SetAttributes.ofSize(0))),
                     claim("file"));
 
-    private TestDirectory testDirectory;
+    private ServedUser served;
     private TestServer server;
     private CompoundClient client;
 
     @BeforeEach
     void serve() throws Exception {
-        assumeTrue(LocalCalls.user() == 0, "only root can act for users");
-        testDirectory = TestDirectory.of(TestDirectory.Kind.LOCAL);
-        Files.setAttribute(testDirectory.root(), "unix:mode", 0777);
-        server = TestServer.of(testDirectory);
-        client = CompoundClient.of(server, "client", USER);
+        served = ServedUser.start();
+        server = served.server();
+        client = served.client();
     }
 
     @AfterEach
     void stop() throws Exception {
-        if (testDirectory != null) {
-            server.close();
-            testDirectory.close();
+        if (served != null) {
+            served.close();
         }
     }
 
     private Path fileOfRoot(int mode) throws Exception {
-        var file = testDirectory.root().resolve("file");
-        Files.writeString(file, "text");
-        Files.setAttribute(file, "unix:mode", mode);
-        return file;
+        return served.file("file", mode);
     }
 
     @Test
@@ -78,7 +71,7 @@ class OpenUsersTest {
     @Test
     void anOpenForReadingCutsNoFileOfAReadOnlyExport() throws Exception {
         var file = fileOfRoot(0666);
-        try (var readOnly = TestServer.readOnly(testDirectory)) {
+        try (var readOnly = TestServer.readOnly(served.directory())) {
             var reader = CompoundClient.of(readOnly, "reader", USER);
             assertEquals(Nfs4Status.ROFS, reader.status(at("", CUTTING)));
         }
