@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.server.served.Exports.CallTarget;
 import io.github.rpcrdma4j.nfs.server.served.PseudoTree;
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
+import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.Node.EntrySink;
 import io.github.rpcrdma4j.nfs.server.store.Node.Made;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
@@ -58,6 +59,11 @@ final class DirectoryOperations {
         };
     }
 
+    /** Reads what the server tells of an entry. */
+    private interface Description {
+        FileFacts read() throws Refusal, StoreException;
+    }
+
     /** One reply. */
     private final class Page implements EntrySink {
         private final Compound compound;
@@ -101,7 +107,7 @@ final class DirectoryOperations {
                     .isEmpty();
         }
 
-        private void list(PseudoTree.Directory at) throws Refusal, StoreException {
+        private void list(PseudoTree.Directory at) throws StoreException {
             int index = 0;
             for (var each : at.entries().entrySet()) {
                 long cookie = PseudoTree.Directory.cookie(index++);
@@ -113,19 +119,14 @@ final class DirectoryOperations {
             isLast = true;
         }
 
-        private FileFacts entryFacts(PseudoTree.Entry entry) throws Refusal, StoreException {
+        private FileFacts entryFacts(PseudoTree.Entry entry) throws StoreException {
             return switch (entry) {
                 case PseudoTree.Directory below -> facts.of(compound, below);
                 case PseudoTree.Junction(var export) -> {
-                    try {
-                        yield facts.of(
-                                compound,
-                                new CurrentFile.Exported(export, export.store().root()),
-                                call.wanted());
-                    } catch (Refusal refusal) {
-                        yield new EntryError(
-                                Statuses.of(refusal.failure()), PseudoTree.number(export));
-                    }
+                    var root = new CurrentFile.Exported(export, export.store().root());
+                    yield orError(
+                            PseudoTree.number(export),
+                            () -> facts.of(compound, root, call.wanted()));
                 }
             };
         }
@@ -136,25 +137,33 @@ final class DirectoryOperations {
                 return true;
             }
             try {
-                return writer.add(cookie + RESERVED, name, entryFacts(number, found));
-            } catch (Refusal refusal) {
-                return writer.add(
-                        cookie + RESERVED,
-                        name,
-                        new EntryError(Statuses.of(refusal.failure()), number));
+                var of = orError(number, () -> entryFacts(name, number, found));
+                return writer.add(cookie + RESERVED, name, of);
             } catch (StoreException gone) {
+                if (isGone(gone)) {
+                    return true;
+                }
                 failure = gone;
                 return false;
             }
         }
 
-        private FileFacts entryFacts(long number, Optional<Made.Entry> found)
+        private static boolean isGone(StoreException failure) {
+            return failure.failure() == Failure.NOENT || failure.failure() == Failure.STALE;
+        }
+
+        private FileFacts entryFacts(FileName name, long number, Optional<Made.Entry> found)
                 throws Refusal, StoreException {
-            if (found.isEmpty()) {
-                return new EntryError(wantsStatus() ? Nfs4Status.NOENT : Nfs4Status.OK, number);
+            if (!wantsStatus()) {
+                return new EntryError(Nfs4Status.OK, number);
             }
             var target = compound.open((CurrentFile.Exported) directory);
-            return entryFacts(target, found.get());
+            if (found.isPresent()) {
+                return entryFacts(target, found.get());
+            }
+            // The lookup tells the reason: a missing right, or a file that is gone.
+            var again = target.node().lookup(target.caller(), name);
+            return entryFacts(target, new Made.Entry(again.id(), again.status()));
         }
 
         private FileFacts entryFacts(CallTarget target, Made.Entry found)
@@ -162,9 +171,40 @@ final class DirectoryOperations {
             var export = target.openExport();
             var file = HandleOperations.exported(compound.exports(), export, found.id());
             if (file instanceof CurrentFile.Exported exported && exported.export() != export) {
-                return facts.of(compound, file, call.wanted());
+                try {
+                    return facts.of(compound, file, call.wanted());
+                } catch (StoreException hidden) {
+                    // The name stays, even if what was mounted over it is gone.
+                    return error(hidden, found.status().number());
+                }
             }
             return facts.ofEntry(compound, target, found, call.wanted());
+        }
+
+        /**
+         * Returns what the server tells of an entry, or why it cannot.
+         *
+         * @throws StoreException if the file is gone, or if the client did not ask for such errors
+         */
+        private FileFacts orError(long number, Description of) throws StoreException {
+            try {
+                return of.read();
+            } catch (Refusal refusal) {
+                // READDIR itself never fails for this reason (RFC 8881, Section 2.6.3.1).
+                return new EntryError(Statuses.of(refusal.failure()), number);
+            } catch (StoreException failed) {
+                if (directory instanceof CurrentFile.Exported && isGone(failed)) {
+                    throw failed;
+                }
+                return error(failed, number);
+            }
+        }
+
+        private FileFacts error(StoreException failed, long number) throws StoreException {
+            if (!call.wanted().has(Attribute.RDATTR_ERROR)) {
+                throw failed;
+            }
+            return new EntryError(Statuses.of(failed.failure()), number);
         }
 
         @Override
