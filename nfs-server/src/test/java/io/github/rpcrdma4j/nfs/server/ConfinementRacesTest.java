@@ -29,8 +29,10 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.Callable;
@@ -62,7 +64,7 @@ class ConfinementRacesTest {
         REMOVE_AND_SYMLINK,
         /** By RENAME. */
         RENAME,
-        /** By RENAME through another export, whose root is the directory of the component. */
+        /** By RENAME through another server, which exports the directory of the component. */
         RENAME_IN_OTHER_EXPORT,
         /** By another process, in one step. */
         EXCHANGE,
@@ -72,18 +74,16 @@ class ConfinementRacesTest {
         EXCHANGE_FOR_FIFO
     }
 
-    /** A component of the path, its directory, and the export of that directory. */
+    /** A component of the path, and its directory. */
     private enum Component {
-        A("", "/again"),
-        B("a", "/a"),
-        F("a/b", "/b");
+        A(""),
+        B("a"),
+        F("a/b");
 
         final String directory;
-        final String otherExport;
 
-        Component(String directory, String otherExport) {
+        Component(String directory) {
             this.directory = directory;
-            this.otherExport = otherExport;
         }
 
         String text() {
@@ -98,6 +98,7 @@ class ConfinementRacesTest {
     private Path inside;
     private OutsideFiles outside;
     private TestServer server;
+    private final Map<Component, TestServer> others = new EnumMap<>(Component.class);
     private Files3 held;
     private Random random;
 
@@ -119,26 +120,28 @@ class ConfinementRacesTest {
         }
         Files.createLink(inside.resolve(KEPT), inside.resolve("a/b/f"));
         assertTrue(LocalCalls.makeNode(inside.resolve("a/b/pipe"), LocalCalls.FIFO | 0666, 0));
-        server =
-                TestServer.of(
-                        List.of(
-                                export(TestServer.EXPORT, ""),
-                                export(Component.A.otherExport, Component.A.directory),
-                                export(Component.B.otherExport, Component.B.directory),
-                                export(Component.F.otherExport, Component.F.directory)));
+        server = TestServer.of(List.of(export("")));
+        for (var component : Component.values()) {
+            // In one server, the directory of an export inside another cannot be renamed.
+            others.put(component, TestServer.of(List.of(export(component.directory))));
+        }
         var a = server.lookup(server.root(), "a");
         var b = server.lookup(a, "b");
         held = new Files3(a, b, server.lookup(b, "f"));
     }
 
-    private Export export(String name, String directory) {
+    private Export export(String directory) {
         var rule = ExportRule.trusting(false).withSync(false);
         return new Export(
-                name, inside.resolve(directory), List.of(rule), List.of(SecurityFlavor.SYS));
+                TestServer.EXPORT,
+                inside.resolve(directory),
+                List.of(rule),
+                List.of(SecurityFlavor.SYS));
     }
 
     @AfterEach
     void stop() throws Exception {
+        others.values().forEach(TestServer::close);
         if (server != null) {
             server.close();
         }
@@ -280,9 +283,19 @@ class ConfinementRacesTest {
                         new DirOpArgs(held.b, last.text()),
                         outside.root().resolve(last.directory).resolve(last.text()).toString());
             }
-            case RENAME -> rename(TestServer.EXPORT, component, text.toString());
-            case RENAME_IN_OTHER_EXPORT ->
-                    rename(component.otherExport, component, text.toString());
+            case RENAME -> {
+                var parent =
+                        switch (component) {
+                            case A -> server.root();
+                            case B -> held.a;
+                            case F -> held.b;
+                        };
+                rename(server, parent, component, text.toString());
+            }
+            case RENAME_IN_OTHER_EXPORT -> {
+                var other = others.get(component);
+                rename(other, other.root(), component, text.toString());
+            }
             case EXCHANGE -> {
                 makeAgain(component, link, text);
                 LocalCalls.exchange(path, link);
@@ -319,26 +332,17 @@ class ConfinementRacesTest {
         call(new Nfs3Call.Link(kept.orElseThrow(), entry));
     }
 
-    private void rename(String export, Component component, String text) throws Exception {
-        FileHandle directory;
-        if (export.equals(TestServer.EXPORT)) {
-            directory =
-                    switch (component) {
-                        case A -> server.root();
-                        case B -> held.a;
-                        case F -> held.b;
-                    };
-        } else {
-            directory = server.root(export);
-        }
+    private static void rename(
+            TestServer through, FileHandle directory, Component component, String text)
+            throws Exception {
         var entry = new DirOpArgs(directory, component.text());
         var link = new DirOpArgs(directory, component.text() + LINK_SUFFIX);
         var aside = new DirOpArgs(directory, component.text() + ASIDE_SUFFIX);
-        call(new Nfs3Call.MakeSymbolicLink(link, SetAttributes.NONE, PathName.of(text)));
-        call(new Nfs3Call.Rename(entry, aside));
-        call(new Nfs3Call.Rename(link, entry));
-        call(new Nfs3Call.Rename(entry, link));
-        call(new Nfs3Call.Rename(aside, entry));
+        through.call(new Nfs3Call.MakeSymbolicLink(link, SetAttributes.NONE, PathName.of(text)));
+        through.call(new Nfs3Call.Rename(entry, aside));
+        through.call(new Nfs3Call.Rename(link, entry));
+        through.call(new Nfs3Call.Rename(entry, link));
+        through.call(new Nfs3Call.Rename(aside, entry));
     }
 
     /** Makes the link and the file again if calls have removed them. */

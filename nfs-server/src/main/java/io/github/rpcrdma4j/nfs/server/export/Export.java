@@ -9,6 +9,13 @@ import java.util.Optional;
 /**
  * A directory that clients may mount.
  *
+ * <p>One export may lie inside another, by its name or by its directory. To a file applies the
+ * export whose directory is the innermost around it: clients of the outer export come into the
+ * inner one on the way to the file, and the rules of both have to let them. They cannot remove,
+ * move or replace the directories that lead there. When an export inside another comes, goes or
+ * moves, the handles of the outer one are stale after the restart, and its clients have to mount
+ * again.
+ *
  * @param name the path that clients mount; it starts with a slash
  * @param root the directory, in any {@link java.nio.file.FileSystem}
  * @param rules of the rules that include a host, the one for the narrowest network applies, and of

@@ -7,11 +7,11 @@ import io.github.rpcrdma4j.nfs.mount.Mount3.MountEntry;
 import io.github.rpcrdma4j.nfs.mount.Mount3.MountResult;
 import io.github.rpcrdma4j.nfs.mount.Mount3.MountStatus;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
+import io.github.rpcrdma4j.nfs.server.served.Exports.OpenExport;
+import io.github.rpcrdma4j.nfs.server.served.Exports.Place;
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
 import io.github.rpcrdma4j.nfs.server.store.Caller;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
-import io.github.rpcrdma4j.nfs.server.store.FileId;
-import io.github.rpcrdma4j.nfs.server.store.FileStore;
 import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
@@ -114,16 +114,13 @@ public final class Mount3Program implements RpcProgram {
         if (found.isEmpty()) {
             return new MountResult.Failed(MountStatus.NOENT);
         }
-        var openExport = found.get();
-        var below = path.below(PathName.of(openExport.export().name())).orElseThrow();
+        var below = path.below(PathName.of(found.get().export().name())).orElseThrow();
         try {
-            var peer = request.peer();
-            var rule = Exports.rule(openExport, peer, request.credential().flavor());
-            var directory = walk(openExport.store(), Exports.mounts(rule), below);
-            remember(new MountEntry(peer.getHostString(), path));
-            var flavors =
-                    openExport.export().flavors().stream().map(SecurityFlavor::number).toList();
-            return new MountResult.Ok(exports.handle(openExport, directory).bytes(), flavors);
+            var directory = walk(found.get(), below, request);
+            remember(new MountEntry(request.peer().getHostString(), path));
+            var export = directory.export();
+            var flavors = export.export().flavors().stream().map(SecurityFlavor::number).toList();
+            return new MountResult.Ok(exports.handle(export, directory.file()).bytes(), flavors);
         } catch (Refusal refusal) {
             return new MountResult.Failed(status(refusal.failure()));
         } catch (StoreException failure) {
@@ -136,27 +133,39 @@ public final class Mount3Program implements RpcProgram {
 
     /**
      * Finds a directory with the rights of the server itself: the caller needs no rights on the
-     * path to it.
+     * path to it. The path may lead into an export inside the first one; then the rules of both
+     * have to allow the caller.
      */
-    private static FileId walk(FileStore store, Mounts mounts, PathName below)
+    private Place.Exported walk(OpenExport export, PathName below, RpcRequest request)
             throws Refusal, StoreException {
-        var directory = store.root();
-        try (var root = store.node(directory, mounts)) {
+        var at = new Place.Exported(export, export.store().root());
+        var mounts = mounts(export, request);
+        try (var root = export.store().node(at.file(), mounts)) {
             root.status();
         }
         for (var name : below.names()) {
             if (name.isDots()) {
                 throw new Refusal(Failure.INVAL);
             }
-            try (var node = store.node(directory, mounts)) {
+            var store = at.export().store();
+            try (var node = store.node(at.file(), mounts)) {
                 var found = node.lookup(new Caller.Server(), name);
                 if (!found.status().isDirectory()) {
                     throw new Refusal(Failure.NOTDIR);
                 }
-                directory = found.id();
+                at = new Place.Exported(at.export(), found.id());
+            }
+            var inner = exports.tree().covering(at.export(), at.file());
+            if (inner.isPresent()) {
+                at = new Place.Exported(inner.get(), inner.get().store().root());
+                mounts = mounts(at.export(), request);
             }
         }
-        return directory;
+        return at;
+    }
+
+    private static Mounts mounts(OpenExport export, RpcRequest request) throws Refusal {
+        return Exports.mounts(Exports.rule(export, request.peer(), request.credential().flavor()));
     }
 
     private static MountStatus status(Failure failure) {

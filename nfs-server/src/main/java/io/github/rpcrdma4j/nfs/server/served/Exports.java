@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.served;
 
+import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.server.export.ExportRule;
@@ -19,6 +20,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -52,6 +54,7 @@ public final class Exports implements AutoCloseable {
     private static final int PSEUDO = number("/");
 
     private final HandleSeal seal;
+    private final Map<Export, FileStore> stores = new HashMap<>();
     private final Map<Integer, OpenExport> byNumber = new LinkedHashMap<>();
     private final PseudoTree tree;
 
@@ -72,10 +75,17 @@ public final class Exports implements AutoCloseable {
         this.seal = seal;
         boolean opened = false;
         try {
+            requireNames(exports);
             for (var export : exports) {
-                open(export, chooser, verifier);
+                long fileSystem = Integer.toUnsignedLong(number(export.name()));
+                stores.put(export, chooser.open(export, fileSystem, verifier));
             }
-            tree = new PseudoTree(byNumber.values());
+            var inner = new HashMap<Export, InnerExports>();
+            for (var export : exports) {
+                inner.put(export, InnerExports.of(export, exports));
+                add(export, inner.get(export));
+            }
+            tree = new PseudoTree(byNumber.values(), inner);
             opened = true;
         } finally {
             if (!opened) {
@@ -84,19 +94,29 @@ public final class Exports implements AutoCloseable {
         }
     }
 
-    private void open(Export export, StoreChooser chooser, WriteVerifier verifier)
-            throws IOException {
-        // The number is computed from the name, so it is stable across restarts. Two names with one
+    /** Checks names. Their numbers are those of the file systems of exports for clients. */
+    private static void requireNames(Collection<Export> exports) {
+        var names = new HashMap<Integer, String>();
+        names.put(PSEUDO, "/");
+        for (var export : exports) {
+            var other = names.put(number(export.name()), export.name());
+            if (other != null) {
+                throw new IllegalArgumentException(ambiguous(other, export.name()));
+            }
+        }
+    }
+
+    private void add(Export export, InnerExports inner) {
+        // The number is computed from names, so it is stable across restarts. Two exports with one
         // number are refused: with other numbers, a later set of exports could give the handles of
         // one export to the other.
-        int number = number(export.name());
+        int number = number(export.name() + inner.mark());
         var other = byNumber.get(number);
         if (other != null || number == PSEUDO) {
             throw new IllegalArgumentException(
                     ambiguous(other == null ? "/" : other.export.name(), export.name()));
         }
-        var store = chooser.open(export, Integer.toUnsignedLong(number), verifier);
-        byNumber.put(number, new OpenExport(export, number, store));
+        byNumber.put(number, new OpenExport(export, number, stores.get(export)));
     }
 
     /** Returns why two exports cannot be served together. */
@@ -156,9 +176,18 @@ public final class Exports implements AutoCloseable {
         return tree;
     }
 
-    /** The file of a call, its caller and the rule for it. Closing it closes the node. */
+    /**
+     * The file of a call, its caller and the rule for it. Closing it closes the node.
+     *
+     * @param client the origin of the call
+     */
     public record CallTarget(
-            Exports exports, OpenExport openExport, ExportRule rule, Node node, Caller caller)
+            Exports exports,
+            OpenExport openExport,
+            ExportRule rule,
+            Node node,
+            Caller caller,
+            Client client)
             implements AutoCloseable {
         public FileHandle handle(FileId file) {
             return exports.handle(openExport, file);
@@ -177,6 +206,45 @@ public final class Exports implements AutoCloseable {
         public void requireWritable() throws Refusal {
             if (rule.readOnly()) {
                 throw new Refusal(Failure.ROFS);
+            }
+        }
+
+        /** Returns the export inside this one that begins at a directory of this one. */
+        public Optional<OpenExport> innerAt(FileId directory) {
+            return exports.tree.covering(openExport, directory);
+        }
+
+        /**
+         * Opens the root of an export inside this one, by its own rule, for the caller of this. The
+         * caller of this method closes it.
+         *
+         * @throws Refusal ACCES or PERM if the rule of that export excludes the caller
+         * @throws StoreException STALE if its directory is gone
+         */
+        public CallTarget openInner(OpenExport inner) throws Refusal, StoreException {
+            return exports.open(inner, inner.store.root(), client, true);
+        }
+
+        /**
+         * Refuses to remove, move or replace a directory that leads to the root of an export inside
+         * this one, or is that root. Otherwise the next start could serve another directory in its
+         * place, and the rule of this export would apply to its files.
+         *
+         * @throws Refusal ACCES, as if a file system was mounted there
+         */
+        public void requireMovable(FileName name) throws Refusal, StoreException {
+            if (name.isDots() || !exports.tree.hasInner(openExport)) {
+                return;
+            }
+            try {
+                var found = node.lookup(new Caller.Server(), name).id();
+                if (exports.tree.leadsToInner(openExport, found)) {
+                    throw new Refusal(Failure.ACCES);
+                }
+            } catch (StoreException absent) {
+                if (absent.failure() != Failure.NOENT) {
+                    throw absent;
+                }
             }
         }
 
@@ -231,7 +299,8 @@ public final class Exports implements AutoCloseable {
     }
 
     /**
-     * Opens a file of an export for a call. The caller of this method closes it.
+     * Opens a file of an export for a call. The caller of this method closes it. An export inside
+     * another one begins at a directory that no call of the outer one opens.
      *
      * @param mounts whether to accept any flavor at the root of the export
      * @throws Refusal WRONGSEC if the export does not accept the caller's flavor, ACCES if it
@@ -247,8 +316,12 @@ public final class Exports implements AutoCloseable {
             throw new Refusal(Failure.WRONGSEC);
         }
         var rule = rule(openExport, client.peer, client.flavor);
+        if (tree.covering(openExport, file).isPresent()) {
+            throw new Refusal(Failure.STALE);
+        }
         var node = openExport.store.node(file, mounts(rule));
-        return new CallTarget(this, openExport, rule, node, caller(rule, client.credential));
+        var caller = caller(rule, client.credential);
+        return new CallTarget(this, openExport, rule, node, caller, client);
     }
 
     /**
@@ -286,6 +359,6 @@ public final class Exports implements AutoCloseable {
 
     @Override
     public void close() {
-        byNumber.values().forEach(openExport -> openExport.store.close());
+        stores.values().forEach(FileStore::close);
     }
 }

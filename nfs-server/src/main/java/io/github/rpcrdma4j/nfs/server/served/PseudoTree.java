@@ -2,26 +2,31 @@ package io.github.rpcrdma4j.nfs.server.served;
 
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.PathName;
+import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.server.served.Exports.OpenExport;
 import io.github.rpcrdma4j.nfs.server.store.Caller;
 import io.github.rpcrdma4j.nfs.server.store.FileId;
 import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The directories that lead from the root of the server to its exports: the pseudo file system (RFC
- * 8881, Section 7.3). It is made of the names of the exports. An export may lie inside another one;
- * then it hides the directory of the outer one that has its name.
+ * 8881, Section 7.3). It is made of the names of the exports. An export may lie inside another one,
+ * by its name or by its directory; then it hides that directory in the outer one.
  *
  * <p>Handles of these directories stay valid after a restart, because their identities are hashes
  * of their paths. Immutable, but for the maps that the constructor fills.
@@ -78,7 +83,15 @@ public final class PseudoTree {
     private final Map<OpenExport, Covered> covered = new HashMap<>();
     private final Map<Place, OpenExport> covering = new HashMap<>();
 
-    PseudoTree(Collection<OpenExport> exports) {
+    /** The directories of exports that lead to others inside, and those at which these begin. */
+    private final Set<Place> leading = new HashSet<>();
+
+    /**
+     * @param inner the exports inside each export
+     * @throws IOException if the directory of an export inside another cannot be found now, so that
+     *     the rule of the outer one would apply to its files
+     */
+    PseudoTree(Collection<OpenExport> exports, Map<Export, InnerExports> inner) throws IOException {
         directories.put(root.id, root);
         for (var each : exports) {
             var path = PathName.of(each.export().name());
@@ -89,6 +102,18 @@ public final class PseudoTree {
                 add(each, path);
             }
         }
+        for (var each : exports) {
+            for (var found : inner.get(each.export()).byPath().entrySet()) {
+                coverInner(each, found.getKey(), of(exports, found.getValue()));
+            }
+        }
+    }
+
+    private static OpenExport of(Collection<OpenExport> exports, Export wanted) {
+        return exports.stream()
+                .filter(each -> each.export().equals(wanted))
+                .findFirst()
+                .orElseThrow();
     }
 
     /** Returns the narrowest other export that a path lies in. */
@@ -124,15 +149,55 @@ public final class PseudoTree {
         parents.put(export, at);
     }
 
+    /**
+     * Makes an export begin wherever an outer one leads to its directory.
+     *
+     * @param path leads from the directory of the outer one to it
+     */
+    private void coverInner(OpenExport outer, Path path, OpenExport inner) throws IOException {
+        // Two stores of one file system name a file alike, but one below a mount point may not.
+        covering.putIfAbsent(new Place(outer.number(), inner.store().root()), inner);
+        var id = outer.store().root();
+        leading.add(new Place(outer.number(), id));
+        for (var name : path) {
+            try (var node = outer.store().node(id, Mounts.CROSS)) {
+                id = node.lookup(new Caller.Server(), FileName.of(name.toString())).id();
+                leading.add(new Place(outer.number(), id));
+            } catch (StoreException failed) {
+                requireHidden(failed, outer, inner);
+                return;
+            }
+        }
+        covering.putIfAbsent(new Place(outer.number(), id), inner);
+    }
+
+    /** Checks that clients of an export cannot find a directory either. */
+    private static void requireHidden(StoreException failed, OpenExport outer, OpenExport inner)
+            throws IOException {
+        switch (failed.failure()) {
+            case NOENT, NOTDIR, ACCES, PERM, STALE, XDEV, INVAL, NAMETOOLONG -> {}
+            default ->
+                    throw new IOException(
+                            "cannot find "
+                                    + inner.export().name()
+                                    + " inside "
+                                    + outer.export().name()
+                                    + ": "
+                                    + failed.getMessage());
+        }
+    }
+
     /** Finds the directory that an export hides; there need not be one. */
     private void cover(OpenExport outer, OpenExport inner, PathName path) {
         var below = path.below(PathName.of(outer.export().name())).orElseThrow();
         var parent = outer.store().root();
         var id = parent;
+        leading.add(new Place(outer.number(), id));
         for (var name : below.names()) {
             try (var node = outer.store().node(id, Mounts.CROSS)) {
                 parent = id;
                 id = node.lookup(new Caller.Server(), name).id();
+                leading.add(new Place(outer.number(), id));
             } catch (StoreException _) {
                 // Clients of version 3 can mount it by its path; others do not see it.
                 return;
@@ -186,6 +251,16 @@ public final class PseudoTree {
     /** Returns the directory that the root of an export hides in another export. */
     public Optional<Covered> covered(OpenExport export) {
         return Optional.ofNullable(covered.get(export));
+    }
+
+    /** Returns whether a directory of an export leads to the root of another export, or is it. */
+    boolean leadsToInner(OpenExport outer, FileId directory) {
+        return leading.contains(new Place(outer.number(), directory));
+    }
+
+    /** Returns whether an export has others inside. */
+    boolean hasInner(OpenExport outer) {
+        return leadsToInner(outer, outer.store().root());
     }
 
     /** Returns the export whose root hides a directory of another export. */

@@ -2,13 +2,18 @@ package io.github.rpcrdma4j.nfs.server.v3;
 
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.server.served.Exports.CallTarget;
+import io.github.rpcrdma4j.nfs.server.served.Exports.OpenExport;
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.Node.EntrySink;
 import io.github.rpcrdma4j.nfs.server.store.Node.Made;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.v3.DirectoryPage;
 import io.github.rpcrdma4j.nfs.v3.DirectoryPage.Entry;
+import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -22,6 +27,10 @@ final class DirectoryPageBuilder implements EntrySink {
     private final CallTarget directory;
     private final boolean plus;
     private final ArrayList<Entry> entries = new ArrayList<>();
+
+    /** By the index of their entry, the exports that begin there. */
+    private final Map<Integer, OpenExport> roots = new HashMap<>();
+
     private long plainLeft;
     private long fullLeft;
     private boolean ended;
@@ -36,13 +45,16 @@ final class DirectoryPageBuilder implements EntrySink {
 
     @Override
     public boolean add(FileName name, long number, long cookie, Optional<Made.Entry> found) {
+        var inner = found.flatMap(file -> directory.innerAt(file.id()));
         var entry =
                 new Entry(
                         number,
                         name,
                         cookie,
                         found.map(file -> StatusTranslation.attributes(file.status())),
-                        found.map(file -> directory.handle(file.id())));
+                        inner.isPresent()
+                                ? inner.map(this::handle)
+                                : found.map(file -> directory.handle(file.id())));
         int bytes = plus ? entry.fullBytes() : entry.plainBytes();
         boolean first = entries.isEmpty();
         // The limit of dircount is only a hint and never excludes the first entry.
@@ -51,8 +63,33 @@ final class DirectoryPageBuilder implements EntrySink {
         }
         fullLeft -= bytes;
         plainLeft -= entry.plainBytes();
+        inner.ifPresent(export -> roots.put(entries.size(), export));
         entries.add(entry);
         return true;
+    }
+
+    private FileHandle handle(OpenExport inner) {
+        return directory.exports().handle(inner, inner.store().root());
+    }
+
+    /** Describes the root of an export inside this one as far as its own rule allows. */
+    private Entry described(Entry entry, OpenExport inner) {
+        try (var root = directory.openInner(inner)) {
+            var attributes = StatusTranslation.attributes(root.node().status());
+            return new Entry(
+                    entry.fileId(),
+                    entry.name(),
+                    entry.cookie(),
+                    Optional.of(attributes),
+                    entry.handle());
+        } catch (Refusal | StoreException _) {
+            return new Entry(
+                    entry.fileId(),
+                    entry.name(),
+                    entry.cookie(),
+                    Optional.empty(),
+                    Optional.empty());
+        }
     }
 
     @Override
@@ -66,6 +103,10 @@ final class DirectoryPageBuilder implements EntrySink {
     DirectoryPage page() throws Refusal {
         if (entries.isEmpty() && !ended) {
             throw new Refusal(Failure.TOOSMALL);
+        }
+        for (var root : roots.entrySet()) {
+            int index = root.getKey();
+            entries.set(index, described(entries.get(index), root.getValue()));
         }
         // Cookies stay valid forever, so their verifier never changes.
         return new DirectoryPage(0, entries, ended);

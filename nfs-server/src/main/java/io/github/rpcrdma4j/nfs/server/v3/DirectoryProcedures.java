@@ -4,6 +4,8 @@ import io.github.rpcrdma4j.nfs.server.served.Exports.CallTarget;
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
 import io.github.rpcrdma4j.nfs.server.store.Creation;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
+import io.github.rpcrdma4j.nfs.server.store.FileId;
+import io.github.rpcrdma4j.nfs.server.store.FileStatus;
 import io.github.rpcrdma4j.nfs.server.store.Node.Changed;
 import io.github.rpcrdma4j.nfs.server.store.Node.Made;
 import io.github.rpcrdma4j.nfs.server.store.SpecialFile;
@@ -23,13 +25,21 @@ import java.util.Optional;
 /** The procedures on names in directories (RFC 1813, Sections 3.3.3 and 3.3.8 to 3.3.17). */
 public final class DirectoryProcedures {
     Ok<Optional<FileAttributes>, Nfs3Results.Found> lookup(
-            CallTarget directory, Nfs3Call.DirOpArgs what) throws StoreException {
+            CallTarget directory, Nfs3Call.DirOpArgs what) throws Refusal, StoreException {
         var found = directory.node().lookup(directory.caller(), what.name());
-        return new Ok<>(
-                Optional.of(StatusTranslation.attributes(found.directory())),
-                new Nfs3Results.Found(
-                        directory.handle(found.id()),
-                        Optional.of(StatusTranslation.attributes(found.status()))));
+        var after = Optional.of(StatusTranslation.attributes(found.directory()));
+        var inner = directory.innerAt(found.id());
+        if (inner.isPresent()) {
+            try (var root = directory.openInner(inner.get())) {
+                return new Ok<>(after, found(root, root.node().id(), root.node().status()));
+            }
+        }
+        return new Ok<>(after, found(directory, found.id(), found.status()));
+    }
+
+    private static Nfs3Results.Found found(CallTarget target, FileId file, FileStatus status) {
+        return new Nfs3Results.Found(
+                target.handle(file), Optional.of(StatusTranslation.attributes(status)));
     }
 
     Ok<WccData, Nfs3Results.Created> create(CallTarget directory, Nfs3Call.Create call)
@@ -123,6 +133,7 @@ public final class DirectoryProcedures {
     Ok<WccData, Nothing> remove(CallTarget directory, Nfs3Call.DirOpArgs object)
             throws Refusal, StoreException {
         directory.requireWritable();
+        directory.requireMovable(object.name());
         var changed =
                 directory.node().remove(directory.caller(), object.name(), directory.storage());
         return new Ok<>(StatusTranslation.wcc(changed), Nothing.NOTHING);
@@ -131,6 +142,7 @@ public final class DirectoryProcedures {
     Ok<WccData, Nothing> removeDirectory(CallTarget directory, Nfs3Call.DirOpArgs object)
             throws Refusal, StoreException {
         directory.requireWritable();
+        directory.requireMovable(object.name());
         var changed =
                 directory
                         .node()
@@ -142,6 +154,8 @@ public final class DirectoryProcedures {
             throws Refusal, StoreException {
         requireOneExport(from, to);
         from.requireWritable();
+        from.requireMovable(call.from().name());
+        to.requireMovable(call.to().name());
         var changed =
                 from.node()
                         .rename(

@@ -174,7 +174,7 @@ final class HandleOperations {
                 var target = compound.open(exported);
                 requireDirectory(target);
                 var found = target.node().lookup(target.caller(), FileName.PARENT);
-                yield new CurrentFile.Exported(exported.export(), found.id());
+                yield exported(compound.exports(), exported.export(), found.id());
             }
         };
     }

@@ -138,6 +138,7 @@ final class NameOperations {
     private NameResult remove(Compound compound, FileName name)
             throws OperationFailure, Refusal, StoreException {
         var directory = changedDirectory(compound, compound.current(), name);
+        directory.requireMovable(name);
         var node = directory.node();
         Changed<Void> changed;
         try {
@@ -156,6 +157,8 @@ final class NameOperations {
         var source = changedDirectory(compound, compound.saved(), from);
         var target = changedDirectory(compound, compound.current(), to);
         requireOneExport(source, target);
+        source.requireMovable(from);
+        target.requireMovable(to);
         var nothing = changesNothing(source, from, target, to);
         var changed =
                 source.node().rename(source.caller(), from, target.node(), to, source.storage());

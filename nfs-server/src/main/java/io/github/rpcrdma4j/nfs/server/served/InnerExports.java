@@ -1,0 +1,47 @@
+package io.github.rpcrdma4j.nfs.server.served;
+
+import io.github.rpcrdma4j.nfs.server.export.Export;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The exports whose directories lie inside the directory of another one. Their names may lie
+ * elsewhere.
+ *
+ * @param byPath by the path of their directory from the outer one; of several with one directory,
+ *     the first
+ */
+record InnerExports(Map<Path, Export> byPath) {
+    /**
+     * Finds the exports inside one.
+     *
+     * @throws IOException if the directory of an export cannot be found
+     */
+    static InnerExports of(Export outer, Collection<Export> all) throws IOException {
+        var found = new TreeMap<Path, Export>();
+        var around = outer.root().toRealPath();
+        for (var each : all) {
+            if (each.root().getFileSystem().equals(around.getFileSystem())) {
+                var real = each.root().toRealPath();
+                if (real.startsWith(around) && !real.equals(around)) {
+                    found.putIfAbsent(around.relativize(real), each);
+                }
+            }
+        }
+        return new InnerExports(found);
+    }
+
+    /**
+     * Returns what belongs to the number of the outer export in handles: the paths. A client may
+     * have handles of files that lie inside an inner export by now, and they say nothing of it. So
+     * they are stale when an inner export comes, goes or moves.
+     */
+    String mark() {
+        var mark = new StringBuilder();
+        byPath.keySet().forEach(each -> mark.append('\0').append(each));
+        return mark.toString();
+    }
+}

@@ -1,0 +1,222 @@
+package io.github.rpcrdma4j.nfs.server;
+
+import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.fromRoot;
+import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.getFh;
+import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.join;
+import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.open;
+import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.remove;
+import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.rename;
+import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.saveFh;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.mount.Mount3.MountResult;
+import io.github.rpcrdma4j.nfs.mount.Mount3.MountStatus;
+import io.github.rpcrdma4j.nfs.server.export.Clients;
+import io.github.rpcrdma4j.nfs.server.export.Export;
+import io.github.rpcrdma4j.nfs.server.export.ExportRule;
+import io.github.rpcrdma4j.nfs.v3.DirectoryPage;
+import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
+import io.github.rpcrdma4j.nfs.v3.Status;
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.operation.HandleArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.HandleResult;
+import io.github.rpcrdma4j.nfs.v4.operation.NameArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.StateArguments.Open;
+import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Goal: the rule of the innermost export applies to a file, on every way that leads to it. Method:
+ * a writable export has one inside whose name lies elsewhere, and one of its name.
+ */
+@ParameterizedClass
+@MethodSource("io.github.rpcrdma4j.nfs.server.TestDirectory#kinds")
+class InnerExportsTest {
+    private static final String ADMITTED = "192.0.2.1";
+    private static final String STRANGER = "192.0.2.2";
+
+    @Parameter TestDirectory.Kind kind;
+    private TestDirectory testDirectory;
+    private TestServer server;
+
+    @BeforeEach
+    void serve() throws Exception {
+        testDirectory = TestDirectory.of(kind);
+        for (var name : List.of("sub", "sub/inner", "sub/inner/deep", "named", "empty")) {
+            Files.createDirectory(path(name));
+        }
+        Files.writeString(path("sub/inner/file"), "kept");
+        Files.writeString(path("file"), "text");
+        server = TestServer.of(exports());
+        server.moveTo(ADMITTED);
+    }
+
+    private List<Export> exports() {
+        var reader = ExportRule.trusting(true);
+        var one = ExportRule.of(Clients.parse(ADMITTED)).withReadOnly(true);
+        return List.of(
+                outer(),
+                export("/elsewhere", "sub/inner", one),
+                export("/outer/named", "named", reader),
+                export("/outer/empty", "empty", reader));
+    }
+
+    private Export outer() {
+        return new Export("/outer", testDirectory.root(), false);
+    }
+
+    private Export export(String name, String directory, ExportRule rule) {
+        return new Export(name, path(directory), List.of(rule), List.of(SecurityFlavor.SYS));
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        server.close();
+        testDirectory.close();
+    }
+
+    private Path path(String name) {
+        return testDirectory.root().resolve(name);
+    }
+
+    private FileHandle walk(String... names) throws Exception {
+        var at = server.root("/outer");
+        for (var name : names) {
+            at = server.lookup(at, name);
+        }
+        return at;
+    }
+
+    private static Nfs3Call.Write write(FileHandle file) {
+        return TestServer.write(file, 0, Stability.FILE_SYNC, "x");
+    }
+
+    @Test
+    void aLookupLeadsIntoTheInnerExport() throws Exception {
+        assertEquals(server.root("/elsewhere"), walk("sub", "inner"));
+        assertEquals(server.root("/outer/named"), walk("named"));
+        var file = walk("sub", "inner", "file");
+        assertEquals("kept", server.read(file, 0, 9));
+        assertEquals(Status.ROFS, server.status(write(file)));
+        assertEquals(walk("sub", "inner"), walk("sub", "inner", ".."));
+        assertEquals(Status.OK, server.status(write(walk("file"))));
+    }
+
+    @Test
+    void aMountLeadsIntoTheInnerExport() throws Exception {
+        assertEquals(server.root("/elsewhere/deep"), server.root("/outer/sub/inner/deep"));
+        server.moveTo(STRANGER);
+        assertEquals(
+                new MountResult.Failed(MountStatus.ACCES), server.mount("/outer/sub/inner/deep"));
+    }
+
+    @Test
+    void aListingNamesTheRootOfTheInnerExport() throws Exception {
+        var entry = entry(walk("sub"), "inner");
+        assertEquals(server.root("/elsewhere"), entry.handle().orElseThrow());
+        assertEquals(
+                server.attributes(server.root("/elsewhere")), entry.attributes().orElseThrow());
+    }
+
+    private DirectoryPage.Entry entry(FileHandle directory, String name) throws Exception {
+        return server.list(directory, 8192, () -> {}).stream()
+                .filter(each -> each.name().toString().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void aCallerWhomTheInnerRuleExcludesComesNotIn() throws Exception {
+        server.moveTo(STRANGER);
+        var sub = walk("sub");
+        assertEquals(Status.ACCES, server.status(new Nfs3Call.Lookup(new DirOpArgs(sub, "inner"))));
+        var entry = entry(sub, "inner");
+        assertTrue(entry.handle().isEmpty());
+        assertTrue(entry.attributes().isEmpty());
+        var client = CompoundClient.of(server, "stranger");
+        assertEquals(Nfs4Status.ACCESS, client.status(fromRoot("outer/sub/inner")));
+    }
+
+    @Test
+    void theRootOfAnInnerExportStaysWhereItIs() throws Exception {
+        var root = server.root("/outer");
+        var empty = new DirOpArgs(root, "empty");
+        assertEquals(Status.ACCES, server.status(new Nfs3Call.RemoveDirectory(empty)));
+        assertEquals(Status.ACCES, server.status(new Nfs3Call.Remove(empty)));
+        var target = new DirOpArgs(root, "moved");
+        assertEquals(Status.ACCES, server.status(new Nfs3Call.Rename(empty, target)));
+        server.makeDirectory(root, "moved");
+        assertEquals(Status.ACCES, server.status(new Nfs3Call.Rename(target, empty)));
+        var client = CompoundClient.of(server, "client");
+        assertEquals(Nfs4Status.ACCESS, client.status(fromRoot("outer", remove("empty"))));
+        for (var call : List.of(rename("empty", "other"), rename("moved", "empty"))) {
+            assertEquals(Nfs4Status.ACCESS, client.status(fromRoot("outer", saveFh(), call)));
+        }
+        assertTrue(Files.exists(path("empty")));
+        assertTrue(Files.exists(path("moved")));
+        // With a directory above it, it would move too.
+        assertEquals(
+                Nfs4Status.ACCESS,
+                client.status(fromRoot("outer", saveFh(), rename("sub", "other"))));
+        client.last(fromRoot("outer", saveFh(), rename("moved", "other")));
+    }
+
+    @Test
+    void version4CrossesAsVersion3Does() throws Exception {
+        var client = CompoundClient.of(server, "client");
+        var inner = ((HandleResult.GetFh) client.last(fromRoot("elsewhere", getFh()))).handle();
+        var through = (HandleResult.GetFh) client.last(fromRoot("outer/sub/inner", getFh()));
+        assertEquals(inner, through.handle());
+        assertArrayEquals(inner.bytes(), server.root("/elsewhere").bytes());
+        assertEquals(
+                Nfs4Status.ROFS,
+                client.status(fromRoot("outer/sub/inner", open("file", Open.BOTH, 0))));
+        assertEquals(
+                Nfs4Status.XDEV,
+                client.status(
+                        join(
+                                fromRoot("outer/sub/inner/file", saveFh()),
+                                fromRoot("outer", new NameArguments.Link(FileName.of("x"))))));
+    }
+
+    /** Such a handle says nothing of the way from the root to the file. */
+    @Test
+    void handlesFromBeforeTheInnerExportAreStale() throws Exception {
+        var before = new ArrayList<FileHandle>();
+        try (var without = TestServer.of(List.of(outer()))) {
+            var sub = without.lookup(without.root("/outer"), "sub");
+            var inner = without.lookup(sub, "inner");
+            before.add(inner);
+            before.add(without.lookup(inner, "file"));
+            assertEquals(Status.OK, without.status(write(before.getLast())));
+        }
+        for (var each : before) {
+            assertEquals(Status.STALE, server.status(new Nfs3Call.GetAttributes(each)));
+            assertEquals(Status.STALE, server.status(write(each)));
+        }
+        var handle = io.github.rpcrdma4j.nfs.v4.type.FileHandle.of(before.getLast().bytes());
+        var client = CompoundClient.of(server, "client");
+        assertEquals(Nfs4Status.STALE, client.status(new HandleArguments.PutFh(handle)));
+        try (var again = TestServer.of(exports())) {
+            again.moveTo(ADMITTED);
+            assertEquals(Status.OK, again.status(write(walk("file"))));
+        }
+        assertNotEquals(before.getLast(), walk("sub", "inner", "file"));
+    }
+}
