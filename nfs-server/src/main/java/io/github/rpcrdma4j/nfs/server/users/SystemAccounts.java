@@ -1,18 +1,12 @@
 package io.github.rpcrdma4j.nfs.server.users;
 
 import io.github.rpcrdma4j.oncrpc.Credential;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 
 /**
@@ -20,28 +14,29 @@ import java.util.function.LongSupplier;
  * and those with an instance, like {@code nfs/host@REALM}, have no user. Users from sources other
  * than the files below are not found. Thread-safe.
  *
+ * <p>The domain of owners is the realm in lower case, as in {@code alice@realm}; that of a client
+ * may have any case.
+ *
  * <pre>
  *   /etc/passwd:  name:password:uid:gid:...
  *   /etc/group:   name:password:gid:member,member
  * </pre>
  */
 public final class SystemAccounts implements KerberosUsers {
-    private static final Logger LOG = System.getLogger(SystemAccounts.class.getName());
     private static final Credential NOBODY = new Credential.None();
 
-    /** The most principals in the cache; when it is full, all are dropped. */
-    private static final int KNOWN_MAX = 1024;
-
-    /** How long a cached user is valid, so that changes of the files take effect. */
+    /** How long the content of the files is valid, so that changes of them take effect. */
     private static final long KNOWN_NANOS = Duration.ofSeconds(30).toNanos();
-
-    private record Known(Credential user, long since) {}
 
     private final Path users;
     private final Path groups;
     private final String ending;
+    private final String domain;
     private final LongSupplier clock;
-    private final Map<String, Known> known = new ConcurrentHashMap<>();
+    private final AtomicBoolean isReading = new AtomicBoolean();
+    private volatile Known known;
+
+    private record Known(AccountFiles accounts, long since) {}
 
     /**
      * @param realm the realm whose principals are users of this system
@@ -54,7 +49,25 @@ public final class SystemAccounts implements KerberosUsers {
         this.users = users;
         this.groups = groups;
         this.ending = "@" + realm;
+        this.domain = ending.toLowerCase(Locale.ROOT);
         this.clock = clock;
+    }
+
+    /** Returns the accounts. While one thread reads the files again, others take what is known. */
+    private AccountFiles accounts() {
+        var now = clock.getAsLong();
+        var last = known;
+        boolean isValid = last != null && now - last.since < KNOWN_NANOS;
+        if (isValid || last != null && !isReading.compareAndSet(false, true)) {
+            return last.accounts;
+        }
+        try {
+            var read = AccountFiles.read(users, groups);
+            known = new Known(read, now);
+            return read;
+        } finally {
+            isReading.set(false);
+        }
     }
 
     @Override
@@ -63,55 +76,38 @@ public final class SystemAccounts implements KerberosUsers {
         if (!name.endsWith(ending) || name.indexOf('/') >= 0) {
             return NOBODY;
         }
-        long now = clock.getAsLong();
-        var found = known.get(name);
-        if (found == null || now - found.since >= KNOWN_NANOS) {
-            if (known.size() >= KNOWN_MAX) {
-                known.clear();
-            }
-            found = new Known(user(name.substring(0, name.length() - ending.length())), now);
-            known.put(name, found);
-        }
-        return found.user;
+        var user = accounts().user(name.substring(0, name.length() - ending.length()));
+        return user == null ? NOBODY : user;
     }
 
-    private Credential user(String name) {
-        for (var fields : entries(users, 4)) {
-            if (fields[0].equals(name)) {
-                try {
-                    int uid = Integer.parseUnsignedInt(fields[2]);
-                    int gid = Integer.parseUnsignedInt(fields[3]);
-                    return new Credential.Sys(0, name, uid, gid, groupsOf(name));
-                } catch (NumberFormatException _) {
-                    return NOBODY;
-                }
-            }
-        }
-        return NOBODY;
+    @Override
+    public OptionalInt user(String name) {
+        var user = isOfDomain(name) ? accounts().user(withoutDomain(name)) : null;
+        return user == null ? OptionalInt.empty() : OptionalInt.of(user.uid());
     }
 
-    private List<Integer> groupsOf(String name) {
-        var found = new ArrayList<Integer>();
-        for (var fields : entries(groups, 4)) {
-            if (Arrays.asList(fields[3].split(",")).contains(name)) {
-                try {
-                    found.add(Integer.parseUnsignedInt(fields[2]));
-                } catch (NumberFormatException _) {
-                    // A group without a valid number has no members.
-                }
-            }
-        }
-        return found;
+    @Override
+    public OptionalInt group(String name) {
+        var gid = isOfDomain(name) ? accounts().group(withoutDomain(name)) : null;
+        return gid == null ? OptionalInt.empty() : OptionalInt.of(gid);
     }
 
-    private static List<String[]> entries(Path file, int fields) {
-        try (var lines = Files.lines(file)) {
-            return lines.map(line -> line.split(":", -1))
-                    .filter(entry -> entry.length >= fields)
-                    .toList();
-        } catch (IOException | UncheckedIOException unreadable) {
-            LOG.log(Level.WARNING, () -> "cannot read " + file + ": " + unreadable.getMessage());
-            return List.of();
-        }
+    private boolean isOfDomain(String name) {
+        int at = name.length() - domain.length();
+        return at > 0 && name.regionMatches(true, at, domain, 0, domain.length());
+    }
+
+    private String withoutDomain(String name) {
+        return name.substring(0, name.length() - domain.length());
+    }
+
+    @Override
+    public Optional<String> nameOfUser(int uid) {
+        return Optional.ofNullable(accounts().nameOfUser(uid)).map(name -> name + domain);
+    }
+
+    @Override
+    public Optional<String> nameOfGroup(int gid) {
+        return Optional.ofNullable(accounts().nameOfGroup(gid)).map(name -> name + domain);
     }
 }

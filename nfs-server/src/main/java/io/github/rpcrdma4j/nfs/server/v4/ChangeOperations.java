@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.function.Function;
 
 /** SETATTR, and the attributes of new files (RFC 8881, Sections 18.30, 18.4 and 18.16). */
 final class ChangeOperations {
@@ -63,7 +64,7 @@ final class ChangeOperations {
             RegularFiles.requireRegular(target.node().status().type());
             basis = state.basis(compound, target, call.stateId(), Use.RESIZE);
         }
-        return set(target, basis, changes(wanted, isDirectory), wanted.attributes());
+        return set(target, basis, changes(compound, wanted, isDirectory), wanted.attributes());
     }
 
     private AttributeResult set(
@@ -113,7 +114,8 @@ final class ChangeOperations {
             throws OperationFailure {
         var features = directory.node().features();
         var supported = ServedAttributes.of(compound.minorVersion(), features);
-        return ofNew(decode(encoded, supported, AttributeSet.SETTABLE), directory, isDirectory);
+        var wanted = decode(encoded, supported, AttributeSet.SETTABLE);
+        return ofNew(compound, wanted, directory, isDirectory);
     }
 
     /** Returns what a new file in a directory gets that an exclusive creation makes. */
@@ -122,15 +124,16 @@ final class ChangeOperations {
         var features = directory.node().features();
         var supported = ServedAttributes.of(compound.minorVersion(), features);
         var allowed = ServedAttributes.ofExclusiveCreation(compound.minorVersion(), features);
-        return ofNew(decode(encoded, supported, allowed), directory, false);
+        return ofNew(compound, decode(encoded, supported, allowed), directory, false);
     }
 
     /** Only root may choose an owner; the owner in calls of others is ignored, as in Linux. */
-    private Wanted ofNew(SetAttributes wanted, CallTarget directory, boolean isDirectory)
+    private Wanted ofNew(
+            Compound compound, SetAttributes wanted, CallTarget directory, boolean isDirectory)
             throws OperationFailure {
         boolean isRoot = directory.caller() instanceof Caller.User user && user.uid() == 0;
         var kept = isRoot ? wanted : wanted.withOwner(Optional.empty(), Optional.empty());
-        return new Wanted(changes(kept, isDirectory), kept.attributes());
+        return new Wanted(changes(compound, kept, isDirectory), kept.attributes());
     }
 
     private static SetAttributes decode(
@@ -146,43 +149,42 @@ final class ChangeOperations {
      * @throws OperationFailure BADOWNER for an unknown user or group, FBIG for a size that no file
      *     can have, or a status of an access control list that cannot be mapped
      */
-    private AttributeChanges changes(SetAttributes wanted, boolean isDirectory)
+    private AttributeChanges changes(Compound compound, SetAttributes wanted, boolean isDirectory)
             throws OperationFailure {
+        var names = owners.of(compound);
         if (wanted.size().orElse(0) < 0) {
             throw new OperationFailure(Nfs4Status.FBIG);
         }
         return new AttributeChanges(
                 wanted.mode(),
                 wanted.umask(),
-                user(wanted.owner()),
-                group(wanted.group()),
+                id(wanted.owner(), names::user),
+                id(wanted.group(), names::group),
                 wanted.size(),
-                acls(wanted.acl(), isDirectory),
+                acls(wanted.acl(), isDirectory, names),
                 change(wanted.accessed()),
                 change(wanted.modified()));
     }
 
-    private OptionalInt user(Optional<Who> who) throws OperationFailure {
-        return who.isPresent() ? known(owners.user(who.get())) : OptionalInt.empty();
-    }
-
-    private OptionalInt group(Optional<Who> who) throws OperationFailure {
-        return who.isPresent() ? known(owners.group(who.get())) : OptionalInt.empty();
-    }
-
-    private static OptionalInt known(OptionalInt id) throws OperationFailure {
+    private static OptionalInt id(Optional<Who> who, Function<Who, OptionalInt> known)
+            throws OperationFailure {
+        if (who.isEmpty()) {
+            return OptionalInt.empty();
+        }
+        var id = known.apply(who.get());
         if (id.isEmpty()) {
             throw new OperationFailure(Nfs4Status.BADOWNER);
         }
         return id;
     }
 
-    private Optional<Acls> acls(Optional<List<Ace>> wanted, boolean isDirectory)
+    private static Optional<Acls> acls(
+            Optional<List<Ace>> wanted, boolean isDirectory, AclMapping.Ids names)
             throws OperationFailure {
         if (wanted.isEmpty()) {
             return Optional.empty();
         }
-        return switch (AclMapping.toPosix(wanted.get(), isDirectory, owners)) {
+        return switch (AclMapping.toPosix(wanted.get(), isDirectory, names)) {
             case AclMapping.Mapped.Lists(var access, var inherited) ->
                     Optional.of(new Acls(access, inherited));
             case AclMapping.Mapped.Refused(var status) -> throw new OperationFailure(status);

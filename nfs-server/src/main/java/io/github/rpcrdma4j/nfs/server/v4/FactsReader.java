@@ -34,13 +34,15 @@ final class FactsReader {
 
     private final ServerFacts server;
     private final ChangeCounter changes;
+    private final OwnerNames owners;
 
     /** When the server started: pseudo directories last changed then at the latest. */
     private final Time started;
 
-    FactsReader(ServerFacts server, ChangeCounter changes, Time started) {
+    FactsReader(ServerFacts server, ChangeCounter changes, OwnerNames owners, Time started) {
         this.server = server;
         this.changes = changes;
+        this.owners = owners;
         this.started = started;
     }
 
@@ -70,6 +72,7 @@ final class FactsReader {
             Compound compound, CallTarget target, Node node, FileStatus status, AttributeSet wanted)
             throws StoreException {
         var export = target.openExport();
+        var names = owners.of(compound);
         boolean wantsSpace = !wanted.and(ServedAttributes.OF_SPACE).isEmpty();
         return new ServedFacts(
                 compound.minorVersion(),
@@ -79,15 +82,16 @@ final class FactsReader {
                 mountedOn(compound.exports(), export, node, status),
                 compound.exports().handle(export, node.id()).bytes(),
                 wantsSpace ? node.space() : NO_SPACE,
-                wanted.has(Attribute.ACL) ? acl(node, status) : List.of(),
+                wanted.has(Attribute.ACL) ? acl(node, status, names) : List.of(),
+                names,
                 node.features(),
                 server);
     }
 
-    private static List<Ace> acl(Node node, FileStatus status) throws StoreException {
+    private static List<Ace> acl(Node node, FileStatus status, AclMapping.Names names)
+            throws StoreException {
         var acls = node.acls();
-        return AclMapping.toAces(
-                acls.access(), acls.defaults(), status.isDirectory(), OwnerNames.NUMBERS);
+        return AclMapping.toAces(acls.access(), acls.defaults(), status.isDirectory(), names);
     }
 
     /**
@@ -149,6 +153,7 @@ final class FactsReader {
                 compound.exports().handle(directory).bytes(),
                 NO_SPACE,
                 List.of(),
+                owners.of(compound),
                 NO_FEATURES,
                 server);
     }

@@ -40,8 +40,10 @@ public final class Nfs4Service implements AutoCloseable {
         state.onAction(callbacks::start);
         var changes = new ChangeCounter();
         int leaseSeconds = Math.toIntExact(settings.lease().toSeconds());
-        var facts = new FactsReader(new ServerFacts(leaseSeconds, transferMax), changes, started());
-        var attributes = new ChangeOperations(state, changes, new OwnerNames());
+        var owners = new OwnerNames(users);
+        var server = new ServerFacts(leaseSeconds, transferMax);
+        var facts = new FactsReader(server, changes, owners, started());
+        var attributes = new ChangeOperations(state, changes, owners);
         var names = new NameOperations(attributes, changes, new DirectoryOperations(facts));
         var opening = new Opening(state, attributes, changes, names);
         var operations =

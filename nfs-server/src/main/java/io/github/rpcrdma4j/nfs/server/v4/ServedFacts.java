@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.nfs.server.store.FileSystemFeatures;
 import io.github.rpcrdma4j.nfs.server.store.SpaceStatus;
 import io.github.rpcrdma4j.nfs.server.store.Time;
 import io.github.rpcrdma4j.nfs.v4.attribute.Ace;
+import io.github.rpcrdma4j.nfs.v4.attribute.AclMapping;
 import io.github.rpcrdma4j.nfs.v4.attribute.Attribute;
 import io.github.rpcrdma4j.nfs.v4.attribute.AttributeSet;
 import io.github.rpcrdma4j.nfs.v4.attribute.FileFacts;
@@ -12,7 +13,6 @@ import io.github.rpcrdma4j.nfs.v4.attribute.FileSystemId;
 import io.github.rpcrdma4j.nfs.v4.attribute.OpenSupport;
 import io.github.rpcrdma4j.nfs.v4.type.Bitmap;
 import io.github.rpcrdma4j.nfs.v4.type.Timestamp;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
@@ -23,6 +23,7 @@ import java.util.List;
  * @param handle its handle; not to be changed
  * @param space null if no attribute of it is wanted
  * @param acl null if it is not wanted
+ * @param names of users and groups for the caller
  * @param server what is equal for all files
  */
 record ServedFacts(
@@ -34,6 +35,7 @@ record ServedFacts(
         byte[] handle,
         SpaceStatus space,
         List<Ace> acl,
+        AclMapping.Names names,
         FileSystemFeatures features,
         ServerFacts server)
         implements FileFacts {
@@ -131,14 +133,10 @@ record ServedFacts(
     public byte[] bytes(Attribute attribute) {
         return switch (attribute) {
             case FILEHANDLE -> handle;
-            case OWNER -> digits(status.uid());
-            case OWNER_GROUP -> digits(status.gid());
+            case OWNER -> names.user(status.uid()).bytes();
+            case OWNER_GROUP -> names.group(status.gid()).bytes();
             default -> throw absent(attribute);
         };
-    }
-
-    private static byte[] digits(int id) {
-        return Integer.toUnsignedString(id).getBytes(StandardCharsets.US_ASCII);
     }
 
     @Override

@@ -8,6 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -49,6 +51,32 @@ class SystemAccountsTest {
     void findsUsersAndTheirGroups() {
         assertEquals(
                 new Credential.Sys(0, "alice", 1001, 100, List.of(50, 29)), user("alice@REALM"));
+    }
+
+    @Test
+    void findsOwnersByTheirNamesInTheDomain() {
+        assertEquals(OptionalInt.of(1001), accounts.user("alice@realm"));
+        assertEquals(OptionalInt.of(50), accounts.group("staff@Realm"));
+        assertEquals(Optional.of("alice@realm"), accounts.nameOfUser(1001));
+        assertEquals(Optional.of("staff@realm"), accounts.nameOfGroup(50));
+        assertEquals(Optional.empty(), accounts.nameOfUser(50));
+        assertEquals(Optional.empty(), accounts.nameOfGroup(1001));
+        for (var name :
+                List.of("bob@realm", "alice", "alice@realm.org", "@realm", "", "strange@realm")) {
+            assertEquals(OptionalInt.empty(), accounts.user(name), name);
+            assertEquals(OptionalInt.empty(), accounts.group(name), name);
+        }
+    }
+
+    @Test
+    void readsTheFilesOnceInAWhileWhateverIsAskedFor() throws Exception {
+        assertEquals(OptionalInt.empty(), accounts.user("unknown@realm"));
+        Files.delete(directory.resolve("passwd"));
+        Files.delete(directory.resolve("group"));
+        for (int i = 0; i < 10_000; i++) {
+            assertEquals(OptionalInt.empty(), accounts.user("unknown" + i + "@realm"));
+        }
+        assertEquals(OptionalInt.of(1001), accounts.user("alice@realm"));
     }
 
     @Test

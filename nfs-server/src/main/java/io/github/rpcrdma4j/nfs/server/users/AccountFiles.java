@@ -1,0 +1,106 @@
+package io.github.rpcrdma4j.nfs.server.users;
+
+import io.github.rpcrdma4j.oncrpc.Credential;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The users and groups in files like {@code /etc/passwd} and {@code /etc/group}. Immutable. */
+final class AccountFiles {
+    private static final Logger LOG = System.getLogger(AccountFiles.class.getName());
+
+    /** The most lines of a file that count. */
+    private static final int LINES_MAX = 100_000;
+
+    private static final int FIELDS_MIN = 4;
+
+    private final Map<String, Credential.Sys> users = new HashMap<>();
+    private final Map<String, Integer> groups = new HashMap<>();
+    private final Map<Integer, String> userNames = new HashMap<>();
+    private final Map<Integer, String> groupNames = new HashMap<>();
+
+    private AccountFiles() {}
+
+    /** Reads both files. A file that cannot be read has no entries, and a warning. */
+    static AccountFiles read(Path users, Path groups) {
+        var accounts = new AccountFiles();
+        var memberships = new HashMap<String, List<Integer>>();
+        for (var fields : entries(groups)) {
+            accounts.addGroup(fields, memberships);
+        }
+        for (var fields : entries(users)) {
+            accounts.addUser(fields, memberships);
+        }
+        return accounts;
+    }
+
+    private void addGroup(String[] fields, Map<String, List<Integer>> memberships) {
+        try {
+            int gid = Integer.parseUnsignedInt(fields[2]);
+            groups.putIfAbsent(fields[0], gid);
+            groupNames.putIfAbsent(gid, fields[0]);
+            for (var member : fields[3].split(",")) {
+                memberships.computeIfAbsent(member, _ -> new ArrayList<>()).add(gid);
+            }
+        } catch (NumberFormatException _) {
+            // A group without a valid number has no members.
+        }
+    }
+
+    private void addUser(String[] fields, Map<String, List<Integer>> memberships) {
+        var name = fields[0];
+        try {
+            int uid = Integer.parseUnsignedInt(fields[2]);
+            int gid = Integer.parseUnsignedInt(fields[3]);
+            var others = List.copyOf(memberships.getOrDefault(name, List.of()));
+            users.putIfAbsent(name, new Credential.Sys(0, name, uid, gid, others));
+            userNames.putIfAbsent(uid, name);
+        } catch (NumberFormatException _) {
+            // No principal is a user without valid numbers.
+        }
+    }
+
+    private static List<String[]> entries(Path file) {
+        try (var lines = Files.lines(file)) {
+            return lines.limit(LINES_MAX)
+                    .map(line -> line.split(":", -1))
+                    .filter(entry -> entry.length >= FIELDS_MIN && isName(entry[0]))
+                    .toList();
+        } catch (IOException | UncheckedIOException unreadable) {
+            LOG.log(Level.WARNING, () -> "cannot read " + file + ": " + unreadable.getMessage());
+            return List.of();
+        }
+    }
+
+    /** Returns whether a name can stand in front of a domain. */
+    private static boolean isName(String text) {
+        return !text.isEmpty() && text.indexOf('@') < 0;
+    }
+
+    /** Returns a user with all groups, or null. */
+    Credential.Sys user(String name) {
+        return users.get(name);
+    }
+
+    /** Returns the number of a group, or null. */
+    Integer group(String name) {
+        return groups.get(name);
+    }
+
+    /** Returns the first name of a user, or null. */
+    String nameOfUser(int uid) {
+        return userNames.get(uid);
+    }
+
+    /** Returns the first name of a group, or null. */
+    String nameOfGroup(int gid) {
+        return groupNames.get(gid);
+    }
+}
