@@ -1,13 +1,19 @@
 package io.github.rpcrdma4j.nfs.server;
 
+import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.at;
+import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.lock;
+import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.open;
+import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.reclaimComplete;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.server.admin.ServedOpen.Share;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.operation.LockType;
 import io.github.rpcrdma4j.nfs.v4.operation.Opcode;
 import io.github.rpcrdma4j.nfs.v4.operation.StateArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.StateArguments.Open;
 import io.github.rpcrdma4j.nfs.v4.operation.StateResult;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -19,17 +25,25 @@ class AdministrationTest {
         try (var testDirectory = TestDirectory.of(TestDirectory.Kind.BASIC);
                 var server = TestServer.of(testDirectory)) {
             var inode = server.attributes(server.create(server.root(), "file")).fileId();
-            var a = new Nfs4Client(server, "a", 7);
-            a.reclaimComplete();
-            a.lock("file", Nfs4Client.opened(a.open("file")), false);
-            new Nfs4Client(server, "b", 0);
+            var a = CompoundClient.recovering(server, "a", CompoundClient.user(7));
+            a.last(reclaimComplete());
+            a.last(
+                    at(
+                            "file",
+                            lock(
+                                    a.open(at("", open("file", Open.BOTH, 0))),
+                                    "locker",
+                                    LockType.WRITE,
+                                    5,
+                                    10)));
+            CompoundClient.recovering(server, "b");
             var seen = server.nfs.administration();
 
             assertEquals(2, seen.clients(10).size());
             assertEquals(1, seen.clients(1).size());
             var client =
                     seen.clients(10).stream()
-                            .filter(each -> each.id() == a.id())
+                            .filter(each -> each.id() == a.clientId())
                             .findFirst()
                             .orElseThrow();
             assertEquals("a", client.name());
@@ -45,14 +59,14 @@ class AdministrationTest {
             var open = seen.opens(10).getFirst();
             assertEquals(TestServer.EXPORT, open.file().export());
             assertEquals(inode, open.file().inode().orElseThrow());
-            assertEquals(a.id(), open.client());
-            assertEquals("owner of a", open.owner());
+            assertEquals(a.clientId(), open.client());
+            assertEquals("owner", open.owner());
             assertEquals(Share.BOTH, open.access());
             assertEquals(Share.NONE, open.deny());
 
             var lock = seen.locks(10).getFirst();
             assertEquals(open.file(), lock.file());
-            assertEquals(a.id(), lock.client());
+            assertEquals(a.clientId(), lock.client());
             assertEquals("locker", lock.owner());
             assertTrue(lock.isExclusive());
             assertEquals(5, lock.offset());
@@ -65,21 +79,21 @@ class AdministrationTest {
         try (var testDirectory = TestDirectory.of(TestDirectory.Kind.BASIC);
                 var server = TestServer.of(testDirectory)) {
             server.create(server.root(), "file");
-            var a = new Nfs4Client(server, "a", 0);
-            a.reclaimComplete();
-            var open = Nfs4Client.opened(a.open("file"));
-            a.lock("file", open, false);
+            var a = CompoundClient.recovering(server, "a");
+            a.last(reclaimComplete());
+            var open = a.open(at("", open("file", Open.BOTH, 0)));
+            a.last(at("file", lock(open, "locker", LockType.WRITE, 5, 10)));
             var seen = server.nfs.administration();
-            assertFalse(seen.end(a.id() + 1));
-            assertTrue(seen.end(a.id()));
+            assertFalse(seen.end(a.clientId() + 1));
+            assertTrue(seen.end(a.clientId()));
             assertEquals(List.of(), seen.opens(10));
             assertEquals(List.of(), seen.locks(10));
             assertEquals(2, seen.clients(10).getFirst().lost());
-            var tested = a.call(new StateArguments.TestStateId(List.of(open)));
+            var tested = a.last(new StateArguments.TestStateId(List.of(open)));
             assertEquals(
                     List.of(Nfs4Status.ADMIN_REVOKED),
-                    ((StateResult.TestStateId) tested.results().getLast()).statuses());
-            assertEquals(Nfs4Status.OK, a.open("file").status());
+                    ((StateResult.TestStateId) tested).statuses());
+            assertEquals(Nfs4Status.OK, a.status(at("", open("file", Open.BOTH, 0))));
         }
     }
 
@@ -87,10 +101,10 @@ class AdministrationTest {
     void countsTheOperationsOfVersion4() throws Exception {
         try (var testDirectory = TestDirectory.of(TestDirectory.Kind.BASIC);
                 var server = TestServer.of(testDirectory)) {
-            var a = new Nfs4Client(server, "a", 0);
-            a.reclaimComplete();
+            var a = CompoundClient.recovering(server, "a");
+            a.last(reclaimComplete());
             // The LOOKUP of the export succeeds, and OPEN finds no file.
-            assertEquals(Nfs4Status.NOENT, a.open("none").status());
+            assertEquals(Nfs4Status.NOENT, a.status(at("", open("none", Open.BOTH, 0))));
             var counts = server.nfs.statistics();
             assertEquals(1, counts.operations(Opcode.EXCHANGE_ID));
             assertEquals(1, counts.operations(Opcode.CREATE_SESSION));

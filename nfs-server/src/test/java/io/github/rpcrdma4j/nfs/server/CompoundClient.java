@@ -42,7 +42,7 @@ final class CompoundClient {
 
     private final TestServer server;
     private final int minorVersion;
-    private final long clientId;
+    private final SessionResult.ExchangeId identity;
     private final SessionId session;
     private Credential caller;
     private int sequence;
@@ -58,18 +58,17 @@ final class CompoundClient {
         this.caller = caller;
         this.minorVersion = minorVersion;
         var owner = new ClientOwner(1, OpaqueName.of(name.getBytes()));
-        var client =
+        identity =
                 (SessionResult.ExchangeId)
                         only(
                                 new SessionArguments.ExchangeId(
                                         owner, 0, new StateProtection.None(), Optional.empty()));
-        clientId = client.clientId();
         var created =
                 (SessionResult.CreateSession)
                         only(
                                 new SessionArguments.CreateSession(
-                                        clientId,
-                                        client.sequence(),
+                                        identity.clientId(),
+                                        identity.sequence(),
                                         CALLBACKS,
                                         fore,
                                         CHANNEL,
@@ -94,7 +93,13 @@ final class CompoundClient {
     /** Returns a client of minor version 2 that has not said that it has nothing to reclaim. */
     static CompoundClient recovering(TestServer server, String name)
             throws XdrException, InterruptedException {
-        return new CompoundClient(server, ROOT, 2, name, CHANNEL);
+        return recovering(server, name, ROOT);
+    }
+
+    /** Returns a client of minor version 2 that has not said that it has nothing to reclaim. */
+    static CompoundClient recovering(TestServer server, String name, Credential caller)
+            throws XdrException, InterruptedException {
+        return new CompoundClient(server, caller, 2, name, CHANNEL);
     }
 
     /** Returns a client of minor version 2 with the user root, who has reclaimed nothing. */
@@ -121,7 +126,12 @@ final class CompoundClient {
     }
 
     long clientId() {
-        return clientId;
+        return identity.clientId();
+    }
+
+    /** Returns the result of EXCHANGE_ID. */
+    SessionResult.ExchangeId identity() {
+        return identity;
     }
 
     SessionId session() {

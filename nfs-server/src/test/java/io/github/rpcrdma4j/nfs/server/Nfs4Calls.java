@@ -16,6 +16,7 @@ import io.github.rpcrdma4j.nfs.v4.operation.LockType;
 import io.github.rpcrdma4j.nfs.v4.operation.NameArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.OpenClaim;
 import io.github.rpcrdma4j.nfs.v4.operation.OpenCreation;
+import io.github.rpcrdma4j.nfs.v4.operation.SessionArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.StateArguments;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
@@ -134,6 +135,16 @@ final class Nfs4Calls {
         return open("owner", access, deny, new OpenCreation.None(), claim(name));
     }
 
+    /** Returns the OPEN of the current file that was open for all before a restart. */
+    static Arguments reclaim() {
+        var previous = new OpenClaim.Previous(0);
+        return open("owner", StateArguments.Open.BOTH, 0, new OpenCreation.None(), previous);
+    }
+
+    static Arguments reclaimComplete() {
+        return new SessionArguments.ReclaimComplete(false);
+    }
+
     /** Returns the OPEN of a name that need not exist. */
     static Arguments create(String name) {
         return open(
@@ -154,9 +165,20 @@ final class Nfs4Calls {
 
     /** Returns the LOCK of an owner that has no lock of the file. */
     static Arguments lock(StateId open, String owner, LockType type, long offset, long length) {
+        return lock(open, owner, type, offset, length, false);
+    }
+
+    /** Returns the LOCK of an owner that has no lock of the file now. */
+    static Arguments lock(
+            StateId open,
+            String owner,
+            LockType type,
+            long offset,
+            long length,
+            boolean isReclaim) {
         return new LockArguments.Lock(
                 type,
-                false,
+                isReclaim,
                 offset,
                 length,
                 new LockArguments.Locker.NewOwner(0, open, 0, owner(owner)));

@@ -1,6 +1,10 @@
 package io.github.rpcrdma4j.nfs.server;
 
 import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.at;
+import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.lock;
+import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.open;
+import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.reclaim;
+import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.reclaimComplete;
 import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.write;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -8,6 +12,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.operation.Arguments;
+import io.github.rpcrdma4j.nfs.v4.operation.LockType;
+import io.github.rpcrdma4j.nfs.v4.operation.StateArguments.Open;
+import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,12 +60,20 @@ class Nfs4RestartTest {
         return TestServer.of(files, options());
     }
 
+    private static Arguments[] opening(String name) {
+        return at("", open(name, Open.BOTH, 0));
+    }
+
+    private static Arguments[] locking(StateId open, boolean isReclaim) {
+        return at(FILE, lock(open, "locker", LockType.WRITE, 5, 10, isReclaim));
+    }
+
     /** Serves a client that opens and locks the file. */
     private void serveA() throws Exception {
         try (var server = start()) {
-            var a = new Nfs4Client(server, "a", 0);
-            a.reclaimComplete();
-            a.lock(FILE, Nfs4Client.opened(a.open(FILE)), false);
+            var a = CompoundClient.recovering(server, "a");
+            a.last(reclaimComplete());
+            a.last(locking(a.open(opening(FILE)), false));
         }
     }
 
@@ -65,18 +81,18 @@ class Nfs4RestartTest {
     void letsAClientReclaimWhatItHadAndNobodyElseAnything() throws Exception {
         serveA();
         try (var server = start()) {
-            var b = new Nfs4Client(server, "b", 0);
-            b.reclaimComplete();
-            assertEquals(Nfs4Status.GRACE, b.open(FILE).status());
-            assertEquals(Nfs4Status.NO_GRACE, b.reclaim(FILE).status());
-            var other = new Nfs4Client(server, "c", 0);
-            assertEquals(Nfs4Status.RECLAIM_BAD, other.reclaim(FILE).status());
-            var a = new Nfs4Client(server, "a", 0);
-            a.lock(FILE, Nfs4Client.opened(a.reclaim(FILE)), true);
-            assertEquals(Nfs4Status.GRACE, b.open(FILE).status());
+            var b = CompoundClient.recovering(server, "b");
+            b.last(reclaimComplete());
+            assertEquals(Nfs4Status.GRACE, b.status(opening(FILE)));
+            assertEquals(Nfs4Status.NO_GRACE, b.status(at(FILE, reclaim())));
+            var other = CompoundClient.recovering(server, "c");
+            assertEquals(Nfs4Status.RECLAIM_BAD, other.status(at(FILE, reclaim())));
+            var a = CompoundClient.recovering(server, "a");
+            a.last(locking(a.open(at(FILE, reclaim())), true));
+            assertEquals(Nfs4Status.GRACE, b.status(opening(FILE)));
             // All are back, so the grace period ends at once.
-            assertEquals(Nfs4Status.OK, a.reclaimComplete().status());
-            assertEquals(Nfs4Status.OK, b.open(FILE).status());
+            assertEquals(Nfs4Status.OK, a.status(reclaimComplete()));
+            assertEquals(Nfs4Status.OK, b.status(opening(FILE)));
         }
     }
 
@@ -84,50 +100,50 @@ class Nfs4RestartTest {
     void letsAClientReclaimAfterASecondRestartWithinTheGracePeriod() throws Exception {
         serveA();
         try (var server = start()) {
-            var b = new Nfs4Client(server, "b", 0);
-            assertEquals(Nfs4Status.OK, b.reclaimComplete().status());
+            var b = CompoundClient.recovering(server, "b");
+            assertEquals(Nfs4Status.OK, b.status(reclaimComplete()));
         }
         try (var server = start()) {
-            var b = new Nfs4Client(server, "b", 0);
-            b.reclaimComplete();
-            assertEquals(Nfs4Status.GRACE, b.open(FILE).status());
-            var a = new Nfs4Client(server, "a", 0);
-            assertEquals(Nfs4Status.OK, a.reclaim(FILE).status());
-            assertEquals(Nfs4Status.OK, a.reclaimComplete().status());
-            assertEquals(Nfs4Status.OK, b.open(FILE).status());
+            var b = CompoundClient.recovering(server, "b");
+            b.last(reclaimComplete());
+            assertEquals(Nfs4Status.GRACE, b.status(opening(FILE)));
+            var a = CompoundClient.recovering(server, "a");
+            assertEquals(Nfs4Status.OK, a.status(at(FILE, reclaim())));
+            assertEquals(Nfs4Status.OK, a.status(reclaimComplete()));
+            assertEquals(Nfs4Status.OK, b.status(opening(FILE)));
         }
     }
 
     @Test
     void hasNoGracePeriodWithoutRecords() throws Exception {
         try (var server = TestServer.of(files)) {
-            var a = new Nfs4Client(server, "a", 0);
-            a.reclaimComplete();
-            assertEquals(Nfs4Status.OK, a.open(FILE).status());
+            var a = CompoundClient.recovering(server, "a");
+            a.last(reclaimComplete());
+            assertEquals(Nfs4Status.OK, a.status(opening(FILE)));
         }
         try (var server = TestServer.of(files)) {
-            var a = new Nfs4Client(server, "a", 0);
-            assertEquals(Nfs4Status.NO_GRACE, a.reclaim(FILE).status());
-            a.reclaimComplete();
-            assertEquals(Nfs4Status.OK, a.open(FILE).status());
+            var a = CompoundClient.recovering(server, "a");
+            assertEquals(Nfs4Status.NO_GRACE, a.status(at(FILE, reclaim())));
+            a.last(reclaimComplete());
+            assertEquals(Nfs4Status.OK, a.status(opening(FILE)));
         }
     }
 
     @Test
     void isRecognizedAfterARestartByTheInstanceOfItsOptions() throws Exception {
-        Nfs4Client first;
+        CompoundClient first;
         try (var server = start()) {
-            first = new Nfs4Client(server, "a", 0);
+            first = CompoundClient.recovering(server, "a");
         }
         try (var server = start()) {
-            var second = new Nfs4Client(server, "a", 0);
-            assertEquals(first.identity.serverMajor(), second.identity.serverMajor());
-            assertEquals(first.identity.scope(), second.identity.scope());
-            assertNotEquals(first.id(), second.id());
+            var second = CompoundClient.recovering(server, "a");
+            assertEquals(first.identity().serverMajor(), second.identity().serverMajor());
+            assertEquals(first.identity().scope(), second.identity().scope());
+            assertNotEquals(first.clientId(), second.clientId());
         }
         try (var server = TestServer.of(files)) {
-            var other = new Nfs4Client(server, "a", 0);
-            assertNotEquals(first.identity.serverMajor(), other.identity.serverMajor());
+            var other = CompoundClient.recovering(server, "a");
+            assertNotEquals(first.identity().serverMajor(), other.identity().serverMajor());
         }
     }
 
@@ -143,20 +159,20 @@ class Nfs4RestartTest {
             Files.setAttribute(local.root().resolve("own"), "unix:uid", USER);
             Files.setAttribute(local.root(), "unix:mode", 0755);
             try (var server = TestServer.of(local, options())) {
-                var a = new Nfs4Client(server, "a", USER);
-                a.reclaimComplete();
-                Nfs4Client.opened(a.open("own"));
-                Nfs4Client.opened(a.open("foreign"));
+                var a = CompoundClient.recovering(server, "a", CompoundClient.user(USER));
+                a.last(reclaimComplete());
+                a.open(opening("own"));
+                a.open(opening("foreign"));
             }
             Files.setAttribute(local.root().resolve("own"), "unix:mode", 0444);
             Files.setAttribute(local.root().resolve("foreign"), "unix:mode", 0444);
             try (var server = TestServer.of(local, options())) {
-                var a = new Nfs4Client(server, "a", USER);
-                assertEquals(Nfs4Status.ACCESS, a.reclaim("foreign").status());
-                var open = Nfs4Client.opened(a.reclaim("own"));
-                a.reclaimComplete();
-                assertEquals(Nfs4Status.OK, a.call(at("own", write(open, 0, "OWN"))).status());
-                assertEquals(Nfs4Status.ACCESS, a.open("own").status());
+                var a = CompoundClient.recovering(server, "a", CompoundClient.user(USER));
+                assertEquals(Nfs4Status.ACCESS, a.status(at("foreign", reclaim())));
+                var open = a.open(at("own", reclaim()));
+                a.last(reclaimComplete());
+                assertEquals(Nfs4Status.OK, a.status(at("own", write(open, 0, "OWN"))));
+                assertEquals(Nfs4Status.ACCESS, a.status(opening("own")));
             }
             assertEquals("OWN", Files.readString(local.root().resolve("own")));
         }
