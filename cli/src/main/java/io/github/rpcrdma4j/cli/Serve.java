@@ -176,7 +176,9 @@ final class Serve implements Callable<Integer> {
             out.println("rpcrdma clients --control " + path);
             return socket;
         } catch (IOException unusable) {
-            out.println("no control socket: " + Printable.line(Rpcrdma.oneLine(unusable)));
+            out.println(
+                    "no control socket at %s: %s"
+                            .formatted(path, Printable.line(Rpcrdma.oneLine(unusable))));
             return null;
         }
     }

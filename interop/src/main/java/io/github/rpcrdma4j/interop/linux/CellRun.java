@@ -124,9 +124,20 @@ final class CellRun {
      */
     void boot(Map<String, String> settings)
             throws IOException, InterruptedException, GuestException {
+        boot(settings, Map.of());
+    }
+
+    /**
+     * Boots the guest.
+     *
+     * @param settings shell variables for the scenarios
+     * @param readOnlyShares directories that the guest may read, by mount tag
+     */
+    void boot(Map<String, String> settings, Map<String, Path> readOnlyShares)
+            throws IOException, InterruptedException, GuestException {
         writeSettings(directories.shared(cell), cell, settings);
         long start = System.nanoTime();
-        guest = Guest.boot(Machine.of(directories, cell, network), bootNotes);
+        guest = Guest.boot(Machine.of(directories, cell, network, readOnlyShares), bootNotes);
         progress.printf("%s: booted in %.1f s%n", cell.name(), (System.nanoTime() - start) / 1e9);
         bootNotes.forEach(note -> progress.printf("%s: %s%n", cell.name(), note));
         progress.flush();

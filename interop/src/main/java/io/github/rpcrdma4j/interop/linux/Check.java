@@ -144,6 +144,13 @@ enum Check {
             "gateway's trace",
             "`dissect` finds no fault in what the gateway sent and received, and with knfsd it shows a"
                     + " CB_RECALL of each delegation, answered with NFS4_OK, and the DELEGRETURN."),
+    SOAK(
+            "work of a quarter of an hour",
+            "By `interop/soak` alone: on two mounts of version 4.2 or 4.1, a kernel module is compiled, a"
+                    + " repository is cloned, packed and checked, and money is moved between accounts under"
+                    + " locks, while our server is killed and started again three times. The module is as"
+                    + " one that was compiled in memory, the repository is whole, no money is lost, and in"
+                    + " the end the server holds no client, open or lock."),
     COPIES(
             "copies",
             "No trace event of the guest's kernel says that it copied a message of 512 bytes or more"

@@ -25,12 +25,22 @@ record KnownWarning(String mark, Cell.Direction direction, String why) {
                             Cell.Direction.OUR_CLIENT,
                             "knfsd is stopped while it fetches Read chunks and ends its connections"
                                     + " with memory still in use"),
+                    pendingLock(Cell.Direction.LINUX_CLIENT_4_1),
+                    pendingLock(Cell.Direction.LINUX_CLIENT_4_2),
                     crcError(Cell.Direction.OUR_CLIENT),
                     crcError(Cell.Direction.LINUX_CLIENT),
                     crcError(Cell.Direction.LINUX_CLIENT_4_1),
                     crcError(Cell.Direction.LINUX_CLIENT_4_2),
                     crcError(Cell.Direction.GATEWAY_GANESHA),
                     crcError(Cell.Direction.GATEWAY_KNFSD));
+
+    private static KnownWarning pendingLock(Cell.Direction direction) {
+        return new KnownWarning(
+                "NFS: 10.0.2.2: lost",
+                direction,
+                "the client counts a process that waits for its first lock while the server restarts"
+                        + " (`__nfs4_reclaim_open_state`); the process gets its lock");
+    }
 
     private static KnownWarning crcError(Cell.Direction direction) {
         return new KnownWarning(

@@ -194,7 +194,7 @@ record LinuxClient4(CellRun run, String version) {
                     Check.LOST_CLIENT,
                     findings -> {
                         findings.add(second(second, "abandoned"));
-                        powerCut.expectReturned(findings, before, Set.of());
+                        new CountersAtRest(server).expectReturned(findings, before, Set.of());
                     });
         }
     }

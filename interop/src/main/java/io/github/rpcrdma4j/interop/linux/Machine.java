@@ -35,7 +35,11 @@ record Machine(
     private static final Duration BOOT_LIMIT = Duration.ofSeconds(180);
 
     /** Returns an emulated PC for a cell. */
-    static Machine of(RunDirectories directories, Cell cell, Network network) {
+    static Machine of(
+            RunDirectories directories,
+            Cell cell,
+            Network network,
+            Map<String, Path> readOnlyShares) {
         return new Machine(
                 EMULATOR,
                 directories.image(),
@@ -43,7 +47,7 @@ record Machine(
                 directories.logs(cell),
                 network,
                 cell.variant().mtu(),
-                Map.of(),
+                readOnlyShares,
                 List.of(),
                 BOOT_LIMIT);
     }

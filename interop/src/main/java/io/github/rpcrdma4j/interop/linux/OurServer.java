@@ -1,8 +1,11 @@
 package io.github.rpcrdma4j.interop.linux;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,6 +22,7 @@ import java.util.regex.Pattern;
  */
 final class OurServer implements AutoCloseable {
     private static final Duration REPORT_LIMIT = Duration.ofSeconds(20);
+    private static final Duration LIST_LIMIT = Duration.ofSeconds(60);
     private static final Pattern FIGURE = Pattern.compile("\"(\\w+)\":(-?\\d+)");
 
     /**
@@ -32,6 +36,10 @@ final class OurServer implements AutoCloseable {
     private final List<String> command;
     private final Map<String, String> environment = new TreeMap<>();
     private final Path log;
+
+    /** What outlives a restart; in a short path, because the path of a socket has 107 bytes. */
+    private final Path state;
+
     private final int rdmaPort;
     private final int tcpPort;
     private final SynchronousQueue<String> reports = new SynchronousQueue<>();
@@ -59,9 +67,11 @@ final class OurServer implements AutoCloseable {
             String listen,
             int rdmaPort,
             int tcpPort,
-            Path log) {
+            Path log)
+            throws IOException {
         this.log = log;
-        environment.put("XDG_STATE_HOME", log.resolveSibling("state").toString());
+        this.state = Files.createTempDirectory("state");
+        environment.put("XDG_STATE_HOME", state.toString());
         this.rdmaPort = rdmaPort;
         this.tcpPort = tcpPort;
         command =
@@ -214,8 +224,32 @@ final class OurServer implements AutoCloseable {
         return counters;
     }
 
+    /**
+     * Returns what a command of administrators says about the state of this server.
+     *
+     * @param command {@code clients}, {@code sessions}, {@code opens} or {@code locks}
+     */
+    String list(RunDirectories directories, String command)
+            throws IOException, InterruptedException {
+        var builder =
+                new ProcessBuilder(directories.launcher().toString(), command, "--json")
+                        .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
+        builder.environment().putAll(environment);
+        var listing = builder.start();
+        var words = new String(listing.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        if (!listing.waitFor(LIST_LIMIT) || listing.exitValue() != 0) {
+            throw new IOException(command + " failed: see " + log);
+        }
+        return words.strip();
+    }
+
     @Override
     public void close() {
         process.close();
+        try {
+            RunDirectories.remove(state);
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
     }
 }
