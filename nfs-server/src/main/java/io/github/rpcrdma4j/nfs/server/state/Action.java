@@ -6,8 +6,9 @@ import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
 /** What the driver has to do after an event. */
 public sealed interface Action {
     /**
-     * A change of the records on stable storage. The driver carries all of them out, each once, in
-     * the order of their numbers. {@link Outcome#after} names the ones that a reply waits for.
+     * A change of the records on stable storage. The driver carries all of them out in the order of
+     * their numbers. A removal that fails is tried again; a record that cannot be written is not.
+     * {@link Outcome#after} names the ones that a reply waits for.
      */
     sealed interface Storage extends Action {
         /** Counts all changes since the server started: 1, 2, 3 and so on. */

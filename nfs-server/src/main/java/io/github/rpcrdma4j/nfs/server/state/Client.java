@@ -43,6 +43,12 @@ final class Client {
     /** The storage change that wrote the record of this client; 0 if it has none. */
     long recordNumber;
 
+    /** Whether the record could not be written, and no call has learned of it yet. */
+    boolean recordFailed;
+
+    /** Whether a part of a failed change may have left a record on storage. */
+    boolean mayHaveRecord;
+
     boolean reclaimComplete;
 
     /** What the stateids of the client stand for, by number; lost state until it is freed. */

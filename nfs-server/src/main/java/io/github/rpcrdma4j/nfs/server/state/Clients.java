@@ -176,7 +176,7 @@ final class Clients {
             return journal.refused(Nfs4Status.CLIENTID_BUSY);
         }
         remove(client, now);
-        return journal.afterRemovals(null);
+        return journal.afterChanges(null);
     }
 
     /** Removes a client with all that it has, its record first. */
@@ -200,9 +200,11 @@ final class Clients {
 
     /** Removes the record of a client that cannot reclaim what it had. */
     void forgetRecord(Client client) {
-        if (client.recordNumber != 0 || recovery.expects(client.owner.name())) {
+        boolean isExpected = recovery.expects(client.owner.name());
+        if (client.recordNumber != 0 || client.mayHaveRecord || isExpected) {
             client.recordNumber = 0;
-            journal.forget(client.owner.name());
+            client.mayHaveRecord = false;
+            journal.forget(client.owner.name(), client.hasState() || isExpected);
             recovery.clientLeft(client.owner.name());
         }
     }

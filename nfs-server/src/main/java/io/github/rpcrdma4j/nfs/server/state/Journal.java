@@ -23,9 +23,15 @@ final class Journal {
         return storageNumber;
     }
 
-    void forget(OpaqueName owner) {
-        lastRemoval = ++storageNumber;
-        actions.add(new Action.Forget(lastRemoval, owner));
+    /**
+     * @param mayHaveState whether the owner had state that another client may get now, or could
+     *     reclaim some. Replies that grant state then wait for the removal.
+     */
+    void forget(OpaqueName owner, boolean mayHaveState) {
+        actions.add(new Action.Forget(++storageNumber, owner));
+        if (mayHaveState) {
+            lastRemoval = storageNumber;
+        }
     }
 
     void forgetEarlier() {
@@ -52,6 +58,17 @@ final class Journal {
     /** Ends an event that grants state to a client; its own record is stored before the reply. */
     <T> Outcome<T> granted(T value, Client client) {
         return end(Nfs4Status.OK, value, Math.max(lastRemoval, client.recordNumber));
+    }
+
+    /** Ends an event that happens anew when a change is on storage. */
+    <T> Outcome<T> postponed(long number) {
+        return end(Nfs4Status.DELAY, null, number);
+    }
+
+    /** Ends an event whose reply waits for the changes that the event itself orders. */
+    <T> Outcome<T> afterChanges(T value) {
+        boolean hasOrdered = actions.stream().anyMatch(Action.Storage.class::isInstance);
+        return end(Nfs4Status.OK, value, hasOrdered ? storageNumber : 0);
     }
 
     <T> Outcome<T> end(Nfs4Status status, T value, long after) {

@@ -13,6 +13,7 @@ final class Opens {
     private final StateLimits limits;
     private final Journal journal;
     private final Recovery recovery;
+    private final Records records;
     private final StateIds ids;
     private final Files files;
     private final Revocations revocations;
@@ -21,12 +22,14 @@ final class Opens {
             StateLimits limits,
             Journal journal,
             Recovery recovery,
+            Records records,
             StateIds ids,
             Files files,
             Revocations revocations) {
         this.limits = limits;
         this.journal = journal;
         this.recovery = recovery;
+        this.records = records;
         this.ids = ids;
         this.files = files;
         this.revocations = revocations;
@@ -49,6 +52,12 @@ final class Opens {
             return journal.refused(may);
         }
         var client = use.client();
+        if (client.reclaimComplete) {
+            var without = records.<StateId>require(client);
+            if (without.isPresent()) {
+                return without.get();
+            }
+        }
         var owner = new StateOwner(client.id, call.owner());
         var file = files.find(call.file());
         var own = file == null ? null : file.opens.get(owner);
@@ -68,7 +77,6 @@ final class Opens {
         if (call.isReclaim()) {
             recovery.reclaimed(now);
         }
-        store(client);
         return journal.granted(ids.of(granted), client);
     }
 
@@ -100,22 +108,15 @@ final class Opens {
         if (client.reclaimComplete) {
             return journal.refused(Nfs4Status.COMPLETE_ALREADY);
         }
+        // Until now the client has had the record of an earlier start, if any: if grace ends before
+        // it is done, others may have what it has not reclaimed, and it could not tell.
+        var without = records.<Void>require(client);
+        if (without.isPresent()) {
+            return without.get();
+        }
         client.reclaimComplete = true;
-        store(client);
         recovery.complete(client);
         return journal.granted(null, client);
-    }
-
-    /**
-     * Has the record of a client written, unless it was before. A client that still recovers gets
-     * none: it has the one of an earlier boot, until grace is over. If grace ends before it is
-     * done, others may have what it has not reclaimed, and after the next restart it could not
-     * tell.
-     */
-    private void store(Client client) {
-        if (client.reclaimComplete && client.recordNumber == 0) {
-            client.recordNumber = journal.persist(client.record());
-        }
     }
 
     /**

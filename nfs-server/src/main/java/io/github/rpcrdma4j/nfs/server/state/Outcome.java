@@ -12,12 +12,18 @@ import java.util.List;
  *     its lock, so that the actions of all events have one order. An outcome with any status may
  *     have some.
  * @param after the number of the {@link Action.Storage} that has to be on stable storage, with all
- *     before it, before the reply is sent; 0 for none
+ *     before it, before the reply is sent; 0 for none. With the status DELAY, it has to be there
+ *     before the driver lets the event happen once more: nothing was granted so far.
  * @param <T> the results of the operation
  */
 public record Outcome<T>(Nfs4Status status, T value, List<Action> actions, long after) {
     public Outcome {
         actions = List.copyOf(actions);
+    }
+
+    /** Returns whether the event has to happen once more when storage is ready. */
+    public boolean isPostponed() {
+        return status == Nfs4Status.DELAY && after > 0;
     }
 
     /** Returns whether the status is NFS4_OK. */

@@ -22,6 +22,7 @@ public final class ServerState {
     private final Journal journal = new Journal();
     private final Leases leases;
     private final Recovery recovery;
+    private final Records records;
     private final Clients clients;
     private final Sessions sessions;
     private final Slots slots;
@@ -36,17 +37,18 @@ public final class ServerState {
      * Starts a server.
      *
      * @param kernel the locks towards local processes
-     * @param records what stable storage has kept from earlier boots: these clients may reclaim. If
+     * @param earlier what stable storage has kept from earlier boots: these clients may reclaim. If
      *     there are none, there is no grace period.
      */
     public ServerState(
             StateSettings settings,
             ProcessLocks kernel,
-            Collection<ClientRecord> records,
+            Collection<ClientRecord> earlier,
             long now) {
         var limits = settings.limits();
         leases = new Leases(settings.leaseNanos(), limits);
-        recovery = new Recovery(records, settings, journal, now);
+        recovery = new Recovery(earlier, settings, journal, now);
+        records = new Records(journal);
         clients = new Clients(settings, journal, leases, recovery);
         sessions = new Sessions(limits, journal, clients);
         slots = new Slots(journal, sessions, leases);
@@ -54,7 +56,7 @@ public final class ServerState {
         ids = new StateIds(settings.bootEpoch());
         var files = new Files(journal, fileLocks);
         revocations = new Revocations(clients, leases, files, fileLocks);
-        opens = new Opens(limits, journal, recovery, ids, files, revocations);
+        opens = new Opens(limits, journal, recovery, records, ids, files, revocations);
         locks = new Locks(limits, journal, recovery, ids, files, fileLocks, clients, revocations);
         snapshots = new Snapshots(clients, sessions, leases, files, ids);
         clients.onDeparture(sessions);
@@ -129,6 +131,26 @@ public final class ServerState {
         return sessions.bind(id, direction, sender);
     }
 
+    /**
+     * A record is on stable storage.
+     *
+     * @param number that of the {@link Action.Persist}
+     */
+    public void recordWritten(long number) {
+        records.written(number);
+    }
+
+    /**
+     * A record cannot be stored. The client is granted nothing that needs one; its next calls order
+     * it anew.
+     *
+     * @param number that of the {@link Action.Persist}
+     * @param mayBeThere whether a part of the change may have reached storage
+     */
+    public void recordFailed(long number, boolean mayBeThere) {
+        records.failed(number, mayBeThere);
+    }
+
     /** A connection has ended. All its channels lose it. */
     public Outcome<Void> connectionEnded(Connection connection, long now) {
         begin(now);
@@ -187,7 +209,8 @@ public final class ServerState {
     }
 
     /**
-     * RECLAIM_COMPLETE: NFS4_OK, COMPLETE_ALREADY, or DEADSESSION.
+     * RECLAIM_COMPLETE: NFS4_OK, COMPLETE_ALREADY, DEADSESSION, or DELAY while the record of the
+     * client is not on storage.
      *
      * @param isOneFileSystem {@code rca_one_fs}: a file system was moved here. This is never so,
      *     and changes nothing.
@@ -219,7 +242,8 @@ public final class ServerState {
 
     /**
      * OPEN of a file that exists: NFS4_OK, INVAL, SHARE_DENIED, GRACE, NO_GRACE, RECLAIM_BAD,
-     * RECLAIM_CONFLICT, DEADSESSION, or DELAY if there is no room for more opens.
+     * RECLAIM_CONFLICT, DEADSESSION, or DELAY if there is no room for more opens, and while the
+     * record of the client is not on storage.
      *
      * @return the stateid; the one that the owner has if it has opened the file before
      */
@@ -327,7 +351,7 @@ public final class ServerState {
             return journal.refused(Nfs4Status.NOENT);
         }
         revocations.revoke(client, Nfs4Status.ADMIN_REVOKED, now);
-        return journal.afterRemovals(null);
+        return journal.afterChanges(null);
     }
 
     /** Returns copies of some clients, at most so many. */

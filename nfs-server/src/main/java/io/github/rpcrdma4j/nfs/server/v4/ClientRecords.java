@@ -11,6 +11,9 @@ import java.util.List;
  * method returns.
  */
 public interface ClientRecords extends AutoCloseable {
+    /** Returns where the records are, for the operator: one line. */
+    String place();
+
     /** Returns the number of this start of the server, larger than all before: 1 at least. */
     int bootEpoch();
 

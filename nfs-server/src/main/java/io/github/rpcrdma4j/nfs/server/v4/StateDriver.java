@@ -11,7 +11,6 @@ import io.github.rpcrdma4j.nfs.server.store.Node.Basis;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
-import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -24,6 +23,9 @@ import java.util.function.Consumer;
  */
 final class StateDriver implements AutoCloseable {
     private static final long TICK_SECONDS = 1;
+
+    /** How often an event may have to wait for storage. */
+    private static final int TRIES_MAX = 3;
 
     /**
      * An event of the state.
@@ -55,7 +57,7 @@ final class StateDriver implements AutoCloseable {
             Connections connections,
             FailureLog failures) {
         this.state = new ServerState(settings, kernel, records.earlier(), System.nanoTime());
-        this.storage = new StoredActions(records);
+        this.storage = new StoredActions(records, failures, this::tell);
         this.connections = connections;
         this.failures = failures;
         this.ticker = Thread.ofPlatform().name("nfs-leases").daemon().start(this::tick);
@@ -67,22 +69,36 @@ final class StateDriver implements AutoCloseable {
     }
 
     /**
-     * Lets an event happen, and returns when all that its reply waits for is on storage.
+     * Lets an event happen, once more if it has to wait for storage, and returns when all that its
+     * reply waits for is there.
      *
      * @return the outcome
-     * @throws OperationFailure DELAY if storage failed
+     * @throws OperationFailure DELAY if storage failed, or takes too long
      */
     <T> Outcome<T> on(Event<T> event) throws OperationFailure {
-        var outcome = happen(event);
-        if (outcome.after() > 0) {
-            try {
-                storage.carryOut(outcome.after());
-            } catch (IOException failed) {
-                failures.report("the records of clients cannot be stored", failed);
-                throw new OperationFailure(Nfs4Status.DELAY);
+        for (int i = 0; i < TRIES_MAX; i++) {
+            var outcome = happen(event);
+            if (outcome.after() > 0) {
+                storage.await(outcome.after());
+            }
+            if (!outcome.isPostponed()) {
+                return outcome;
             }
         }
-        return outcome;
+        throw new OperationFailure(Nfs4Status.DELAY);
+    }
+
+    /** Tells the state what became of a record. */
+    private void tell(Action.Persist change, StoredActions.End end) {
+        read(
+                (all, _) -> {
+                    switch (end) {
+                        case WRITTEN -> all.recordWritten(change.number());
+                        case REFUSED -> all.recordFailed(change.number(), false);
+                        case FAILED -> all.recordFailed(change.number(), true);
+                    }
+                    return null;
+                });
     }
 
     /**
@@ -156,9 +172,6 @@ final class StateDriver implements AutoCloseable {
                         happen((state, now) -> state.connectionEnded(each, now));
                     }
                     happen(ServerState::tick);
-                    storage.carryOutAll();
-                } catch (IOException failed) {
-                    failures.report("the records of clients cannot be stored", failed);
                 } catch (RuntimeException error) {
                     failures.report("an internal error in the state of clients", error);
                 }
@@ -172,5 +185,6 @@ final class StateDriver implements AutoCloseable {
     public void close() {
         closed.countDown();
         ticker.interrupt();
+        storage.close();
     }
 }

@@ -202,6 +202,11 @@ public final class StoredRecords implements ClientRecords {
     }
 
     @Override
+    public String place() {
+        return directory.path().toString();
+    }
+
+    @Override
     public synchronized int bootEpoch() {
         return highestEpoch;
     }
@@ -222,9 +227,10 @@ public final class StoredRecords implements ClientRecords {
         if (!file.isStorable()) {
             throw new IOException("the principal of a client is too long for a record");
         }
-        // It counts before it is whole: what this start may have written, it never takes for old.
-        written.add(name);
         directory.write(name, file.encode());
+        // If this fails, the file may be there all the same. It then counts as one of an earlier
+        // start, and goes with them.
+        written.add(name);
     }
 
     @Override

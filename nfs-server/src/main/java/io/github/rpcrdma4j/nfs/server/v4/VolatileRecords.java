@@ -17,6 +17,11 @@ public record VolatileRecords(int bootEpoch) implements ClientRecords {
     }
 
     @Override
+    public String place() {
+        return "memory";
+    }
+
+    @Override
     public List<ClientRecord> earlier() {
         return List.of();
     }

@@ -38,6 +38,7 @@ final class RandomWorld implements ProcessLocks {
         long clientRestarts;
         long reclaims;
         long lost;
+        long failures;
 
         @Override
         public String toString() {
@@ -53,6 +54,8 @@ final class RandomWorld implements ProcessLocks {
                     + " reclaims, "
                     + lost
                     + " lost by expiry, "
+                    + failures
+                    + " failures of storage, "
                     + restarts
                     + " restarts of servers, "
                     + clientRestarts
@@ -162,8 +165,7 @@ final class RandomWorld implements ProcessLocks {
             var change = queue.remove();
             assertEquals(++stored, change.number(), "the order of changes");
             switch (change) {
-                case Action.Persist persist ->
-                        current.put(persist.client().owner(), persist.client());
+                case Action.Persist persist -> write(persist);
                 case Action.Forget forget -> {
                     current.remove(forget.owner());
                     earlier.remove(forget.owner());
@@ -172,6 +174,19 @@ final class RandomWorld implements ProcessLocks {
             }
         }
         clients.forEach(RandomClient::receive);
+    }
+
+    private void write(Action.Persist change) {
+        boolean fails = random.nextInt(8) == 0;
+        if (!fails || random.nextInt(4) == 0) {
+            current.put(change.client().owner(), change.client());
+        }
+        if (fails) {
+            counts.failures++;
+            state.recordFailed(change.number(), true);
+        } else {
+            state.recordWritten(change.number());
+        }
     }
 
     boolean isStored(long number) {

@@ -106,10 +106,13 @@ final class StateClient {
         server.ok(server.state.finish(use, null, server.now));
     }
 
-    /** Sends a COMPOUND of one operation. */
+    /** Sends a COMPOUND of one operation. It waits for storage if it has to. */
     <T> Outcome<T> compound(Function<SlotUse, Outcome<T>> operation) {
         var use = begin();
         var outcome = server.run(operation.apply(use));
+        if (outcome.isPostponed()) {
+            outcome = server.run(operation.apply(use));
+        }
         end(use);
         return outcome;
     }

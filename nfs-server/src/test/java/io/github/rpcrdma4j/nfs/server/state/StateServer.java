@@ -39,6 +39,9 @@ final class StateServer {
     /** All actions of this boot, in their order. */
     final List<Action> actions = new ArrayList<>();
 
+    /** Whether no record can be written. */
+    boolean isFull;
+
     StateLimits limits = StateLimits.DEFAULTS;
     ProcessLocks kernel = ProcessLocks.NONE;
     ServerState state;
@@ -113,8 +116,14 @@ final class StateServer {
 
     private void store(Action.Storage change) {
         switch (change) {
-            case Action.Persist persist ->
+            case Action.Persist persist -> {
+                if (isFull) {
+                    state.recordFailed(persist.number(), false);
+                } else {
                     storage.put(persist.client().owner(), new Stored(persist.client(), boot));
+                    state.recordWritten(persist.number());
+                }
+            }
             case Action.Forget forget -> storage.remove(forget.owner());
             case Action.ForgetEarlier _ -> storage.values().removeIf(each -> each.boot() != boot);
         }

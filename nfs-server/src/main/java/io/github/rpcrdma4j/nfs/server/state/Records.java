@@ -1,0 +1,69 @@
+package io.github.rpcrdma4j.nfs.server.state;
+
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Whether clients have their records on stable storage. A client gets nothing that needs a record
+ * before the record is there.
+ *
+ * <pre>
+ *   none --order--> in writing --written--> there
+ *    ^ ^                |                     |
+ *    | `----failed------'                     |
+ *    `---------------forgotten----------------'
+ * </pre>
+ */
+final class Records {
+    /** How many records may be in writing, so that storage which hangs collects no more. */
+    static final int WRITING_MAX = 1024;
+
+    private final Journal journal;
+
+    /** The clients whose records are in writing, by the numbers of the changes. */
+    private final Map<Long, Client> writing = new HashMap<>();
+
+    Records(Journal journal) {
+        this.journal = journal;
+    }
+
+    /**
+     * Makes sure that a client has its record.
+     *
+     * @return nothing if it is on storage; otherwise the outcome of the event that needs it
+     */
+    <T> Optional<Outcome<T>> require(Client client) {
+        if (client.recordFailed) {
+            client.recordFailed = false;
+            return Optional.of(journal.refused(Nfs4Status.DELAY));
+        }
+        if (client.recordNumber == 0) {
+            if (writing.size() >= WRITING_MAX) {
+                return Optional.of(journal.refused(Nfs4Status.DELAY));
+            }
+            client.recordNumber = journal.persist(client.record());
+            writing.put(client.recordNumber, client);
+        }
+        return writing.containsKey(client.recordNumber)
+                ? Optional.of(journal.postponed(client.recordNumber))
+                : Optional.empty();
+    }
+
+    void written(long number) {
+        writing.remove(number);
+    }
+
+    /**
+     * @param mayBeThere whether a part of the change may have reached storage
+     */
+    void failed(long number, boolean mayBeThere) {
+        var client = writing.remove(number);
+        if (client != null && client.recordNumber == number) {
+            client.recordNumber = 0;
+            client.recordFailed = true;
+            client.mayHaveRecord |= mayBeThere;
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package io.github.rpcrdma4j.nfs.server.state;
+
+import static io.github.rpcrdma4j.nfs.server.state.StateServer.FILE;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import org.junit.jupiter.api.Test;
+
+/** Goal: a client gets nothing that needs its record before the record is on storage. */
+class RecordsTest {
+    private final StateServer server = StateServer.start();
+
+    @Test
+    void aClientWithoutItsRecordDoesNotCompleteItsRecovery() {
+        var client = server.stranger("client").connect();
+        server.isFull = true;
+        var outcome = client.reclaimComplete();
+        assertFalse(outcome.isPostponed(), "it does not wait for what has failed");
+        server.refuses(Nfs4Status.DELAY, outcome);
+        server.refuses(Nfs4Status.GRACE, client.open(FILE, "owner", 3, 0));
+        server.isFull = false;
+        server.ok(client.reclaimComplete());
+        assertTrue(server.hasRecord(client));
+        client.open();
+    }
+
+    @Test
+    void aClientThatCannotHaveItsRecordAgainOpensNothing() {
+        var client = server.client("client");
+        client.open();
+        server.ok(server.state.revoke(client.id, server.now));
+        server.isFull = true;
+        server.refuses(Nfs4Status.DELAY, client.open(FILE, "owner", 3, 0));
+        assertEquals(0, server.state.opens(9).size());
+        var other = server.stranger("other").connect();
+        server.refuses(Nfs4Status.DELAY, other.reclaimComplete());
+        server.isFull = false;
+        server.ok(other.reclaimComplete());
+        server.ok(other.open(FILE, "owner", 3, 3));
+    }
+
+    @Test
+    void anEventThatWaitsForStorageGrantsNothing() {
+        var client = server.stranger("client").connect();
+        var use = client.begin();
+        var first = server.state.reclaimComplete(use, false, server.now);
+        assertTrue(first.isPostponed());
+        var second = server.state.reclaimComplete(use, false, server.now);
+        assertEquals(first.after(), second.after(), "the record is ordered once");
+        server.run(first);
+        server.ok(server.state.reclaimComplete(use, false, server.now));
+        client.end(use);
+    }
+
+    /** Storage that hangs: nothing tells the state what became of the records. */
+    @Test
+    void fewRecordsAreOrderedAtATime() {
+        for (int i = 0; i <= Records.WRITING_MAX + 10; i++) {
+            var client = server.stranger("client" + i).connect();
+            var use = client.begin();
+            var outcome = server.state.reclaimComplete(use, false, server.now);
+            assertEquals(Nfs4Status.DELAY, outcome.status());
+            assertEquals(i < Records.WRITING_MAX, outcome.isPostponed());
+            server.ok(server.state.finish(use, null, server.now));
+            var left = server.state.destroySession(client.session, null, client.sender(), 0);
+            assertEquals(Nfs4Status.OK, left.status());
+            left = server.state.destroyClientId(client.id, client.sender(), server.now);
+            assertEquals(i < Records.WRITING_MAX ? 1 : 0, left.actions().size());
+        }
+    }
+
+    @Test
+    void aRecordThatMayBeThereIsRemovedWithItsClient() {
+        var client = server.stranger("client").connect();
+        var use = client.begin();
+        var outcome = server.state.reclaimComplete(use, false, server.now);
+        server.state.recordFailed(outcome.after(), true);
+        server.refuses(Nfs4Status.DELAY, server.state.reclaimComplete(use, false, server.now));
+        client.end(use);
+        var session = server.state.destroySession(client.session, null, client.sender(), 0);
+        assertEquals(Nfs4Status.OK, session.status());
+        var left = server.state.destroyClientId(client.id, client.sender(), server.now);
+        assertEquals(new Action.Forget(2, client.name), left.actions().getFirst());
+        assertEquals(2, left.after());
+    }
+
+    /** One client leaves without state: nothing can conflict with what it had. */
+    @Test
+    void opensDoNotWaitForTheRecordOfAClientThatHadNothing() {
+        var client = server.client("client");
+        var other = server.client("other");
+        server.ok(other.destroySession());
+        var left = server.run(other.destroyClientId());
+        assertTrue(left.after() > 0);
+        var open = client.open(FILE, "owner", 3, 0);
+        server.ok(open);
+        assertTrue(open.after() < left.after());
+    }
+}

@@ -1,0 +1,195 @@
+package io.github.rpcrdma4j.nfs.server.v4;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.nfs.server.stable.StableDirectory.Step;
+import io.github.rpcrdma4j.nfs.server.state.Connection;
+import io.github.rpcrdma4j.nfs.server.state.CreateSessionCall;
+import io.github.rpcrdma4j.nfs.server.state.ExchangeIdCall;
+import io.github.rpcrdma4j.nfs.server.state.FileKey;
+import io.github.rpcrdma4j.nfs.server.state.FileUser;
+import io.github.rpcrdma4j.nfs.server.state.OpenCall;
+import io.github.rpcrdma4j.nfs.server.state.Principal;
+import io.github.rpcrdma4j.nfs.server.state.ProcessLocks;
+import io.github.rpcrdma4j.nfs.server.state.Protection;
+import io.github.rpcrdma4j.nfs.server.state.Sender;
+import io.github.rpcrdma4j.nfs.server.state.SequenceCall;
+import io.github.rpcrdma4j.nfs.server.state.Sequenced;
+import io.github.rpcrdma4j.nfs.server.state.SlotUse;
+import io.github.rpcrdma4j.nfs.server.state.StateLimits;
+import io.github.rpcrdma4j.nfs.server.state.StateSettings;
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.type.ChannelAttributes;
+import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
+import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
+import io.github.rpcrdma4j.nfs.v4.type.SessionId;
+import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Goal: clients whose records are on storage go on, whatever storage does. */
+class StateDriverTest {
+    private static final ChannelAttributes CHANNEL =
+            new ChannelAttributes(0, 8192, 8192, 1024, 16, 8, OptionalInt.empty());
+    private static final long LEASE = Duration.ofSeconds(90).toNanos();
+
+    private record TestFile(String name) implements FileKey {}
+
+    private record TestUser(int uid) implements FileUser {}
+
+    @TempDir private Path parent;
+    private CountDownLatch hang = new CountDownLatch(0);
+    private final CountDownLatch isHanging = new CountDownLatch(1);
+    private StoredRecords records;
+    private StateDriver driver;
+    private int lastClient;
+
+    @BeforeEach
+    void start() throws Exception {
+        records =
+                StoredRecords.open(
+                        parent.resolve("clients"),
+                        InstantSource.system(),
+                        StoredRecords.RECORDS_MAX,
+                        this::step);
+        driver =
+                new StateDriver(
+                        new StateSettings(1, LEASE, LEASE, StateLimits.DEFAULTS),
+                        ProcessLocks.NONE,
+                        records,
+                        new Connections(),
+                        new FailureLog(System.getLogger(StateDriverTest.class.getName())));
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        hang.countDown();
+        driver.close();
+        records.close();
+    }
+
+    private void step(Step step) {
+        if (step == Step.WRITE && hang.getCount() > 0) {
+            isHanging.countDown();
+            try {
+                hang.await();
+            } catch (InterruptedException _) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** A client with a session, of which it uses one slot. */
+    private final class DrivenClient {
+        private final OpaqueName name;
+        private final Sender sender;
+        private final SessionId session;
+        private int sequence;
+
+        DrivenClient(String name) throws OperationFailure {
+            this.name = OpaqueName.of(name.getBytes(StandardCharsets.UTF_8));
+            int number = ++lastClient;
+            sender = new Sender(new Principal("sys:0"), false, new Connection(number, true));
+            var call =
+                    new ExchangeIdCall(new ClientOwner(1, this.name), 0, Protection.NONE, "test");
+            var id = driver.results((all, now) -> all.exchangeId(call, number, sender, now));
+            var creation =
+                    new CreateSessionCall(
+                            id.clientId(), id.sequence(), 0, CHANNEL, CHANNEL, 1, null);
+            var fresh = new SessionId(number, 1);
+            session =
+                    driver.results((all, now) -> all.createSession(creation, fresh, sender, now))
+                            .id();
+        }
+
+        private SlotUse begin() throws OperationFailure {
+            var call = new SequenceCall(session, ++sequence, 0, 0, false, 2, 200, sequence);
+            var sequenced = driver.results((all, now) -> all.sequence(call, sender, now));
+            return ((Sequenced.Started) sequenced).use();
+        }
+
+        private void end(SlotUse use) throws OperationFailure {
+            driver.results((all, now) -> all.finish(use, null, now));
+        }
+
+        void complete() throws OperationFailure {
+            var use = begin();
+            try {
+                driver.results((all, now) -> all.reclaimComplete(use, false, now));
+            } finally {
+                end(use);
+            }
+        }
+
+        void open(String file) throws OperationFailure {
+            var call = new OpenCall(new TestFile(file), name, 3, 0, false, new TestUser(1000));
+            var use = begin();
+            try {
+                driver.results((all, now) -> all.open(use, call, now));
+            } finally {
+                end(use);
+            }
+        }
+    }
+
+    @Test
+    void aHungDirectoryStopsOnlyTheClientsThatNeedItNow() throws Exception {
+        var a = new DrivenClient("a");
+        a.complete();
+        hang = new CountDownLatch(1);
+        var b = new DrivenClient("b");
+        var completed =
+                CompletableFuture.runAsync(
+                        () -> {
+                            try {
+                                b.complete();
+                            } catch (OperationFailure failure) {
+                                throw new AssertionError(failure);
+                            }
+                        },
+                        task -> Thread.ofPlatform().start(task));
+        isHanging.await();
+        a.open("file");
+        a.end(a.begin());
+        new DrivenClient("c");
+        assertFalse(completed.isDone());
+        hang.countDown();
+        completed.join();
+        b.open("file");
+    }
+
+    @Test
+    void aRecordThatCannotBeWrittenFailsItsOwnCall() throws Exception {
+        var a = new DrivenClient("a");
+        a.complete();
+        var b = new DrivenClient("b");
+        var file = parent.resolve("clients").resolve(RecordFile.name(b.name));
+        Files.createDirectory(file);
+        for (int i = 0; i < 3; i++) {
+            var failure = assertThrows(OperationFailure.class, b::complete);
+            assertEquals(Nfs4Status.DELAY, failure.status());
+            var grace = assertThrows(OperationFailure.class, () -> b.open("file"));
+            assertEquals(Nfs4Status.GRACE, grace.status());
+            // The others go on, also those that come only now.
+            a.open("file" + i);
+            new DrivenClient("other" + i).complete();
+        }
+        Files.delete(file);
+        b.complete();
+        b.open("file");
+        assertTrue(Files.isRegularFile(file));
+    }
+}
