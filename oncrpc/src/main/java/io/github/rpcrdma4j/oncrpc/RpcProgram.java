@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.oncrpc;
 
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.net.InetSocketAddress;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -41,6 +42,18 @@ public interface RpcProgram {
      */
     default Set<SecurityFlavor> flavors() {
         return EnumSet.allOf(SecurityFlavor.class);
+    }
+
+    /**
+     * Returns whether a peer may call a procedure. Another peer gets AUTH_TOOWEAK, whatever its
+     * flavor (RFC 5531, Section 9), and the call is not carried out. By default, all peers may. The
+     * server calls this method for each call; it must not block.
+     *
+     * @param peer the address of the caller
+     * @param procedure any number
+     */
+    default boolean admits(InetSocketAddress peer, int procedure) {
+        return true;
     }
 
     /**

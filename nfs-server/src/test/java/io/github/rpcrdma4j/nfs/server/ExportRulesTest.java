@@ -23,14 +23,22 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Results;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Status;
+import io.github.rpcrdma4j.nfs.v4.Nfs4Binding;
+import io.github.rpcrdma4j.nfs.v4.operation.CompoundArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.SessionArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.StateProtection;
+import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
+import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import io.github.rpcrdma4j.xdr.XdrReader;
+import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -124,6 +132,37 @@ class ExportRulesTest {
         var lookup = server.call(ROOT, new Nfs3Call.Lookup(new DirOpArgs(root, "file")));
         assertEquals(new Nfs3Reply.Failed<>(Status.ACCES, Optional.empty()), lookup);
         assertEquals("hidden", Files.readString(testDirectory.root().resolve("file")));
+    }
+
+    /** Goal: a host without a rule takes no memory of the server. */
+    @Test
+    void hostsWithoutRuleMakeNoClientsOfVersion4() throws Exception {
+        var exchange =
+                new SessionArguments.ExchangeId(
+                        new ClientOwner(1, OpaqueName.of("stranger".getBytes())),
+                        0,
+                        new StateProtection.None(),
+                        Optional.empty());
+        var call = new CompoundArguments(CompoundClient.TAG, 2, List.of(exchange));
+        var signed = new Credential.Principal("host@REALM", SecurityFlavor.KRB5I);
+        for (var caller : List.of(ROOT, new Credential.None(), signed)) {
+            server.moveTo(STRANGER);
+            assertTrue(isDenied(caller, Nfs4Binding.COMPOUND, call::encode), caller.toString());
+            assertFalse(isDenied(caller, 0, out -> {}), "NULL");
+            assertEquals(List.of(), server.nfs.administration().clients(9));
+        }
+        for (var address : List.of(READER, ALL_SQUASHED, GUARDED)) {
+            // A rule is enough: each export checks ports and flavors by itself.
+            server.moveTo(address, 40000);
+            assertFalse(isDenied(signed, Nfs4Binding.COMPOUND, call::encode), address);
+        }
+        assertEquals(1, server.nfs.administration().clients(9).size());
+    }
+
+    private boolean isDenied(Credential caller, int procedure, Consumer<XdrWriter> arguments)
+            throws Exception {
+        return server.isTooWeak(
+                caller, Nfs4Binding.PROGRAM, Nfs4Binding.VERSION, procedure, arguments);
     }
 
     @Test

@@ -166,9 +166,20 @@ final class TestServer implements AutoCloseable {
     /** Returns whether a call is denied because of its flavor. */
     boolean isTooWeak(Credential caller, Nfs3Call<?, ?> call)
             throws XdrException, InterruptedException {
-        int xid = xids.getAndIncrement();
         int procedure = call.procedure().number();
-        var reply = reply(xid, Nfs3.PROGRAM, Nfs3.VERSION, procedure, caller, call::encode);
+        return isTooWeak(caller, Nfs3.PROGRAM, Nfs3.VERSION, procedure, call::encode);
+    }
+
+    /** Returns whether a call is denied with AUTH_TOOWEAK. */
+    boolean isTooWeak(
+            Credential caller,
+            int program,
+            int version,
+            int procedure,
+            Consumer<XdrWriter> arguments)
+            throws XdrException, InterruptedException {
+        int xid = xids.getAndIncrement();
+        var reply = reply(xid, program, version, procedure, caller, arguments);
         return ReplyHeader.decode(reply)
                 .equals(new ReplyHeader.AuthError(xid, ReplyHeader.AUTH_TOOWEAK));
     }

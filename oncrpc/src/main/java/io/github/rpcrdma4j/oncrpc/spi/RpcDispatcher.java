@@ -323,8 +323,10 @@ public final class RpcDispatcher implements CallHandler, CallService {
             versionsServed(header, protection).encode(reply);
             return true;
         }
-        if (descriptor(program, header).guarded()
-                && !program.flavors().contains(request.credential().flavor())) {
+        boolean acceptsFlavor =
+                !descriptor(program, header).guarded()
+                        || program.flavors().contains(request.credential().flavor());
+        if (!acceptsFlavor || !program.admits(request.peer(), header.procedure())) {
             new ReplyHeader.AuthError(header.xid(), ReplyHeader.AUTH_TOOWEAK).encode(reply);
             return true;
         }

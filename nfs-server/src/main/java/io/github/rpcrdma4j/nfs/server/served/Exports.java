@@ -17,6 +17,7 @@ import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
@@ -342,6 +343,16 @@ public final class Exports implements AutoCloseable {
             throw new Refusal(Failure.PERM);
         }
         return rule;
+    }
+
+    /** Returns whether any export has a rule for a host. */
+    public boolean include(InetAddress host) {
+        for (var each : byNumber.values()) {
+            if (each.export.rule(host).isPresent()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**

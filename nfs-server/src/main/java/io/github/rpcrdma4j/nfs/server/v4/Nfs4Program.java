@@ -15,11 +15,14 @@ import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.net.InetSocketAddress;
 import java.util.List;
 
 /**
  * The NFS version 4 program, minor versions 1 and 2. It takes calls of any flavor, because clients
- * and sessions belong to no export; each export checks the flavor of its operations.
+ * and sessions belong to no export; each export checks the flavor of its operations. A host that no
+ * export has a rule for makes no clients: its calls are denied. EXCHANGE_ID has no error of version
+ * 4 for that (RFC 8881, Section 15.2).
  */
 public final class Nfs4Program implements RpcProgram {
     /**
@@ -61,6 +64,11 @@ public final class Nfs4Program implements RpcProgram {
     @Override
     public List<UpperLayerBinding> bindings() {
         return List.of(Nfs4Binding.BINDING);
+    }
+
+    @Override
+    public boolean admits(InetSocketAddress peer, int procedure) {
+        return procedure == 0 || exports.include(peer.getAddress());
     }
 
     @Override
