@@ -56,21 +56,24 @@ final class ChannelRules {
                 0,
                 least(asked.requestMax(), limits.messageBytes()),
                 least(asked.responseMax(), limits.messageBytes()),
-                least(asked.cachedMax(), limits.cachedBytes()),
+                cachedMax(asked, limits),
                 least(asked.operations(), limits.operations()),
                 slots,
                 OptionalInt.empty());
     }
 
+    /** Returns the longest reply that a slot keeps. */
+    static int cachedMax(ChannelAttributes asked, StateLimits limits) {
+        return least(asked.cachedMax(), limits.cachedBytes());
+    }
+
     /**
-     * Returns how many slots a session gets. While many slots are free, it gets what it asks for;
-     * the fewer are free, the smaller is its part of them.
+     * Returns how many slots a session gets.
      *
-     * @return 0 if none is free
+     * @param free how many there is room for
      */
     static int slots(ChannelAttributes asked, StateLimits limits, int free) {
-        int part = Math.min(free, Math.max(1, free / 64));
-        return least(asked.slots(), Math.min(limits.slotsOfSession(), part));
+        return least(asked.slots(), Math.min(limits.slotsOfSession(), free));
     }
 
     static ChannelAttributes back(ChannelAttributes asked, StateLimits limits) {

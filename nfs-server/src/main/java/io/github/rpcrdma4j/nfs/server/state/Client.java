@@ -19,6 +19,11 @@ final class Client {
     final ClientOwner owner;
     final Principal principal;
     final Protection protection;
+
+    /** Where it came from when it asked for its client ID. */
+    final HostUse host;
+
+    private final long[] used = new long[Shares.Kind.values().length];
     final Map<SessionId, Session> sessions = new LinkedHashMap<>();
 
     /** The newest name of the implementation. */
@@ -73,14 +78,25 @@ final class Client {
             ExchangeIdCall call,
             Principal principal,
             Protection protection,
+            HostUse host,
             long now) {
         this.id = id;
         this.index = index;
         this.owner = call.owner();
         this.principal = principal;
         this.protection = protection;
+        this.host = host;
         this.implementation = call.implementation();
         this.renewed = now;
+    }
+
+    long used(Shares.Kind kind) {
+        return used[kind.ordinal()];
+    }
+
+    /** Counts what the client takes: only {@link Shares#count} does so. */
+    void count(Shares.Kind kind, long change) {
+        used[kind.ordinal()] += change;
     }
 
     /** Returns whether the client has opens or locks. */

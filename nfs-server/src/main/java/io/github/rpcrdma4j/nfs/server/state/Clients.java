@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The clients: EXCHANGE_ID, their confirmation, and DESTROY_CLIENTID (RFC 8881, Sections 18.35 and
@@ -19,10 +20,10 @@ final class Clients {
         private Client unconfirmed;
     }
 
-    private final StateSettings settings;
     private final Journal journal;
     private final Leases leases;
     private final Recovery recovery;
+    private final Shares shares;
     private final List<Departure> departures = new ArrayList<>();
     private final Map<OpaqueName, Named> names = new HashMap<>();
     private final Map<Long, Client> byId = new HashMap<>();
@@ -33,11 +34,11 @@ final class Clients {
         void clientLeaves(Client client, long now);
     }
 
-    Clients(StateSettings settings, Journal journal, Leases leases, Recovery recovery) {
-        this.settings = settings;
+    Clients(Journal journal, Leases leases, Recovery recovery, Shares shares) {
         this.journal = journal;
         this.leases = leases;
         this.recovery = recovery;
+        this.shares = shares;
     }
 
     void onDeparture(Departure departure) {
@@ -104,7 +105,8 @@ final class Clients {
         if (named != null && named.unconfirmed != null) {
             remove(named.unconfirmed, now);
         }
-        leases.surplusUnconfirmed().ifPresent(each -> remove(each, now));
+        var host = shares.join(sender.host());
+        leases.surplusUnconfirmed(host).ifPresent(each -> remove(each, now));
         var client =
                 new Client(
                         freshId,
@@ -112,6 +114,7 @@ final class Clients {
                         call,
                         sender.principal(),
                         call.protection().granted(),
+                        host,
                         now);
         byId.put(freshId, client);
         names.computeIfAbsent(call.owner().name(), _ -> new Named()).unconfirmed = client;
@@ -137,17 +140,14 @@ final class Clients {
         return client;
     }
 
-    /**
-     * Makes room for one more confirmed client. The client whose lease has expired for the longest
-     * time has to go if there is none.
-     *
-     * @return whether there is room
-     */
-    boolean makeRoom(long now) {
-        if (leases.confirmedCount() >= settings.limits().clients()) {
-            leases.longestExpired(now).ifPresent(each -> remove(each, now));
-        }
-        return leases.confirmedCount() < settings.limits().clients();
+    /** Returns whether there is room to confirm a client; its earlier incarnation makes room. */
+    boolean makeRoom(Client client, long now) {
+        return names.get(client.owner.name()).confirmed != null
+                || shares.makeRoom(Shares.Kind.CLIENTS, client, 1, this, now);
+    }
+
+    Optional<Client> longestExpired(long now) {
+        return leases.longestExpired(now);
     }
 
     /** Confirms a client. Its earlier incarnation loses all that it had. */
@@ -161,6 +161,7 @@ final class Clients {
         named.unconfirmed = null;
         named.confirmed = client;
         client.isConfirmed = true;
+        shares.count(Shares.Kind.CLIENTS, client, 1);
         leases.renew(client, now);
     }
 
@@ -196,6 +197,10 @@ final class Clients {
         }
         leases.remove(client);
         departures.forEach(each -> each.clientLeaves(client, now));
+        if (client.isConfirmed) {
+            shares.count(Shares.Kind.CLIENTS, client, -1);
+        }
+        shares.leave(client);
     }
 
     /** Removes the record of a client that cannot reclaim what it had. */

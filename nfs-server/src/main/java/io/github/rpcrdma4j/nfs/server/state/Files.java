@@ -13,13 +13,12 @@ import java.util.Map;
 final class Files {
     private final Journal journal;
     private final FileLocks fileLocks;
+    private final Shares shares;
     private final Map<FileKey, OpenFile> byKey = new HashMap<>();
 
-    /** The number of opens and lock owners, with lost ones. */
-    private int states;
-
-    Files(Journal journal, FileLocks fileLocks) {
+    Files(Journal journal, FileLocks fileLocks, Shares shares) {
         this.journal = journal;
+        this.shares = shares;
         this.fileLocks = fileLocks;
     }
 
@@ -28,8 +27,10 @@ final class Files {
         return byKey.get(key);
     }
 
+    /** Returns whether a client may have no more states. */
     boolean isFull(Client client, StateLimits limits) {
-        return states >= limits.opens() || client.states.size() >= limits.opensOfClient();
+        return client.states.size() >= limits.opensOfClient()
+                || shares.room(Shares.Kind.STATES, client) < State.BYTES_MAX;
     }
 
     Open add(Client client, OpenCall call) {
@@ -45,7 +46,7 @@ final class Files {
     private void register(State state) {
         state.client.states.put(state.number, state);
         state.client.held++;
-        states++;
+        shares.count(Shares.Kind.STATES, state.client, state.bytes);
     }
 
     void widen(Open open, OpenCall call) {
@@ -100,7 +101,7 @@ final class Files {
     /** Forgets a state that was lost or taken out. */
     void drop(State state) {
         state.client.states.remove(state.number);
-        states--;
+        shares.count(Shares.Kind.STATES, state.client, -state.bytes);
         if (state.isLost()) {
             state.client.countLost(state.lost, -1);
         } else {

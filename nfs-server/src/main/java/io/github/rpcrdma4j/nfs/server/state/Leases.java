@@ -20,6 +20,9 @@ final class Leases {
     /** How many clients one event moves at most, so that no event takes long. */
     private static final int MOVES_MAX = 64;
 
+    /** So many clients a host may have of a kind, however many the others have. */
+    private static final int WITHOUT_SHARE = 16;
+
     private final long leaseNanos;
     private final StateLimits limits;
 
@@ -36,36 +39,36 @@ final class Leases {
 
     void addUnconfirmed(Client client) {
         unconfirmed.add(client);
+        client.host.unconfirmed.add(client);
     }
 
     /** Renews the lease of a confirmed client. */
     void renew(Client client, long now) {
         client.renewed = now;
-        unconfirmed.remove(client);
-        expired.remove(client);
-        active.remove(client);
+        remove(client);
         active.add(client);
     }
 
     void remove(Client client) {
         unconfirmed.remove(client);
+        client.host.unconfirmed.remove(client);
         active.remove(client);
         expired.remove(client);
+        client.host.expired.remove(client);
     }
 
     boolean isExpired(Client client, long now) {
         return client.running == 0 && now - client.renewed > leaseNanos;
     }
 
-    int confirmedCount() {
-        return active.size() + expired.size();
-    }
-
-    /** Returns a client that has to make room for another unconfirmed one. */
-    Optional<Client> surplusUnconfirmed() {
-        return unconfirmed.size() < limits.unconfirmedClients()
-                ? Optional.empty()
-                : Optional.of(unconfirmed.getFirst());
+    /** Returns a client that has to make room for another unconfirmed one of a host. */
+    Optional<Client> surplusUnconfirmed(HostUse host) {
+        int limit = limits.unconfirmedClients();
+        int others = unconfirmed.size() - host.unconfirmed.size();
+        if (host.unconfirmed.size() >= Shares.share(limit, others, WITHOUT_SHARE)) {
+            return Optional.of(host.unconfirmed.getFirst());
+        }
+        return unconfirmed.size() < limit ? Optional.empty() : Optional.of(unconfirmed.getFirst());
     }
 
     /** Returns the client whose lease has expired for the longest time. */
@@ -104,6 +107,12 @@ final class Leases {
         } else if (client.hasState()) {
             active.remove(client);
             expired.add(client);
+            client.host.expired.add(client);
+            int others = expired.size() - client.host.expired.size();
+            if (client.host.expired.size()
+                    > Shares.share(limits.courtesyClients(), others, WITHOUT_SHARE)) {
+                clients.remove(client.host.expired.getFirst(), now);
+            }
         } else {
             clients.remove(client, now);
         }

@@ -8,7 +8,7 @@ final class Locker extends State {
     private final Open open;
 
     Locker(Open open, int number, StateOwner owner) {
-        super(open.client, open.file, number);
+        super(open.client, open.file, number, owner.name());
         this.open = open;
         this.owner = owner;
     }

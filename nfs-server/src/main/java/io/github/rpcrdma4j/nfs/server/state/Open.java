@@ -38,7 +38,7 @@ final class Open extends State {
             int sequence, int access, int deny, FileUser reader, FileUser writer, int opened) {}
 
     Open(Client client, OpenFile file, int number, OpaqueName owner) {
-        super(client, file, number);
+        super(client, file, number, owner);
         this.owner = owner;
     }
 

@@ -10,28 +10,28 @@ import java.util.ArrayList;
  * Sections 9 and 18.16 to 18.18).
  */
 final class Opens {
-    private final StateLimits limits;
     private final Journal journal;
     private final Recovery recovery;
     private final Records records;
     private final StateIds ids;
     private final Files files;
+    private final Room room;
     private final Revocations revocations;
 
     Opens(
-            StateLimits limits,
             Journal journal,
             Recovery recovery,
             Records records,
             StateIds ids,
             Files files,
+            Room room,
             Revocations revocations) {
-        this.limits = limits;
         this.journal = journal;
         this.recovery = recovery;
         this.records = records;
         this.ids = ids;
         this.files = files;
+        this.room = room;
         this.revocations = revocations;
     }
 
@@ -41,6 +41,22 @@ final class Opens {
             return Nfs4Status.DEADSESSION;
         }
         return isReclaim ? recovery.mayReclaim(use.client()) : recovery.mayAcquire(use.client());
+    }
+
+    /** Checks what can be checked before a file is found or made. */
+    Outcome<Void> prepare(SlotUse use, boolean isReclaim, boolean creates, long now) {
+        var may = mayOpen(use, isReclaim);
+        if (may != Nfs4Status.OK) {
+            return journal.refused(may);
+        }
+        var client = use.client();
+        if (client.reclaimComplete) {
+            var without = records.<Void>require(client);
+            if (without.isPresent()) {
+                return without.get();
+            }
+        }
+        return creates ? journal.end(room.forState(client, now), null, 0) : journal.ok(null);
     }
 
     Outcome<StateId> open(SlotUse use, OpenCall call, long now) {
@@ -59,11 +75,14 @@ final class Opens {
             }
         }
         var owner = new StateOwner(client.id, call.owner());
-        var file = files.find(call.file());
-        var own = file == null ? null : file.opens.get(owner);
-        if (own == null && files.isFull(client, limits)) {
-            return journal.refused(Nfs4Status.DELAY);
+        if (find(call.file(), owner) == null) {
+            var full = room.forState(client, now);
+            if (full != Nfs4Status.OK) {
+                return journal.refused(full);
+            }
         }
+        var file = files.find(call.file());
+        var own = find(call.file(), owner);
         if (file != null && file.conflicts(call.access(), call.deny(), own)) {
             if (!makeWay(file, call.access(), call.deny(), own, now)) {
                 return journal.refused(
@@ -95,6 +114,12 @@ final class Opens {
             }
         }
         return journal.ok(null);
+    }
+
+    /** Returns the open of an owner, or null. */
+    private Open find(FileKey key, StateOwner owner) {
+        var file = files.find(key);
+        return file == null ? null : file.opens.get(owner);
     }
 
     Outcome<Void> reclaimComplete(SlotUse use, boolean isOneFileSystem) {

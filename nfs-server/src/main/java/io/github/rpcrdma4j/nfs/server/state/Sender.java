@@ -5,5 +5,6 @@ package io.github.rpcrdma4j.nfs.server.state;
  *
  * @param isProtected whether RPCSEC_GSS protected the call by integrity or privacy
  * @param connection the connection that the call came over
+ * @param host where it came from
  */
-public record Sender(Principal principal, boolean isProtected, Connection connection) {}
+public record Sender(Principal principal, boolean isProtected, Connection connection, Host host) {}

@@ -49,14 +49,16 @@ public final class ServerState {
         leases = new Leases(settings.leaseNanos(), limits);
         recovery = new Recovery(earlier, settings, journal, now);
         records = new Records(journal);
-        clients = new Clients(settings, journal, leases, recovery);
-        sessions = new Sessions(limits, journal, clients);
+        var shares = new Shares(limits);
+        clients = new Clients(journal, leases, recovery, shares);
+        var room = new Room(limits, shares, clients);
+        sessions = new Sessions(limits, journal, clients, room);
         slots = new Slots(journal, sessions, leases);
         fileLocks = new FileLocks(limits, journal, kernel);
         ids = new StateIds(settings.bootEpoch());
-        var files = new Files(journal, fileLocks);
+        var files = new Files(journal, fileLocks, shares);
         revocations = new Revocations(clients, leases, files, fileLocks);
-        opens = new Opens(limits, journal, recovery, records, ids, files, revocations);
+        opens = new Opens(journal, recovery, records, ids, files, room, revocations);
         locks = new Locks(limits, journal, recovery, ids, files, fileLocks, clients, revocations);
         snapshots = new Snapshots(clients, sessions, leases, files, ids);
         clients.onDeparture(sessions);
@@ -230,20 +232,22 @@ public final class ServerState {
     }
 
     /**
-     * Returns whether a client may send OPEN now: NFS4_OK, GRACE, NO_GRACE, RECLAIM_BAD or
-     * DEADSESSION. The driver asks before it creates a file; {@link #open} asks once more.
+     * Returns whether a client may send OPEN now: NFS4_OK, GRACE, NO_GRACE, RECLAIM_BAD,
+     * DEADSESSION, NOSPC or DELAY. The driver asks before it creates a file; {@link #open} asks
+     * once more.
      *
      * @param isReclaim whether the claim is CLAIM_PREVIOUS
+     * @param creates whether it may create a file: there has to be room to open it
      */
-    public Outcome<Void> mayOpen(SlotUse use, boolean isReclaim, long now) {
+    public Outcome<Void> mayOpen(SlotUse use, boolean isReclaim, boolean creates, long now) {
         begin(now);
-        return journal.end(opens.mayOpen(use, isReclaim), null, 0);
+        return opens.prepare(use, isReclaim, creates, now);
     }
 
     /**
      * OPEN of a file that exists: NFS4_OK, INVAL, SHARE_DENIED, GRACE, NO_GRACE, RECLAIM_BAD,
-     * RECLAIM_CONFLICT, DEADSESSION, or DELAY if there is no room for more opens, and while the
-     * record of the client is not on storage.
+     * RECLAIM_CONFLICT, DEADSESSION, NOSPC if the client has too many opens, or DELAY if there is
+     * no room for more because of others, and while the record of the client is not on storage.
      *
      * @return the stateid; the one that the owner has if it has opened the file before
      */

@@ -19,14 +19,15 @@ final class Sessions implements Clients.Departure {
     private final StateLimits limits;
     private final Journal journal;
     private final Clients clients;
+    private final Room room;
     private final Map<SessionId, Session> byId = new HashMap<>();
     private final Map<Connection, Set<Session>> byConnection = new HashMap<>();
-    private int slots;
 
-    Sessions(StateLimits limits, Journal journal, Clients clients) {
+    Sessions(StateLimits limits, Journal journal, Clients clients, Room room) {
         this.limits = limits;
         this.journal = journal;
         this.clients = clients;
+        this.room = room;
     }
 
     Outcome<CreatedSession> create(
@@ -61,18 +62,21 @@ final class Sessions implements Clients.Departure {
 
     private Outcome<CreatedSession> add(
             Client client, CreateSessionCall call, SessionId freshId, Sender sender, long now) {
-        int granted = ChannelRules.slots(call.fore(), limits, limits.slots() - slots);
         // An error here leaves the sequence as it is: the client asks again.
-        if (granted == 0
-                || byId.containsKey(freshId)
+        if (byId.containsKey(freshId)
                 || client.sessions.size() >= limits.sessionsOfClient()
-                || !client.isConfirmed && !clients.makeRoom(now)) {
+                || !client.isConfirmed && !clients.makeRoom(client, now)) {
+            return journal.refused(Nfs4Status.DELAY);
+        }
+        int free = room.forSession(client, ChannelRules.cachedMax(call.fore(), limits), now);
+        if (free == 0) {
             return journal.refused(Nfs4Status.DELAY);
         }
         if (client.isRemoved) {
             // The client itself had to make room.
             return journal.refused(Nfs4Status.STALE_CLIENTID);
         }
+        int granted = ChannelRules.slots(call.fore(), limits, free);
         if (!client.isConfirmed) {
             clients.confirm(client, now);
         }
@@ -86,7 +90,7 @@ final class Sessions implements Clients.Departure {
                         new BackChannel(back, call.callbackProgram(), call.security()));
         byId.put(freshId, session);
         client.sessions.put(freshId, session);
-        slots += granted;
+        room.count(session, 1);
         bindFore(session, sender.connection());
         int flags = 0;
         if (call.wantsBackChannel() && sender.connection().callsBack()) {
@@ -136,7 +140,7 @@ final class Sessions implements Clients.Departure {
         session.isRemoved = true;
         byId.remove(session.id);
         session.client.sessions.remove(session.id);
-        slots -= session.slotCount();
+        room.count(session, -1);
         for (var each : session.connections) {
             forget(session, each);
         }

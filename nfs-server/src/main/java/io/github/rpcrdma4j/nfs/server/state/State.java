@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.state;
 
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 
 /**
  * What a stateid stands for.
@@ -11,6 +12,12 @@ import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
  * </pre>
  */
 abstract sealed class State permits Open, Locker {
+    /** The memory of a state without the name of its owner, with its part of a file. */
+    private static final int OWN_BYTES = 1024;
+
+    /** The most memory of a state. */
+    static final int BYTES_MAX = OWN_BYTES + OpaqueName.BYTES_MAX;
+
     final Client client;
     final OpenFile file;
 
@@ -23,10 +30,14 @@ abstract sealed class State permits Open, Locker {
     /** OK while the client has the state; otherwise EXPIRED or ADMIN_REVOKED. */
     Nfs4Status lost = Nfs4Status.OK;
 
-    State(Client client, OpenFile file, int number) {
+    /** About how much memory the state takes. */
+    final int bytes;
+
+    State(Client client, OpenFile file, int number, OpaqueName owner) {
         this.client = client;
         this.file = file;
         this.number = number;
+        this.bytes = OWN_BYTES + owner.bytes().length;
     }
 
     /** Returns the open that grants access. */

@@ -1,22 +1,23 @@
 package io.github.rpcrdma4j.nfs.server.state;
 
 /**
- * Bounds of the state, for all clients together unless named otherwise.
+ * Bounds of the state, for all clients together unless named otherwise. {@link Shares} says how
+ * much of it one host and one client may have.
  *
- * @param clients confirmed clients. At the bound, the client whose lease has expired for the
- *     longest time makes room.
+ * @param clients confirmed clients
  * @param unconfirmedClients clients without a session so far; the oldest one makes room
  * @param courtesyClients clients that keep their state although their lease has expired
  * @param courtesyNanos how long such a client keeps its state at most
  * @param sessionsOfClient sessions of one client
  * @param connectionsOfSession connections of one session; the oldest one makes room
- * @param slots slots of all sessions
+ * @param sessionBytes the memory of all sessions, with the longest replies that they may keep
  * @param slotsOfSession slots of one session
  * @param messageBytes the longest call and the longest reply
  * @param cachedBytes the longest reply that a slot keeps
  * @param operations operations of one COMPOUND
- * @param opens opens and lock owners; each has one stateid
- * @param opensOfClient those of one client, with those that it lost and has not freed
+ * @param stateBytes the memory of all opens and lock owners, with those that clients lost and have
+ *     not freed
+ * @param opensOfClient opens and lock owners of one client, likewise; each has one stateid
  * @param ranges locked byte ranges
  * @param rangesOfClient those of one client
  * @param waitersOfClient remembered requests of one client that wait for a lock
@@ -30,12 +31,12 @@ public record StateLimits(
         long courtesyNanos,
         int sessionsOfClient,
         int connectionsOfSession,
-        int slots,
+        long sessionBytes,
         int slotsOfSession,
         int messageBytes,
         int cachedBytes,
         int operations,
-        int opens,
+        long stateBytes,
         int opensOfClient,
         int ranges,
         int rangesOfClient,
@@ -44,25 +45,40 @@ public record StateLimits(
         long turnNanos) {
     private static final long SECOND = 1_000_000_000L;
 
-    /** For a server of some GiB of memory. Kept replies take 200 MB at most. */
-    public static final StateLimits DEFAULTS =
-            new StateLimits(
-                    20_000,
-                    2000,
-                    5000,
-                    24 * 3600 * SECOND,
-                    64,
-                    64,
-                    100_000,
-                    128,
-                    (1 << 20) + (16 << 10),
-                    2048,
-                    512,
-                    1_000_000,
-                    50_000,
-                    1_000_000,
-                    50_000,
-                    256,
-                    1024,
-                    3 * SECOND);
+    /** The memory of a client without sessions, opens and locks, with the longest names. */
+    private static final int CLIENT_BYTES = 4096;
+
+    private static final int CLIENTS_MAX = 20_000;
+    private static final int UNCONFIRMED_MAX = 2000;
+
+    /** For a server with 4 GiB of memory. */
+    public static final StateLimits DEFAULTS = forMemory(4L << 30);
+
+    /**
+     * Returns the bounds for a server with so much memory: clients take a sixteenth of it, sessions
+     * an eighth, opens a quarter.
+     *
+     * @param bytes the most memory of the process
+     */
+    public static StateLimits forMemory(long bytes) {
+        return new StateLimits(
+                (int) Math.min(CLIENTS_MAX, bytes / 16 / CLIENT_BYTES),
+                (int) Math.min(UNCONFIRMED_MAX, bytes / 64 / CLIENT_BYTES),
+                5000,
+                24 * 3600 * SECOND,
+                64,
+                64,
+                bytes / 8,
+                128,
+                (1 << 20) + (16 << 10),
+                2048,
+                512,
+                bytes / 4,
+                50_000,
+                1_000_000,
+                50_000,
+                256,
+                1024,
+                3 * SECOND);
+    }
 }

@@ -96,7 +96,11 @@ public final class Nfs4Program implements RpcProgram {
     private Sender sender(RpcRequest request) {
         var flavor = request.credential().flavor();
         var isProtected = flavor == SecurityFlavor.KRB5I || flavor == SecurityFlavor.KRB5P;
-        return new Sender(principal(request.credential()), isProtected, connections.of(request));
+        return new Sender(
+                principal(request.credential()),
+                isProtected,
+                connections.of(request),
+                new CallerHost(request.client()));
     }
 
     private static Principal principal(Credential credential) {

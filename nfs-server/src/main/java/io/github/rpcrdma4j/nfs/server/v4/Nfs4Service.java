@@ -72,7 +72,7 @@ public final class Nfs4Service implements AutoCloseable {
                 settings.records().bootEpoch(),
                 settings.lease().toNanos(),
                 settings.grace().toNanos(),
-                StateLimits.DEFAULTS);
+                StateLimits.forMemory(Runtime.getRuntime().maxMemory()));
     }
 
     private static Time started() {

@@ -73,7 +73,8 @@ final class Opening {
             throw new OperationFailure(Nfs4Status.INVAL);
         }
         boolean isReclaim = call.claim() instanceof OpenClaim.Previous;
-        state.results((all, now) -> all.mayOpen(compound.use(), isReclaim, now));
+        boolean creates = !(call.creation() instanceof OpenCreation.None);
+        state.results((all, now) -> all.mayOpen(compound.use(), isReclaim, creates, now));
         var found = find(compound, call);
         var target = compound.open(found.file);
         if (!found.isNew) {

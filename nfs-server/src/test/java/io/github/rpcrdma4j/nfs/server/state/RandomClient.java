@@ -19,6 +19,7 @@ import java.util.function.Function;
 
 /** A client of a {@link RandomWorld}: what it does, and what it believes to hold. */
 final class RandomClient {
+    private static final Host HOST = new StateServer.TestHost("host");
     private static final int OWNERS = 2;
 
     /** A call that was carried out, and waits for storage before it is answered. */
@@ -68,7 +69,7 @@ final class RandomClient {
     }
 
     private Sender sender() {
-        return new Sender(StateServer.ROOT, false, connection);
+        return new Sender(StateServer.ROOT, false, connection, HOST);
     }
 
     void step() {

@@ -33,6 +33,8 @@ class RecordsTest {
         server.ok(server.state.revoke(client.id, server.now));
         server.isFull = true;
         server.refuses(Nfs4Status.DELAY, client.open(FILE, "owner", 3, 0));
+        var may = client.compound(use -> server.state.mayOpen(use, false, true, server.now));
+        server.refuses(Nfs4Status.DELAY, may);
         assertEquals(0, server.state.opens(9).size());
         var other = server.stranger("other").connect();
         server.refuses(Nfs4Status.DELAY, other.reclaimComplete());

@@ -83,7 +83,8 @@ class RecoveryTest {
             Nfs4Status complete) {
         var who = prepare(phase);
         for (boolean isReclaim : new boolean[] {true, false}) {
-            var asked = who.compound(use -> server.state.mayOpen(use, isReclaim, server.now));
+            var asked =
+                    who.compound(use -> server.state.mayOpen(use, isReclaim, false, server.now));
             assertEquals(isReclaim ? reclaim : open, asked.status());
         }
         assertEquals(reclaim, reclaim(who).status());

@@ -29,7 +29,7 @@ class SessionsTest {
                 0, request, response, cached, operations, slots, OptionalInt.empty());
     }
 
-    private static StateLimits limits(int clients, int sessionsOfClient, int slots) {
+    private static StateLimits limits(int clients, int sessionsOfClient) {
         var some = StateLimits.DEFAULTS;
         return new StateLimits(
                 clients,
@@ -38,12 +38,12 @@ class SessionsTest {
                 some.courtesyNanos(),
                 sessionsOfClient,
                 2,
-                slots,
+                some.sessionBytes(),
                 some.slotsOfSession(),
                 some.messageBytes(),
                 some.cachedBytes(),
                 some.operations(),
-                some.opens(),
+                some.stateBytes(),
                 some.opensOfClient(),
                 some.ranges(),
                 some.rangesOfClient(),
@@ -163,26 +163,8 @@ class SessionsTest {
     }
 
     @Test
-    void sharesTheSlotsOfTheServer() {
-        var small = StateServer.with(limits(100, 1000, 1000));
-        var user = small.stranger("client");
-        user.exchangeId();
-        int slots = 0;
-        var asked = attributes(8192, 8192, 0, 16, 64);
-        var outcome = user.createSession(user.sequence, asked, ATTRIBUTES);
-        assertEquals(15, outcome.value().fore().slots(), "a part of those that are free");
-        while (outcome.isOk() && user.sequence < 1000) {
-            slots += outcome.value().fore().slots();
-            user.sequence++;
-            outcome = user.createSession(user.sequence, asked, ATTRIBUTES);
-        }
-        assertEquals(1000, slots);
-        small.refuses(Nfs4Status.DELAY, user.createSession(user.sequence));
-    }
-
-    @Test
     void boundsTheSessionsOfAClientAndTheClients() {
-        var small = StateServer.with(limits(2, 1, 1000));
+        var small = StateServer.with(limits(2, 1));
         var first = small.client("first");
         small.refuses(Nfs4Status.DELAY, first.createSession(first.sequence));
         first.open();
@@ -294,7 +276,7 @@ class SessionsTest {
 
     @Test
     void theOldestConnectionMakesRoom() {
-        var small = StateServer.with(limits(9, 9, 1000));
+        var small = StateServer.with(limits(9, 9));
         var user = small.stranger("client").connect();
         for (int i = 0; i < 5; i++) {
             user.connection = StateClient.newConnection();

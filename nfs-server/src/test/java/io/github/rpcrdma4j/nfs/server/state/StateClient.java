@@ -23,6 +23,7 @@ final class StateClient {
     final OpaqueName name;
     Principal principal = StateServer.ROOT;
     boolean isProtected;
+    Host host = new StateServer.TestHost("host");
     long verifier = 1;
     Connection connection = new Connection(++lastConnection, true);
     Protection protection = Protection.NONE;
@@ -46,7 +47,7 @@ final class StateClient {
     }
 
     Sender sender() {
-        return new Sender(principal, isProtected, connection);
+        return new Sender(principal, isProtected, connection, host);
     }
 
     Outcome<ExchangedId> exchangeId(int flags) {

@@ -20,6 +20,8 @@ final class StateServer {
     static final Principal ROOT = new Principal("sys:0");
     static final Principal OTHER = new Principal("sys:1111");
 
+    record TestHost(String name) implements Host {}
+
     /** A file of tests. */
     record TestFile(String name) implements FileKey {}
 

@@ -11,6 +11,7 @@ import io.github.rpcrdma4j.nfs.server.state.CreateSessionCall;
 import io.github.rpcrdma4j.nfs.server.state.ExchangeIdCall;
 import io.github.rpcrdma4j.nfs.server.state.FileKey;
 import io.github.rpcrdma4j.nfs.server.state.FileUser;
+import io.github.rpcrdma4j.nfs.server.state.Host;
 import io.github.rpcrdma4j.nfs.server.state.OpenCall;
 import io.github.rpcrdma4j.nfs.server.state.Principal;
 import io.github.rpcrdma4j.nfs.server.state.ProcessLocks;
@@ -44,9 +45,12 @@ import org.junit.jupiter.api.io.TempDir;
 class StateDriverTest {
     private static final ChannelAttributes CHANNEL =
             new ChannelAttributes(0, 8192, 8192, 1024, 16, 8, OptionalInt.empty());
+    private static final Host HOST = new TestHost();
     private static final long LEASE = Duration.ofSeconds(90).toNanos();
 
     private record TestFile(String name) implements FileKey {}
+
+    private record TestHost() implements Host {}
 
     private record TestUser(int uid) implements FileUser {}
 
@@ -102,7 +106,7 @@ class StateDriverTest {
         DrivenClient(String name) throws OperationFailure {
             this.name = OpaqueName.of(name.getBytes(StandardCharsets.UTF_8));
             int number = ++lastClient;
-            sender = new Sender(new Principal("sys:0"), false, new Connection(number, true));
+            sender = new Sender(new Principal("sys:0"), false, new Connection(number, true), HOST);
             var call =
                     new ExchangeIdCall(new ClientOwner(1, this.name), 0, Protection.NONE, "test");
             var id = driver.results((all, now) -> all.exchangeId(call, number, sender, now));

@@ -1,0 +1,73 @@
+package io.github.rpcrdma4j.nfs.server.state;
+
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+
+/** Makes room for sessions and opens within the shares of hosts and clients. */
+final class Room {
+    /** The memory of a session without its slots. */
+    static final int SESSION_BYTES = 4096;
+
+    /** The memory of a slot without the reply that it keeps. */
+    static final int SLOT_BYTES = 192;
+
+    /** A host gives one session at most this part of what it may still take. */
+    private static final int SESSION_PART = 32;
+
+    /** A client whose share is below so many opens waits: the others have left nothing. */
+    private static final int SHARE_MIN = 16;
+
+    private final StateLimits limits;
+    private final Shares shares;
+    private final Clients clients;
+
+    Room(StateLimits limits, Shares shares, Clients clients) {
+        this.limits = limits;
+        this.shares = shares;
+        this.clients = clients;
+    }
+
+    /**
+     * Makes room for an open.
+     *
+     * @return OK; NOSPC if the client has used up its share, and has to close files itself; or
+     *     DELAY if others have
+     */
+    Nfs4Status forState(Client client, long now) {
+        if (client.states.size() >= limits.opensOfClient()) {
+            return Nfs4Status.NOSPC;
+        }
+        if (shares.makeRoom(Shares.Kind.STATES, client, State.BYTES_MAX, clients, now)) {
+            return Nfs4Status.OK;
+        }
+        // A client waits in vain for room that it takes itself.
+        long share = shares.share(Shares.Kind.STATES, client);
+        boolean hasUsedIt = client.used(Shares.Kind.STATES) > share - State.BYTES_MAX;
+        return hasUsedIt && share >= (long) SHARE_MIN * State.BYTES_MAX
+                ? Nfs4Status.NOSPC
+                : Nfs4Status.DELAY;
+    }
+
+    /**
+     * Makes room for a session with one slot at least.
+     *
+     * @param kept the longest reply that a slot keeps, in bytes
+     * @return how many slots there is room for; 0 if there is none
+     */
+    int forSession(Client client, int kept, long now) {
+        long slot = SLOT_BYTES + (long) kept;
+        long least = SESSION_BYTES + slot;
+        if (!shares.makeRoom(Shares.Kind.SESSIONS, client, least, clients, now)) {
+            return 0;
+        }
+        long part = shares.room(Shares.Kind.SESSIONS, client.host) / SESSION_PART;
+        long room = Math.min(shares.room(Shares.Kind.SESSIONS, client), Math.max(least, part));
+        return (int) Math.min(Integer.MAX_VALUE, (room - SESSION_BYTES) / slot);
+    }
+
+    /** Counts the memory of a session in (1), or out (-1). */
+    void count(Session session, int change) {
+        long slot = SLOT_BYTES + (long) session.fore.cachedMax();
+        long bytes = SESSION_BYTES + slot * session.slotCount();
+        shares.count(Shares.Kind.SESSIONS, session.client, change * bytes);
+    }
+}
