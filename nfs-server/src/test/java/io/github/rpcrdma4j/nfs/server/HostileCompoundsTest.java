@@ -18,14 +18,9 @@ import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Random;
 import java.util.function.Consumer;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -52,21 +47,7 @@ class HostileCompoundsTest {
     private Random random;
     private RandomCompounds compounds;
     private int clients;
-    private final List<LogRecord> logged = new ArrayList<>();
-    private final Logger logger = Logger.getLogger(NfsServer.class.getName());
-    private final Handler handler =
-            new Handler() {
-                @Override
-                public void publish(LogRecord each) {
-                    logged.add(each);
-                }
-
-                @Override
-                public void flush() {}
-
-                @Override
-                public void close() {}
-            };
+    private LoggedFailures failures;
 
     @BeforeEach
     void serve() throws Exception {
@@ -75,12 +56,12 @@ class HostileCompoundsTest {
         testDirectory = TestDirectory.of(kind);
         server = TestServer.of(testDirectory);
         connect();
-        logger.addHandler(handler);
+        failures = new LoggedFailures();
     }
 
     @AfterEach
     void stop() throws Exception {
-        logger.removeHandler(handler);
+        failures.close();
         server.close();
         testDirectory.close();
     }
@@ -128,7 +109,7 @@ class HostileCompoundsTest {
 
     private void check(CompoundResult results, String what) {
         assertNotEquals(Nfs4Status.SERVERFAULT, results.status(), what);
-        assertEquals(List.of(), logged, what);
+        failures.assertNone(what);
         assertEquals(0, server.pool.leased(), what);
     }
 
