@@ -12,7 +12,9 @@ import io.github.rpcrdma4j.nfs.v4.operation.StateResult;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import io.github.rpcrdma4j.sim.Seeds;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -24,6 +26,15 @@ import org.junit.jupiter.api.Test;
 class HostileSessionsTest {
     private static final int ROUNDS = Seeds.rounds(2000);
     private static final int HONEST_EVERY = 50;
+
+    /** The clients that vanish make room in a long run. */
+    private static final Nfs4Options SHORT_LEASE =
+            new Nfs4Options(
+                    Duration.ofSeconds(Nfs4Options.LEASE_SECONDS_MIN),
+                    Duration.ofSeconds(Nfs4Options.LEASE_SECONDS_MIN),
+                    Optional.empty(),
+                    "2049");
+
     private static final String HONEST = "198.51.100.1";
 
     private long longest;
@@ -33,7 +44,7 @@ class HostileSessionsTest {
         var random = new Random(Seeds.one());
         try (var failures = new LoggedFailures();
                 var testDirectory = TestDirectory.of(TestDirectory.Kind.BASIC);
-                var server = TestServer.of(testDirectory)) {
+                var server = TestServer.of(testDirectory, SHORT_LEASE)) {
             for (int i = 0; i < 4; i++) {
                 Files.createFile(testDirectory.root().resolve("file" + i));
             }

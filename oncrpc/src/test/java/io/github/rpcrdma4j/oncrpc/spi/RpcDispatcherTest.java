@@ -11,7 +11,9 @@ import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.Golden;
 import io.github.rpcrdma4j.oncrpc.LogRecords;
 import io.github.rpcrdma4j.oncrpc.PatternProgram;
+import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
+import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader.AuthError;
 import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader.ProgramMismatch;
 import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader.Refused;
@@ -275,6 +277,45 @@ class RpcDispatcherTest {
             CallHeader.encode(out, XID, program, version, procedure, credential);
             arguments.accept(out);
         };
+    }
+
+    /** Admits all peers to procedure 0, and those with a low port to all procedures. */
+    private static final class LowPorts implements RpcProgram {
+        @Override
+        public ProgramId id() {
+            return new ProgramId(PatternProgram.PROGRAM, 2);
+        }
+
+        @Override
+        public boolean admits(InetSocketAddress peer, int procedure) {
+            return procedure == 0 || peer.getPort() < 1024;
+        }
+
+        @Override
+        public AcceptStatus call(RpcRequest request, XdrWriter results) {
+            return AcceptStatus.SUCCESS;
+        }
+    }
+
+    @Test
+    void deniesPeersThatTheProgramDoesNotAdmit() throws Exception {
+        var guarded = new RpcDispatcher(List.of(new LowPorts()));
+        for (int port : new int[] {1023, 1024}) {
+            for (int procedure = 0; procedure < 2; procedure++) {
+                try (var message = new XdrWriter(pool);
+                        var reply = new XdrWriter(pool)) {
+                    call(PatternProgram.PROGRAM, 2, procedure, SYS, _ -> {}).accept(message);
+                    var in = new XdrReader(message.reducedStream());
+                    var peer = InetSocketAddress.createUnresolved("peer.example", port);
+                    assertTrue(guarded.dispatch(in, peer, pool, reply));
+                    assertEquals(
+                            port == 1024 && procedure == 1
+                                    ? new AuthError(XID, ReplyHeader.AUTH_TOOWEAK)
+                                    : new Success(XID),
+                            ReplyHeader.decode(new XdrReader(reply.reducedStream())));
+                }
+            }
+        }
     }
 
     private boolean dispatch(XdrWriter message, XdrWriter reply) throws InterruptedException {
