@@ -36,7 +36,7 @@ final class Shares {
     private static final int CLIENTS_MIN = 64;
 
     /** How many clients make room in one event, so that no event takes long. */
-    private static final int REMOVALS_MAX = 16;
+    private static final int REMOVALS_MAX = 4;
 
     private final StateLimits limits;
     private final Map<Host, HostUse> hosts = new HashMap<>();

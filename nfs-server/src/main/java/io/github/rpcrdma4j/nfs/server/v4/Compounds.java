@@ -162,7 +162,7 @@ final class Compounds {
             var use = compound.use();
             if (use != null) {
                 var kept = reply.kept(use);
-                state.read((all, now) -> all.finish(use, kept, now));
+                state.finish(use, kept);
             }
         }
 

@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.nfs.server.state.Action;
 import io.github.rpcrdma4j.nfs.server.state.Outcome;
 import io.github.rpcrdma4j.nfs.server.state.ProcessLocks;
 import io.github.rpcrdma4j.nfs.server.state.ServerState;
+import io.github.rpcrdma4j.nfs.server.state.SlotUse;
 import io.github.rpcrdma4j.nfs.server.state.StateSettings;
 import io.github.rpcrdma4j.nfs.server.state.Use;
 import io.github.rpcrdma4j.nfs.server.store.Node.Basis;
@@ -88,6 +89,14 @@ final class StateDriver implements AutoCloseable {
         throw new OperationFailure(Nfs4Status.DELAY);
     }
 
+    /**
+     * Ends a COMPOUND, as {@link ServerState#finish} does. Its reply waits for nothing more; what
+     * time has brought is carried out.
+     */
+    void finish(SlotUse use, byte[] kept) {
+        happen((all, now) -> all.finish(use, kept, now));
+    }
+
     /** Tells the state what became of a record. */
     private void tell(Action.Persist change, StoredActions.End end) {
         read(
@@ -154,7 +163,7 @@ final class StateDriver implements AutoCloseable {
         }
     }
 
-    /** Reads the state under its lock. */
+    /** Reads the state under its lock. For questions that have no actions. */
     <T> T read(BiFunction<ServerState, Long, T> question) {
         lock.lock();
         try {

@@ -39,6 +39,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Goal: clients whose records are on storage go on, whatever storage does. */
@@ -69,9 +70,13 @@ class StateDriverTest {
                         InstantSource.system(),
                         StoredRecords.RECORDS_MAX,
                         this::step);
+        start(LEASE);
+    }
+
+    private void start(long lease) {
         driver =
                 new StateDriver(
-                        new StateSettings(1, LEASE, LEASE, StateLimits.DEFAULTS),
+                        new StateSettings(1, lease, lease, StateLimits.DEFAULTS),
                         ProcessLocks.NONE,
                         records,
                         new Connections(),
@@ -125,8 +130,8 @@ class StateDriverTest {
             return ((Sequenced.Started) sequenced).use();
         }
 
-        private void end(SlotUse use) throws OperationFailure {
-            driver.results((all, now) -> all.finish(use, null, now));
+        private void end(SlotUse use) {
+            driver.finish(use, null);
         }
 
         void complete() throws OperationFailure {
@@ -146,6 +151,29 @@ class StateDriverTest {
             } finally {
                 end(use);
             }
+        }
+    }
+
+    /** What time has brought is carried out, even if the event is the end of a COMPOUND. */
+    @Test
+    @Timeout(60)
+    void aLeaseThatEndsDuringACompoundOfAnotherEndsWithItsRecord() throws Exception {
+        driver.close();
+        long lease = Duration.ofMillis(500).toNanos();
+        start(lease);
+        var b = new DrivenClient("b");
+        var use = b.begin();
+        var a = new DrivenClient("a");
+        a.complete();
+        var file = parent.resolve("clients").resolve(RecordFile.name(a.name));
+        assertTrue(Files.exists(file));
+        long end = System.nanoTime() + lease + lease / 10;
+        while (System.nanoTime() - end < 0) {
+            Thread.onSpinWait();
+        }
+        b.end(use);
+        while (Files.exists(file)) {
+            Thread.onSpinWait();
         }
     }
 
