@@ -45,9 +45,9 @@ public interface RpcProgram {
     }
 
     /**
-     * Returns whether a peer may call a procedure. Another peer gets AUTH_TOOWEAK, whatever its
-     * flavor (RFC 5531, Section 9), and the call is not carried out. By default, all peers may. The
-     * server calls this method for each call; it must not block.
+     * Returns whether a peer may call a procedure, with any flavor. Another peer gets AUTH_TOOWEAK
+     * (RFC 5531, Section 9), and the call is not carried out. By default, all peers may. The server
+     * calls this method for each call; it must not block.
      *
      * @param peer the address of the caller
      * @param procedure any number

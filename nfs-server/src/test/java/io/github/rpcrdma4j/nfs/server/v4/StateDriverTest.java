@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Goal: clients whose records are on storage go on, whatever storage does. */
+/** Goal: clients whose records are on storage go on, even if storage hangs or fails. */
 class StateDriverTest {
     private static final ChannelAttributes CHANNEL =
             new ChannelAttributes(0, 8192, 8192, 1024, 16, 8, OptionalInt.empty());
