@@ -72,10 +72,6 @@ final class Sessions implements Clients.Departure {
         if (free == 0) {
             return journal.refused(Nfs4Status.DELAY);
         }
-        if (client.isRemoved) {
-            // The client itself had to make room.
-            return journal.refused(Nfs4Status.STALE_CLIENTID);
-        }
         int granted = ChannelRules.slots(call.fore(), limits, free);
         if (!client.isConfirmed) {
             clients.confirm(client, now);

@@ -121,7 +121,7 @@ final class Shares {
             if (room >= wanted) {
                 return true;
             }
-            var victim = victim(kind, client.host, clients, now);
+            var victim = victim(kind, client, clients, now);
             if (victim.isEmpty()) {
                 return false;
             }
@@ -130,11 +130,15 @@ final class Shares {
         return false;
     }
 
-    private Optional<Client> victim(Kind kind, HostUse host, Clients clients, long now) {
-        if (!host.expired.isEmpty()) {
-            return Optional.of(host.expired.getFirst());
+    /** Returns a client that makes room for another one; never for itself, which is back. */
+    private Optional<Client> victim(Kind kind, Client client, Clients clients, long now) {
+        var own = client.host.expired.stream().filter(each -> each != client).findFirst();
+        if (own.isPresent()) {
+            return own;
         }
-        boolean hasLittle = host.used(kind) <= limit(kind) / LITTLE_PART;
-        return hasLittle ? clients.longestExpired(now) : Optional.empty();
+        boolean hasLittle = client.host.used(kind) <= limit(kind) / LITTLE_PART;
+        return hasLittle
+                ? clients.longestExpired(now).filter(each -> each != client)
+                : Optional.empty();
     }
 }

@@ -149,6 +149,20 @@ class SharesTest {
         assertFalse(server.hasRecord(before), "the one that has expired first, and its record");
     }
 
+    @Test
+    void aClientThatIsBackMakesNoRoomForItself() {
+        var client = server.client("client");
+        client.open();
+        while (client.createSession(client.sequence, LINUX, ATTRIBUTES).isOk()) {
+            client.sequence++;
+        }
+        server.pass(LEASE + SECOND);
+        assertTrue(server.state.clients(9, server.now).getFirst().isExpired());
+        server.refuses(Nfs4Status.DELAY, client.createSession(client.sequence, LINUX, ATTRIBUTES));
+        client.renew();
+        assertTrue(server.hasRecord(client));
+    }
+
     /** Goal: courtesy is not for those who take it from others. */
     @Test
     void aHostTakesCourtesyFromOthersOnlyWhileItHasLittle() {
