@@ -8,6 +8,7 @@ import io.github.rpcrdma4j.nfs.server.mount.Mount3Program;
 import io.github.rpcrdma4j.nfs.server.served.BestStores;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
 import io.github.rpcrdma4j.nfs.server.served.HandleSeal;
+import io.github.rpcrdma4j.nfs.server.served.StoreChooser;
 import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
 import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
 import io.github.rpcrdma4j.nfs.server.v3.DirectoryProcedures;
@@ -85,11 +86,23 @@ public final class NfsServer implements AutoCloseable {
     public NfsServer(
             Collection<Export> exports, byte[] key, KerberosUsers identities, Nfs4Options options)
             throws IOException {
+        this(exports, key, identities, options, new BestStores());
+    }
+
+    /**
+     * @param stores opens the store of each export
+     */
+    NfsServer(
+            Collection<Export> exports,
+            byte[] key,
+            KerberosUsers identities,
+            Nfs4Options options,
+            StoreChooser stores)
+            throws IOException {
         if (key.length < KEY_MIN) {
             throw new IllegalArgumentException("a handle key has at least 16 bytes");
         }
-        this.exports =
-                new Exports(exports, new HandleSeal(key), new BestStores(), new WriteVerifier());
+        this.exports = new Exports(exports, new HandleSeal(key), stores, new WriteVerifier());
         var failures = new FailureLog(System.getLogger(NfsServer.class.getName()));
         var procedures =
                 new Nfs3Calls.Procedures(

@@ -210,7 +210,10 @@ class LockTest {
         return FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
     }
 
-    /** Locks of Java are those of its process, so they conflict with those of the server. */
+    /**
+     * Locks of Java are those of its process, so they conflict with those of the server. Each ends
+     * when the server closes the file, as this is the same process.
+     */
     @Test
     void locksOfLocalProcessesAreSeen() throws Exception {
         try (var channel = channel(path())) {
@@ -219,11 +222,22 @@ class LockTest {
             assertEquals(5, denied.offset());
             assertEquals(10, denied.length());
             assertEquals(LockType.WRITE, denied.type());
-            assertEquals(5, denied(other, testLock("them", LockType.WRITE, 14, 1)).offset());
             local.release();
         }
         assertEquals(
                 Nfs4Status.OK, client.status(at("file", lock(ours, "us", LockType.WRITE, 0, 100))));
+    }
+
+    @Test
+    void aTestSeesTheLocksOfLocalProcesses() throws Exception {
+        try (var channel = channel(path())) {
+            channel.lock(5, 10, false);
+            var denied = denied(other, testLock("them", LockType.READ, 14, 1));
+            assertEquals(5, denied.offset());
+            assertEquals(LockType.WRITE, denied.type());
+        }
+        assertEquals(
+                Nfs4Status.OK, other.status(at("file", testLock("them", LockType.WRITE, 14, 1))));
     }
 
     @Test

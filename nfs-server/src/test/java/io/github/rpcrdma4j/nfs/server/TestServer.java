@@ -8,6 +8,7 @@ import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.mount.Mount3;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.server.export.ExportRule;
+import io.github.rpcrdma4j.nfs.server.served.StoreChooser;
 import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
 import io.github.rpcrdma4j.nfs.v3.DirectoryPage;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
@@ -76,6 +77,12 @@ final class TestServer implements AutoCloseable {
 
     static TestServer of(List<Export> exports, KerberosUsers identities) throws IOException {
         return new TestServer(exports, KEY, identities);
+    }
+
+    /** Serves exports from stores of the test. */
+    static TestServer of(List<Export> exports, StoreChooser stores) throws IOException {
+        return new TestServer(
+                new NfsServer(exports, KEY, KerberosUsers.NONE, Nfs4Options.DEFAULT, stores));
     }
 
     static TestServer of(List<Export> exports) throws IOException {

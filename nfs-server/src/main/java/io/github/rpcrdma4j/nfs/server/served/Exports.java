@@ -168,6 +168,24 @@ public final class Exports implements AutoCloseable {
                 : Optional.empty();
     }
 
+    /**
+     * Opens a file for the server itself, on whatever file system it is; the caller closes it.
+     *
+     * @param number that of an export
+     * @throws StoreException STALE if the file is gone
+     */
+    public Node node(int number, FileId file) throws StoreException {
+        return byNumber.get(number).store.node(file, Mounts.CROSS);
+    }
+
+    /** Returns how many files may have open locks at a time. */
+    public int lockedFilesMax() {
+        return byNumber.values().stream()
+                .mapToInt(each -> each.store.lockedFilesMax())
+                .min()
+                .orElse(Integer.MAX_VALUE);
+    }
+
     public FileHandle handle(PseudoTree.Directory directory) {
         return seal.seal(PSEUDO, directory.id());
     }

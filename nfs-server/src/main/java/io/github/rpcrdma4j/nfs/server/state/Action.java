@@ -30,6 +30,33 @@ public sealed interface Action {
      */
     record NotifyLock(long clientId, FileKey file, StateOwner owner) implements Action {}
 
+    /**
+     * A change of the locks that the server holds towards local processes, on one descriptor for
+     * each file. The driver carries them out outside its lock, because a file system may hang, and
+     * those of one file in their order.
+     */
+    sealed interface KernelLock extends Action {
+        FileKey file();
+    }
+
+    /**
+     * Locks a range in place of what the server holds of it, if no local process is in the way. The
+     * driver owes {@link ServerState#answerLock} for each, in the same order.
+     *
+     * @param number names the question: 1, 2, 3 and so on
+     */
+    record AskLock(long number, FileKey file, LockMode type, ByteRange range)
+            implements KernelLock {}
+
+    /**
+     * Gives up what the server need not hold of a range any more. It never gets stronger by that,
+     * so no local process can be in the way.
+     */
+    record ReduceLock(FileKey file, RangeLocks.Part left) implements KernelLock {}
+
+    /** The file has no locks any more. */
+    record CloseLocks(FileKey file) implements KernelLock {}
+
     /** No open of the file is left. */
     record CloseFile(FileKey file) implements Action {}
 }

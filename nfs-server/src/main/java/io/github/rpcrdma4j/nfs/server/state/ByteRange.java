@@ -1,5 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.state;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -39,5 +41,27 @@ public record ByteRange(long first, long last) {
     public boolean overlaps(ByteRange other) {
         return Long.compareUnsigned(first, other.last) <= 0
                 && Long.compareUnsigned(other.first, last) <= 0;
+    }
+
+    /** Returns the part that is also in a range that overlaps this one. */
+    ByteRange common(ByteRange other) {
+        return new ByteRange(
+                Long.compareUnsigned(first, other.first) < 0 ? other.first : first,
+                Long.compareUnsigned(last, other.last) < 0 ? last : other.last);
+    }
+
+    /** Returns the parts that are not in another range. */
+    List<ByteRange> without(ByteRange other) {
+        if (!overlaps(other)) {
+            return List.of(this);
+        }
+        var parts = new ArrayList<ByteRange>();
+        if (Long.compareUnsigned(first, other.first) < 0) {
+            parts.add(new ByteRange(first, other.first - 1));
+        }
+        if (Long.compareUnsigned(other.last, last) < 0) {
+            parts.add(new ByteRange(other.last + 1, last));
+        }
+        return parts;
     }
 }

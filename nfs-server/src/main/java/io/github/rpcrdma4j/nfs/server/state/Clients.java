@@ -32,6 +32,9 @@ final class Clients {
     /** Takes what belongs to a client away with it. */
     interface Departure {
         void clientLeaves(Client client, long now);
+
+        /** The client is kept for as long as no other one needs what it has. */
+        default void leaseExpires(Client client, long now) {}
     }
 
     Clients(Journal journal, Leases leases, Recovery recovery, Shares shares) {
@@ -201,6 +204,10 @@ final class Clients {
             shares.count(Shares.Kind.CLIENTS, client, -1);
         }
         shares.leave(client);
+    }
+
+    void leaseExpired(Client client, long now) {
+        departures.forEach(each -> each.leaseExpires(client, now));
     }
 
     /** Removes the record of a client that cannot reclaim what it had. */

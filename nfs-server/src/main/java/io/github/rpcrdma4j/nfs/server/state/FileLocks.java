@@ -1,199 +1,219 @@
 package io.github.rpcrdma4j.nfs.server.state;
 
 import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Optional;
-import java.util.SequencedSet;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
- * Changes of the byte-range locks of files: in their tables, towards the kernel, and for those who
- * wait. The first one that waits for what is free again is told, and has its turn: for a short time
- * no other owner gets it. So each that waits gets its turn at last.
+ * Changes of the byte-range locks of files: in their tables, and towards the kernel. A lock gets
+ * into the table when the kernel has granted it. Until then its {@link Ask} keeps others away.
+ *
+ * <p>The kernel makes the changes of one file in the order of the actions. So it holds the union of
+ * the table when it has carried out all of them, except in the ranges of live asks: these are left
+ * to their answers.
  */
 final class FileLocks {
-    /** A client that waits asks again at least this often: Linux after 30 seconds at most. */
-    private static final long ASKS_NANOS = 120_000_000_000L;
-
-    /** How many that wait for one file have their turns at a time. */
-    private static final int TURNS_MAX = 32;
-
-    private final StateLimits limits;
+    private final LockLimits limits;
     private final Journal journal;
-    private final ProcessLocks kernel;
-    private final SequencedSet<Waiter> turns = new LinkedHashSet<>();
-
-    /** Files whose waiters may get something: an event that frees many locks tells them once. */
-    private final SequencedSet<OpenFile> freed = new LinkedHashSet<>();
-
+    private final Turns turns;
+    private final Map<Long, Ask> asks = new HashMap<>();
+    private long lastAsk;
     private int ranges;
 
-    FileLocks(StateLimits limits, Journal journal, ProcessLocks kernel) {
+    /** The number of files with a descriptor. */
+    private int descriptors;
+
+    FileLocks(LockLimits limits, Journal journal, Turns turns) {
         this.limits = limits;
         this.journal = journal;
-        this.kernel = kernel;
+        this.turns = turns;
     }
 
-    boolean isFull(Client client) {
+    /** Returns whether all clients together use up what there is. */
+    boolean isFull() {
+        return descriptors >= limits.files() || !fits(ranges, asks.size(), limits.ranges());
+    }
+
+    /** Returns whether a client may lock one more range of a file. */
+    boolean hasRoom(Client client, OpenFile file) {
+        return fits(ranges, asks.size(), limits.ranges())
+                && fits(client.ranges, client.asks, limits.rangesOfClient())
+                && fits(file.locks.size(), file.asks.size(), limits.rangesOfFile())
+                && file.asks.size() < limits.asksOfFile()
+                && LockLimits.isInShare(
+                        file.users.getOrDefault(client, 0),
+                        file.locks.size(),
+                        limits.rangesOfFile())
+                && (file.hasDescriptor
+                        || LockLimits.isInShare(client.lockedFiles, descriptors, limits.files()));
+    }
+
+    private static boolean fits(int ranges, int asks, int limit) {
         // A lock can cut one range in three.
-        return ranges + 2 >= limits.ranges() || client.ranges + 2 >= limits.rangesOfClient();
+        return ranges + 2 * (asks + 1) <= limit;
     }
 
-    /** Returns the lock of a local process that is in the way. */
-    Optional<RangeLock<String>> localConflict(FileKey file, LockMode type, ByteRange range) {
-        return kernel.conflict(file, type, range);
+    /** Returns whether an owner may unlock a part: if that cuts a range in two, this needs room. */
+    boolean mayUnlock(Client client, OpenFile file, StateOwner owner, ByteRange range) {
+        return !file.locks.isCut(owner, range)
+                || ranges < limits.ranges()
+                        && client.ranges < limits.rangesOfClient()
+                        && file.locks.size() < limits.rangesOfFile();
+    }
+
+    /** Asks the kernel for a lock. No client is in its way. Returns the number of the question. */
+    long ask(Open open, RangeLock<StateOwner> wanted, LockCall call) {
+        var file = open.file;
+        var ask = new Ask(++lastAsk, open, wanted, call);
+        asks.put(ask.number, ask);
+        file.asks.add(ask);
+        open.client.asks++;
+        use(open.client, file, 1);
+        if (!file.hasDescriptor) {
+            file.hasDescriptor = true;
+            descriptors++;
+        }
+        journal.add(new Action.AskLock(ask.number, file.key, wanted.type(), wanted.range()));
+        return ask.number;
     }
 
     /**
-     * Locks a range that no client has locked, if the kernel grants it.
+     * Removes a question that the kernel has answered.
      *
-     * @return the lock of a local process that is in the way
+     * @throws IllegalStateException if there is no such question
      */
-    Optional<RangeLock<String>> lock(
-            Client client, OpenFile file, RangeLock<StateOwner> lock, long now) {
-        var local = kernel.lock(file.key, lock.type(), lock.range());
-        if (local.isEmpty()) {
-            int before = file.locks.size();
-            file.locks.lock(lock.owner(), lock.type(), lock.range());
-            count(client, file.locks.size() - before);
-            forgetGranted(client, file, lock, now);
-            if (lock.type() == LockMode.READ) {
-                // It may have been a WRITE lock before.
-                wake(file, lock.range(), now);
-            }
+    Ask answered(long number) {
+        var ask = asks.remove(number);
+        if (ask == null) {
+            throw new IllegalStateException("question " + number + " was not asked");
         }
-        return local;
+        ask.open.file.asks.remove(ask);
+        ask.open.client.asks--;
+        use(ask.open.client, ask.open.file, -1);
+        return ask;
     }
 
-    /** The owner has got what it waited for, or a part of it, and does not wait any more. */
-    private void forgetGranted(Client client, OpenFile file, RangeLock<StateOwner> lock, long now) {
-        for (var each : List.copyOf(client.waiters)) {
-            if (each.file == file
-                    && each.wanted.owner().equals(lock.owner())
-                    && each.wanted.range().overlaps(lock.range())) {
-                forget(each);
-                if (each.hasTurn) {
-                    wake(file, each.wanted.range(), now);
-                }
-            }
+    /** Locks what the kernel has granted. */
+    void grant(Ask ask, long now) {
+        var file = ask.open.file;
+        var lock = ask.wanted;
+        int before = file.locks.size();
+        file.locks.lock(lock.owner(), lock.type(), lock.range());
+        count(ask.open.client, file, file.locks.size() - before);
+        turns.granted(ask.open.client, file, lock, now);
+        if (lock.type() == LockMode.READ) {
+            // It may have been a WRITE lock before.
+            turns.wake(file, lock.range(), now);
         }
     }
 
     /**
-     * Unlocks what an owner has of a range. The event calls {@link #tellWaiters} when it has freed
-     * all that it frees.
+     * Has the kernel hold what the table says, after a question that came to nothing.
+     *
+     * @param isLocked whether the kernel has granted the lock that is not wanted any more
+     */
+    void takeBack(Ask ask, boolean isLocked, long now) {
+        var file = ask.open.file;
+        if (isLocked && ask.wanted.type() == LockMode.READ) {
+            weaken(ask);
+        }
+        for (var each : file.asks.outside(ask.wanted.range())) {
+            for (var part : file.locks.union(each)) {
+                journal.add(new Action.ReduceLock(file.key, part));
+            }
+        }
+        closeIfUnused(file);
+        turns.wake(file, ask.wanted.range(), now);
+    }
+
+    /**
+     * The kernel has READ locks in place of WRITE locks of the owner. A local process may have such
+     * a lock by now, so that they cannot be WRITE locks again. The owner asked for READ locks.
+     */
+    private void weaken(Ask ask) {
+        var file = ask.open.file;
+        var owner = ask.wanted.owner();
+        int before = file.locks.size();
+        for (var each : file.locks.of(owner)) {
+            if (each.type() == LockMode.WRITE && each.range().overlaps(ask.wanted.range())) {
+                var part = each.range().common(ask.wanted.range());
+                file.locks.lock(owner, LockMode.READ, part);
+            }
+        }
+        count(ask.open.client, file, file.locks.size() - before);
+    }
+
+    /**
+     * Ends the interest in a lock that the kernel was asked for.
+     *
+     * @return whether there was no answer yet
+     */
+    boolean abandon(long number, long now) {
+        var ask = asks.get(number);
+        if (ask != null) {
+            ask.isLive = false;
+            turns.wake(ask.open.file, ask.wanted.range(), now);
+        }
+        return ask != null;
+    }
+
+    /** Ends the interest in the locks of an open. */
+    void abandon(Open open) {
+        if (open.file.asks.abandon(open)) {
+            turns.free(open.file);
+        }
+    }
+
+    /**
+     * Unlocks what an owner has of a range. The event calls {@link Turns#tellFreed} when it has
+     * freed all that it frees.
      */
     void unlock(Client client, OpenFile file, StateOwner owner, ByteRange range) {
         int before = file.locks.size();
         var taken = file.locks.unlock(owner, range);
-        count(client, file.locks.size() - before);
+        count(client, file, file.locks.size() - before);
         for (var each : taken) {
-            for (var part : file.locks.union(each)) {
-                // Where others still hold a READ lock, so does the kernel.
-                if (part.type().isEmpty()) {
-                    kernel.unlock(file.key, part.range());
-                }
+            for (var part : file.asks.outside(each)) {
+                giveUp(file, part);
             }
         }
         if (!taken.isEmpty()) {
-            if (file.locks.isEmpty()) {
-                kernel.close(file.key);
+            closeIfUnused(file);
+            turns.free(file);
+        }
+    }
+
+    /** Gives up what no client has locked. Where others have a READ lock, so does the kernel. */
+    private void giveUp(OpenFile file, ByteRange range) {
+        for (var part : file.locks.union(range)) {
+            if (part.type().isEmpty()) {
+                journal.add(new Action.ReduceLock(file.key, part));
             }
-            freed.add(file);
         }
     }
 
-    /** Gives turns to those that wait for what this event has freed. */
-    void tellWaiters(long now) {
-        while (!freed.isEmpty()) {
-            wake(freed.removeFirst(), ByteRange.ALL, now);
+    private void closeIfUnused(OpenFile file) {
+        if (file.hasDescriptor && file.locks.isEmpty() && file.asks.isEmpty()) {
+            file.hasDescriptor = false;
+            descriptors--;
+            journal.add(new Action.CloseLocks(file.key));
         }
     }
 
-    private void count(Client client, int change) {
+    private void count(Client client, OpenFile file, int change) {
         client.ranges += change;
         ranges += change;
+        use(client, file, change);
     }
 
-    /** Remembers that a client waits for a lock. */
-    void await(Client client, OpenFile file, RangeLock<StateOwner> wanted, long now) {
-        var waiter = file.waiters.find(wanted);
-        if (waiter == null) {
-            if (file.waiters.size() >= limits.waitersOfFile()) {
-                return;
-            }
-            if (client.waiters.size() >= limits.waitersOfClient()) {
-                forget(client.waiters.getFirst());
-            }
-            waiter = new Waiter(client, file, wanted);
-            file.waiters.add(waiter);
-            client.waiters.add(waiter);
+    private static void use(Client client, OpenFile file, int change) {
+        int before = file.users.getOrDefault(client, 0);
+        int after = before + change;
+        if (after == 0) {
+            file.users.remove(client);
+        } else {
+            file.users.put(client, after);
         }
-        waiter.asked = now;
-    }
-
-    /** Returns one that waits and whose turn forbids a lock to another owner, or null. */
-    Waiter turnInTheWay(OpenFile file, RangeLock<StateOwner> wanted, long now) {
-        expire(now);
-        return file.waiters.inTheWayOf(wanted.owner(), wanted.type(), wanted.range());
-    }
-
-    /** Ends the turns of those that did not ask again in time. The next ones get theirs. */
-    void expire(long now) {
-        while (!turns.isEmpty() && now - turns.getFirst().turnBegan > limits.turnNanos()) {
-            var late = turns.getFirst();
-            forget(late);
-            wake(late.file, late.wanted.range(), now);
-        }
-    }
-
-    /** Gives turns to those that wait for a part of a range, if nothing is in their way. */
-    private void wake(OpenFile file, ByteRange range, long now) {
-        if (file.waiters.size() == 0) {
-            return;
-        }
-        for (var each : file.waiters.all()) {
-            if (each.hasTurn || !each.wanted.range().overlaps(range)) {
-                continue;
-            }
-            if (now - each.asked > ASKS_NANOS) {
-                forget(each);
-            } else if (file.waiters.turns().size() >= TURNS_MAX) {
-                return;
-            } else if (isFree(each)) {
-                each.hasTurn = true;
-                each.turnBegan = now;
-                file.waiters.turns().add(each);
-                turns.add(each);
-                journal.add(new Action.NotifyLock(each.client.id, file.key, each.wanted.owner()));
-            }
-        }
-    }
-
-    private static boolean isFree(Waiter waiter) {
-        var wanted = waiter.wanted;
-        var file = waiter.file;
-        return file.waiters.inTheWayOf(wanted.owner(), wanted.type(), wanted.range()) == null
-                && file.locks.conflict(wanted.owner(), wanted.type(), wanted.range()).isEmpty();
-    }
-
-    private void forget(Waiter waiter) {
-        waiter.file.waiters.remove(waiter);
-        waiter.client.waiters.remove(waiter);
-        turns.remove(waiter);
-    }
-
-    void forgetWaiters(OpenFile file) {
-        file.waiters.all().forEach(this::forget);
-    }
-
-    /** Forgets what a client waits for. What it had its turn for may be another's turn now. */
-    void forgetWaiters(Client client, long now) {
-        for (var each : List.copyOf(client.waiters)) {
-            forget(each);
-            if (each.hasTurn) {
-                wake(each.file, each.wanted.range(), now);
-            }
-        }
+        client.lockedFiles += Integer.signum(after) - Integer.signum(before);
     }
 }

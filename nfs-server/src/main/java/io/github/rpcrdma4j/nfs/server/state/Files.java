@@ -13,13 +13,15 @@ import java.util.Map;
 final class Files {
     private final Journal journal;
     private final FileLocks fileLocks;
+    private final Turns turns;
     private final Shares shares;
     private final Map<FileKey, OpenFile> byKey = new HashMap<>();
 
-    Files(Journal journal, FileLocks fileLocks, Shares shares) {
+    Files(Journal journal, FileLocks fileLocks, Turns turns, Shares shares) {
         this.journal = journal;
         this.shares = shares;
         this.fileLocks = fileLocks;
+        this.turns = turns;
     }
 
     /** Returns a file with opens, or null. */
@@ -88,14 +90,14 @@ final class Files {
         }
         takeOut(open);
         drop(open);
-        fileLocks.tellWaiters(now);
+        turns.tellFreed(now);
     }
 
     /** Ends a lock owner. Its locks go, unless another open has the same owner. */
     void free(Locker locker, long now) {
         takeOut(locker);
         drop(locker);
-        fileLocks.tellWaiters(now);
+        turns.tellFreed(now);
     }
 
     /** Forgets a state that was lost or taken out. */
@@ -119,10 +121,11 @@ final class Files {
             case Open open -> {
                 file.count(open, -1);
                 file.opens.remove(new StateOwner(open.client.id, open.owner));
+                fileLocks.abandon(open);
                 if (file.opens.isEmpty()) {
-                    byKey.remove(file.key);
-                    fileLocks.forgetWaiters(file);
+                    turns.forget(file);
                     journal.add(new Action.CloseFile(file.key));
+                    forgetIfUnused(file);
                 }
             }
             case Locker locker -> {
@@ -132,6 +135,13 @@ final class Files {
                     fileLocks.unlock(locker.client, file, locker.owner, ByteRange.ALL);
                 }
             }
+        }
+    }
+
+    /** Forgets a file without opens, unless the kernel still owes an answer about its locks. */
+    void forgetIfUnused(OpenFile file) {
+        if (file.opens.isEmpty() && file.asks.isEmpty()) {
+            byKey.remove(file.key, file);
         }
     }
 

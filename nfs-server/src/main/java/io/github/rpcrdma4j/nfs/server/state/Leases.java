@@ -81,6 +81,11 @@ final class Leases {
                 : Optional.of(active.getFirst());
     }
 
+    /** Returns the client with locks whose lease has expired for the longest time. */
+    Optional<Client> longestExpiredWithLocks(long now) {
+        return expired.stream().filter(each -> each.ranges > 0 && isExpired(each, now)).findFirst();
+    }
+
     /** Lets leases expire. Removes the clients that are not kept. */
     void expire(long now, Clients clients) {
         for (int moves = 0; moves < MOVES_MAX; moves++) {
@@ -113,6 +118,7 @@ final class Leases {
                     > Shares.share(limits.courtesyClients(), others, WITHOUT_SHARE)) {
                 clients.remove(client.host.expired.getFirst(), now);
             }
+            clients.leaseExpired(client, now);
         } else {
             clients.remove(client, now);
         }

@@ -8,7 +8,15 @@ public sealed interface LockOutcome {
     /** LOCK has locked the range: NFS4_OK. */
     record Granted(StateId stateId) implements LockOutcome {}
 
-    /** LOCKT has found the range free: NFS4_OK. */
+    /**
+     * LOCK has met no lock of a client; {@link ServerState#answerLock} has the results. The status
+     * of this outcome is NFS4_OK.
+     *
+     * @param number that of the {@link Action.AskLock}
+     */
+    record Asked(long number) implements LockOutcome {}
+
+    /** LOCKT has found no lock of a client: NFS4_OK. Local processes are not looked at. */
     record Free() implements LockOutcome {}
 
     /**

@@ -4,7 +4,6 @@ import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
-import java.nio.charset.StandardCharsets;
 
 /**
  * LOCK, LOCKT, LOCKU, FREE_STATEID and TEST_STATEID (RFC 8881, Sections 18.10 to 18.12, 18.38 and
@@ -17,6 +16,7 @@ final class Locks {
     private final StateIds ids;
     private final Files files;
     private final FileLocks fileLocks;
+    private final Turns turns;
     private final Clients clients;
     private final Revocations revocations;
 
@@ -27,6 +27,7 @@ final class Locks {
             StateIds ids,
             Files files,
             FileLocks fileLocks,
+            Turns turns,
             Clients clients,
             Revocations revocations) {
         this.limits = limits;
@@ -35,6 +36,7 @@ final class Locks {
         this.ids = ids;
         this.files = files;
         this.fileLocks = fileLocks;
+        this.turns = turns;
         this.clients = clients;
         this.revocations = revocations;
     }
@@ -81,37 +83,85 @@ final class Locks {
             Open open, LockCall call, RangeLock<StateOwner> wanted, long now) {
         var client = open.client;
         var file = open.file;
-        var locker = open.lockers.get(wanted.owner().name());
-        if (locker == null && files.isFull(client, limits) || fileLocks.isFull(client)) {
+        boolean isNew = !open.lockers.containsKey(wanted.owner().name());
+        if (fileLocks.isFull()) {
+            revocations.makeRoom(now);
+        }
+        if (isNew && files.isFull(client, limits) || !fileLocks.hasRoom(client, file)) {
             return journal.refused(Nfs4Status.DELAY);
         }
         var conflict = conflict(file, wanted, now);
+        if (conflict == null) {
+            conflict = asked(file, wanted, now);
+            if (conflict != null && call.isReclaim()) {
+                // That one may come to nothing, and a refusal would lose the lock for good.
+                return journal.refused(Nfs4Status.DELAY);
+            }
+        }
         if (conflict == null && !call.isReclaim()) {
-            var turn = fileLocks.turnInTheWay(file, wanted, now);
+            var turn = turns.inTheWayOf(file, wanted, now);
             conflict = turn == null ? null : turn.wanted;
         }
-        if (conflict == null) {
-            var local = fileLocks.lock(client, file, wanted, now);
-            conflict = local.map(Locks::ofLocalProcess).orElse(null);
-        }
         if (conflict != null) {
-            if (call.isReclaim()) {
-                return journal.refused(Nfs4Status.RECLAIM_CONFLICT);
-            }
-            if (call.isWaiting()) {
-                fileLocks.await(client, file, wanted, now);
-            }
-            return journal.end(Nfs4Status.DENIED, new LockOutcome.Denied(conflict), 0);
+            return denied(open, call, wanted, conflict, now);
         }
+        long number = fileLocks.ask(open, wanted, call);
+        return journal.ok(new LockOutcome.Asked(number));
+    }
+
+    private Outcome<LockOutcome> denied(
+            Open open,
+            LockCall call,
+            RangeLock<StateOwner> wanted,
+            RangeLock<StateOwner> conflict,
+            long now) {
+        if (call.isReclaim()) {
+            return journal.refused(Nfs4Status.RECLAIM_CONFLICT);
+        }
+        if (call.isWaiting()) {
+            turns.await(open.client, open.file, wanted, now);
+        }
+        return journal.end(Nfs4Status.DENIED, new LockOutcome.Denied(conflict), 0);
+    }
+
+    /** The kernel has answered: the lock is granted, unless it is not wanted any more. */
+    Outcome<LockOutcome> answer(long number, KernelAnswer answer, long now) {
+        var ask = fileLocks.answered(number);
+        var open = ask.open;
+        boolean isLocked = answer instanceof KernelAnswer.Locked;
+        if (ask.isLive && isLocked) {
+            fileLocks.grant(ask, now);
+            return journal.granted(granted(ask, now), open.client);
+        }
+        fileLocks.takeBack(ask, isLocked, now);
+        files.forgetIfUnused(open.file);
+        if (!ask.isLive) {
+            return journal.refused(open.isLost() ? open.lost : Nfs4Status.BAD_STATEID);
+        }
+        return switch (answer) {
+            case KernelAnswer.Conflict(var lock) -> denied(open, ask.call, ask.wanted, lock, now);
+            case KernelAnswer.Failed(var status) -> journal.refused(status);
+            case KernelAnswer.Locked() -> throw new IllegalStateException("the lock was granted");
+        };
+    }
+
+    private LockOutcome granted(Ask ask, long now) {
+        var name = ask.wanted.owner().name();
+        var locker = ask.open.lockers.get(name);
         if (locker == null) {
-            locker = files.addLocker(open, wanted.owner().name());
+            locker = files.addLocker(ask.open, name);
         } else {
             locker.change();
         }
-        if (call.isReclaim()) {
+        if (ask.call.isReclaim()) {
             recovery.reclaimed(now);
         }
-        return journal.granted(new LockOutcome.Granted(ids.of(locker)), client);
+        return new LockOutcome.Granted(ids.of(locker));
+    }
+
+    /** The caller of LOCK does not wait for the answer. */
+    Outcome<Boolean> abandon(long number, long now) {
+        return journal.ok(fileLocks.abandon(number, now));
     }
 
     /** Returns a lock of a client that is in the way, or null. Expired clients give way. */
@@ -130,9 +180,17 @@ final class Locks {
         }
     }
 
-    private static RangeLock<StateOwner> ofLocalProcess(RangeLock<String> lock) {
-        var name = OpaqueName.of(lock.owner().getBytes(StandardCharsets.UTF_8));
-        return new RangeLock<>(new StateOwner(0, name), lock.type(), lock.range());
+    /**
+     * Returns a lock in the way that the kernel was asked for, or null. Expired clients give way.
+     */
+    private RangeLock<StateOwner> asked(OpenFile file, RangeLock<StateOwner> wanted, long now) {
+        while (true) {
+            var ask = file.asks.inTheWayOf(wanted);
+            if (ask == null || !revocations.isExpired(ask.open.client, now)) {
+                return ask == null ? null : ask.wanted;
+            }
+            revocations.revoke(ask.open.client, Nfs4Status.EXPIRED, now);
+        }
     }
 
     /**
@@ -157,12 +215,8 @@ final class Locks {
         var wanted = new RangeLock<>(new StateOwner(use.clientId(), owner), type, range.get());
         var file = files.find(key);
         var conflict = file == null ? null : conflict(file, wanted, now);
-        if (conflict == null) {
-            conflict =
-                    fileLocks
-                            .localConflict(key, type, range.get())
-                            .map(Locks::ofLocalProcess)
-                            .orElse(null);
+        if (file != null && conflict == null) {
+            conflict = asked(file, wanted, now);
         }
         return conflict == null
                 ? journal.afterRemovals(new LockOutcome.Free())
@@ -183,8 +237,11 @@ final class Locks {
             return journal.refused(found.status());
         }
         var locker = (Locker) found.state();
+        if (!fileLocks.mayUnlock(locker.client, locker.file, locker.owner, range.get())) {
+            return journal.refused(Nfs4Status.LOCK_RANGE);
+        }
         fileLocks.unlock(locker.client, locker.file, locker.owner, range.get());
-        fileLocks.tellWaiters(now);
+        turns.tellFreed(now);
         locker.change();
         return journal.ok(ids.of(locker));
     }

@@ -13,7 +13,14 @@ final class OpenFile {
     final Map<StateOwner, Open> opens = new LinkedHashMap<>();
 
     final RangeLocks<StateOwner> locks = new RangeLocks<>();
+    final Asks asks = new Asks();
     final Waiters waiters = new Waiters();
+
+    /** How many ranges and unanswered questions each client has here; never 0. */
+    final Map<Client, Integer> users = new HashMap<>();
+
+    /** Whether the file has a descriptor for locks. */
+    boolean hasDescriptor;
 
     /** For each lock owner the number of opens at which it is known. */
     final Map<StateOwner, Integer> lockers = new HashMap<>();

@@ -5,4 +5,10 @@ package io.github.rpcrdma4j.nfs.server.state;
  *
  * @param <O> the owner, a value
  */
-public record RangeLock<O>(O owner, LockMode type, ByteRange range) {}
+public record RangeLock<O>(O owner, LockMode type, ByteRange range) {
+    boolean conflictsWith(RangeLock<O> other) {
+        return !owner.equals(other.owner)
+                && type.conflictsWith(other.type)
+                && range.overlaps(other.range);
+    }
+}

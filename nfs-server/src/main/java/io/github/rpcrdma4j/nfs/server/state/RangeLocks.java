@@ -105,6 +105,13 @@ public final class RangeLocks<O> {
         return taken;
     }
 
+    /** Returns whether unlocking a range would cut a range of the owner in two. */
+    public boolean isCut(O owner, ByteRange range) {
+        var own = byOwner.get(owner);
+        var entry = own == null ? null : own.lowerEntry(range.first());
+        return entry != null && Long.compareUnsigned(entry.getValue().last(), range.last()) > 0;
+    }
+
     /** Takes a range out of an owner's ranges. Returns the parts that were there. */
     private List<ByteRange> carve(TreeMap<Long, RangeNode<O>> own, ByteRange range) {
         var entry = own.floorEntry(range.first());

@@ -11,13 +11,13 @@ final class Revocations implements Clients.Departure {
     private final Clients clients;
     private final Leases leases;
     private final Files files;
-    private final FileLocks fileLocks;
+    private final Turns turns;
 
-    Revocations(Clients clients, Leases leases, Files files, FileLocks fileLocks) {
+    Revocations(Clients clients, Leases leases, Files files, Turns turns) {
         this.clients = clients;
         this.leases = leases;
         this.files = files;
-        this.fileLocks = fileLocks;
+        this.turns = turns;
     }
 
     boolean isExpired(Client client, long now) {
@@ -46,8 +46,24 @@ final class Revocations implements Clients.Departure {
         }
     }
 
+    /** Takes the state of expired clients that are in the way of others that wait. */
+    void makeWay(long now) {
+        for (var id = turns.takeInTheWay(); id != null; id = turns.takeInTheWay()) {
+            var client = clients.find(id, now);
+            if (client != null && isExpired(client, now)) {
+                revoke(client, Nfs4Status.EXPIRED, now);
+            }
+        }
+    }
+
+    /** Takes the state of the client with locks whose lease has expired for the longest time. */
+    void makeRoom(long now) {
+        leases.longestExpiredWithLocks(now)
+                .ifPresent(each -> revoke(each, Nfs4Status.EXPIRED, now));
+    }
+
     private void takeAll(Client client, long now) {
-        fileLocks.forgetWaiters(client, now);
+        turns.forget(client, now);
         var held = new ArrayList<State>(client.held);
         for (var each : client.states.values()) {
             if (!each.isLost()) {
@@ -64,7 +80,18 @@ final class Revocations implements Clients.Departure {
                 files.takeOut(each);
             }
         }
-        fileLocks.tellWaiters(now);
+        turns.tellFreed(now);
+    }
+
+    /** Those that wait for locks of the client need not wait any more. */
+    @Override
+    public void leaseExpires(Client client, long now) {
+        for (var each : client.states.values()) {
+            if (each instanceof Locker && !each.isLost() && each.file.waiters.size() > 0) {
+                turns.free(each.file);
+            }
+        }
+        turns.tellFreed(now);
     }
 
     @Override

@@ -26,7 +26,7 @@ public final class ServerState {
     private final Clients clients;
     private final Sessions sessions;
     private final Slots slots;
-    private final FileLocks fileLocks;
+    private final Turns turns;
     private final StateIds ids;
     private final Revocations revocations;
     private final Opens opens;
@@ -36,15 +36,10 @@ public final class ServerState {
     /**
      * Starts a server.
      *
-     * @param kernel the locks towards local processes
      * @param earlier what stable storage has kept from earlier boots: these clients may reclaim. If
      *     there are none, there is no grace period.
      */
-    public ServerState(
-            StateSettings settings,
-            ProcessLocks kernel,
-            Collection<ClientRecord> earlier,
-            long now) {
+    public ServerState(StateSettings settings, Collection<ClientRecord> earlier, long now) {
         var limits = settings.limits();
         leases = new Leases(settings.leaseNanos(), limits);
         recovery = new Recovery(earlier, settings, journal, now);
@@ -54,12 +49,23 @@ public final class ServerState {
         var room = new Room(limits, shares, clients);
         sessions = new Sessions(limits, journal, clients, room);
         slots = new Slots(journal, sessions, leases);
-        fileLocks = new FileLocks(limits, journal, kernel);
+        turns = new Turns(limits.locks(), journal);
+        var fileLocks = new FileLocks(limits.locks(), journal, turns);
         ids = new StateIds(settings.bootEpoch());
-        var files = new Files(journal, fileLocks, shares);
-        revocations = new Revocations(clients, leases, files, fileLocks);
+        var files = new Files(journal, fileLocks, turns, shares);
+        revocations = new Revocations(clients, leases, files, turns);
         opens = new Opens(journal, recovery, records, ids, files, room, revocations);
-        locks = new Locks(limits, journal, recovery, ids, files, fileLocks, clients, revocations);
+        locks =
+                new Locks(
+                        limits,
+                        journal,
+                        recovery,
+                        ids,
+                        files,
+                        fileLocks,
+                        turns,
+                        clients,
+                        revocations);
         snapshots = new Snapshots(clients, sessions, leases, files, ids);
         clients.onDeparture(sessions);
         clients.onDeparture(revocations);
@@ -68,7 +74,8 @@ public final class ServerState {
     private void begin(long now) {
         recovery.expire(now);
         leases.expire(now, clients);
-        fileLocks.expire(now);
+        turns.expire(now);
+        revocations.makeWay(now);
     }
 
     /**
@@ -299,12 +306,38 @@ public final class ServerState {
     }
 
     /**
-     * LOCK: NFS4_OK, DENIED, INVAL, OPENMODE, GRACE, NO_GRACE, RECLAIM_BAD, RECLAIM_CONFLICT, an
-     * error of the stateid, or DELAY if there is no room for more locks.
+     * LOCK: DENIED, INVAL, OPENMODE, GRACE, NO_GRACE, RECLAIM_BAD, RECLAIM_CONFLICT, an error of
+     * the stateid, DELAY if there is no room for more locks, or NFS4_OK with {@link
+     * LockOutcome.Asked} if no client is in the way: then {@link #answerLock} has the results.
      */
     public Outcome<LockOutcome> lock(SlotUse use, LockCall call, long now) {
         begin(now);
         return locks.lock(use, call, now);
+    }
+
+    /**
+     * The kernel has answered an {@link Action.AskLock}. The answers about one file come in the
+     * order of the questions.
+     *
+     * @return what LOCK is owed: NFS4_OK with {@link LockOutcome.Granted}, DENIED,
+     *     RECLAIM_CONFLICT, the status of the answer; or an error of the stateid if the open or its
+     *     client has gone meanwhile
+     * @throws IllegalStateException if there is no such question, or if it was answered before
+     */
+    public Outcome<LockOutcome> answerLock(long number, KernelAnswer answer, long now) {
+        begin(now);
+        return locks.answer(number, answer, now);
+    }
+
+    /**
+     * The caller of LOCK has gone, or waits no longer. A lock that the kernel grants after all is
+     * taken back.
+     *
+     * @return whether there was no answer yet
+     */
+    public Outcome<Boolean> abandonLock(long number, long now) {
+        begin(now);
+        return locks.abandon(number, now);
     }
 
     /**
@@ -324,7 +357,10 @@ public final class ServerState {
         return locks.test(use, file, type, offset, length, owner, now);
     }
 
-    /** LOCKU: NFS4_OK, INVAL, or an error of the stateid. */
+    /**
+     * LOCKU: NFS4_OK, INVAL, an error of the stateid, or LOCK_RANGE if it would cut a range in two
+     * and there is no room for more ranges.
+     */
     public Outcome<StateId> unlock(
             SlotUse use, FileKey file, StateId id, long offset, long length, long now) {
         begin(now);

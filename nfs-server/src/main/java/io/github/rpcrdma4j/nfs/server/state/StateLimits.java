@@ -18,11 +18,7 @@ package io.github.rpcrdma4j.nfs.server.state;
  * @param stateBytes the memory of all opens and lock owners, with those that clients lost and have
  *     not freed
  * @param opensOfClient opens and lock owners of one client, likewise; each has one stateid
- * @param ranges locked byte ranges
- * @param rangesOfClient those of one client
- * @param waitersOfClient remembered requests of one client that wait for a lock
- * @param waitersOfFile those for one file
- * @param turnNanos how long a lock that is free again is kept for the first that waits for it
+ * @param locks those of byte-range locks
  */
 public record StateLimits(
         int clients,
@@ -38,11 +34,7 @@ public record StateLimits(
         int operations,
         long stateBytes,
         int opensOfClient,
-        int ranges,
-        int rangesOfClient,
-        int waitersOfClient,
-        int waitersOfFile,
-        long turnNanos) {
+        LockLimits locks) {
     private static final long SECOND = 1_000_000_000L;
 
     /** The memory of a client without sessions, opens and locks, with the longest names. */
@@ -75,10 +67,25 @@ public record StateLimits(
                 512,
                 bytes / 4,
                 50_000,
-                1_000_000,
-                50_000,
-                256,
-                1024,
-                3 * SECOND);
+                LockLimits.DEFAULTS);
+    }
+
+    /** Returns these limits with others for byte-range locks. */
+    public StateLimits withLocks(LockLimits others) {
+        return new StateLimits(
+                clients,
+                unconfirmedClients,
+                courtesyClients,
+                courtesyNanos,
+                sessionsOfClient,
+                connectionsOfSession,
+                sessionBytes,
+                slotsOfSession,
+                messageBytes,
+                cachedBytes,
+                operations,
+                stateBytes,
+                opensOfClient,
+                others);
     }
 }

@@ -28,10 +28,4 @@ final class Waiter {
         this.file = file;
         this.wanted = wanted;
     }
-
-    boolean isInTheWayOf(StateOwner owner, LockMode type, ByteRange range) {
-        return !wanted.owner().equals(owner)
-                && wanted.type().conflictsWith(type)
-                && wanted.range().overlaps(range);
-    }
 }

@@ -39,9 +39,9 @@ final class Waiters {
     }
 
     /** Returns one whose turn forbids a lock, or null. */
-    Waiter inTheWayOf(StateOwner owner, LockMode type, ByteRange range) {
+    Waiter inTheWayOf(RangeLock<StateOwner> lock) {
         for (var each : turns) {
-            if (each.isInTheWayOf(owner, type, range)) {
+            if (each.wanted.conflictsWith(lock)) {
                 return each;
             }
         }

@@ -36,6 +36,12 @@ public interface FileStore extends AutoCloseable {
     boolean actsForCallers();
 
     /**
+     * Returns how many files may have open locks at a time, of this store and of others that share
+     * its descriptors.
+     */
+    int lockedFilesMax();
+
+    /**
      * Closes all descriptors. No node may be in use, and no other method may be called afterwards.
      */
     @Override

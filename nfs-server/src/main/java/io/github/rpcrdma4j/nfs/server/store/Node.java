@@ -393,6 +393,15 @@ public interface Node extends AutoCloseable {
     KernelLocks openLocks() throws StoreException;
 
     /**
+     * Returns a lock of any process that conflicts with a lock; empty if there is none. The locks
+     * of this server are among them, so nothing of this file may be open for locks. The file is
+     * open for a moment only, which counts for no limit.
+     *
+     * @throws StoreException {@link Failure#NOTSUPP} if the store has no locks
+     */
+    Optional<KernelLocks.Lock> lockConflict(KernelLocks.Lock lock) throws StoreException;
+
+    /**
      * Returns the access control lists. A file without any has those of its mode.
      *
      * @throws StoreException {@link Failure#FBIG} if a list has more than {@link

@@ -14,8 +14,9 @@ import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.xdr.XdrException;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
-import java.util.concurrent.Semaphore;
+import java.util.Map;
 
 /**
  * Calls clients back over the connections of their sessions (RFC 8881, Section 20). A call that
@@ -39,12 +40,18 @@ final class Callbacks {
     /** The calls that are in progress at most. */
     private static final int CALLS_MAX = 256;
 
+    private static final int CALLS_OF_CLIENT_MAX = 16;
+
     private static final OpaqueName NO_TAG = OpaqueName.of(new byte[0]);
 
     private final StateDriver state;
     private final Connections connections;
     private final Exports exports;
-    private final Semaphore room = new Semaphore(CALLS_MAX);
+
+    /** The calls in progress of each client, and of all. The monitor of the map guards both. */
+    private final Map<Long, Integer> calls = new HashMap<>();
+
+    private int total;
 
     Callbacks(StateDriver state, Connections connections, Exports exports) {
         this.state = state;
@@ -52,15 +59,29 @@ final class Callbacks {
         this.exports = exports;
     }
 
-    /** Starts the call that an action of the state is about. Does not wait. */
-    void start(Action action) {
-        switch (action) {
-            case Action.NotifyLock notify -> {
-                if (room.tryAcquire()) {
-                    Thread.ofVirtual().name("nfs-callback").start(() -> notifyLock(notify));
-                }
+    /** Tells a client that a lock may be free. Does not wait. */
+    void start(Action.NotifyLock notify) {
+        if (enter(notify.clientId())) {
+            Thread.ofVirtual().name("nfs-callback").start(() -> notifyLock(notify));
+        }
+    }
+
+    private boolean enter(long clientId) {
+        synchronized (calls) {
+            int own = calls.getOrDefault(clientId, 0);
+            if (total == CALLS_MAX || own == CALLS_OF_CLIENT_MAX) {
+                return false;
             }
-            case Action.CloseFile _, Action.Storage _ -> {}
+            calls.put(clientId, own + 1);
+            total++;
+            return true;
+        }
+    }
+
+    private void leave(long clientId) {
+        synchronized (calls) {
+            calls.computeIfPresent(clientId, (_, own) -> own == 1 ? null : own - 1);
+            total--;
         }
     }
 
@@ -73,7 +94,7 @@ final class Callbacks {
                 call(action.clientId(), new CallbackArguments.NotifyLock(fh, action.owner()));
             }
         } finally {
-            room.release();
+            leave(action.clientId());
         }
     }
 

@@ -1,201 +1,282 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
-import io.github.rpcrdma4j.nfs.server.served.Exports.CallTarget;
+import io.github.rpcrdma4j.nfs.server.served.Exports;
+import io.github.rpcrdma4j.nfs.server.state.Action;
 import io.github.rpcrdma4j.nfs.server.state.ByteRange;
 import io.github.rpcrdma4j.nfs.server.state.FileKey;
+import io.github.rpcrdma4j.nfs.server.state.KernelAnswer;
 import io.github.rpcrdma4j.nfs.server.state.LockMode;
-import io.github.rpcrdma4j.nfs.server.state.ProcessLocks;
+import io.github.rpcrdma4j.nfs.server.state.LockOutcome;
+import io.github.rpcrdma4j.nfs.server.state.Outcome;
 import io.github.rpcrdma4j.nfs.server.state.RangeLock;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
-import io.github.rpcrdma4j.nfs.server.store.KernelLocks;
-import io.github.rpcrdma4j.nfs.server.store.KernelLocks.Kind;
-import io.github.rpcrdma4j.nfs.server.store.KernelLocks.Lock;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
+import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
- * The locks of clients towards the processes of this machine. An operation prepares a file before
- * its event, because opening the locks of a file may wait and events must not. Thread-safe.
+ * The locks of clients towards the processes of this machine. Each file with locks has a queue, and
+ * a virtual thread while there is something in it. So a file system that hangs holds up the locks
+ * of its own files only. Thread-safe.
  */
-final class LocalLocks implements ProcessLocks {
-    /** The owner of locks of local processes. */
-    private static final String LOCAL = "a local process";
+final class LocalLocks {
+    private static final Duration CLOSE_TIME = Duration.ofSeconds(5);
 
-    /** The open locks of one file. The monitor of the map guards the fields. */
-    private static final class OpenLocks {
-        /** Null if the store has no such locks. */
-        final KernelLocks locks;
+    /** Something to do at one file, in its turn. */
+    private interface Work {
+        void at(LockedFile file);
+    }
 
-        int users;
-        boolean isHeld;
+    /** The work at one file. The monitor of the map guards the fields. */
+    private static final class Line {
+        final LockedFile file;
+        final Queue<Work> waiting = new ArrayDeque<>();
+        boolean isRunning;
 
-        OpenLocks(KernelLocks locks) {
-            this.locks = locks;
+        Line(LockedFile file) {
+            this.file = file;
         }
     }
 
-    private final Map<FileKey, OpenLocks> files = new HashMap<>();
+    private final Exports exports;
+    private final StateDriver state;
+    private final Duration limit;
+    private final FailureLog failures;
+    private final Map<FileKey, Line> files = new HashMap<>();
 
-    /** Keeps the locks of a file open until it is closed. */
-    interface Preparation extends AutoCloseable {
-        @Override
-        void close();
-    }
+    /** What each LOCK that waits for the kernel is owed. */
+    private final Map<Long, CompletableFuture<Outcome<LockOutcome>>> asked =
+            new ConcurrentHashMap<>();
 
     /**
-     * Opens the locks of a file for an event.
-     *
-     * @throws StoreException AGAIN if the locks of too many files are open
+     * @param limit how long a call waits for the file system
      */
-    Preparation prepare(CallTarget file) throws StoreException {
-        var key = RegularFiles.key(file);
+    LocalLocks(Exports exports, StateDriver state, Duration limit, FailureLog failures) {
+        this.exports = exports;
+        this.state = state;
+        this.limit = limit;
+        this.failures = failures;
+    }
+
+    /** Starts a change. The lock of the state is held, so that changes keep their order. */
+    void start(Action.KernelLock action) {
+        switch (action) {
+            case Action.AskLock ask -> {
+                var answer = new CompletableFuture<Outcome<LockOutcome>>();
+                asked.put(ask.number(), answer);
+                add((ExportedFile) ask.file(), file -> answer(file, ask, answer));
+            }
+            case Action.ReduceLock(var key, var left) -> addIfOpen(key, file -> file.reduce(left));
+            case Action.CloseLocks(var key) -> addIfOpen(key, LockedFile::close);
+        }
+    }
+
+    private void add(ExportedFile key, Work work) {
         synchronized (files) {
-            var known = files.get(key);
-            if (known != null) {
-                known.users++;
-                return () -> release(key);
-            }
+            var line = files.computeIfAbsent(key, _ -> new Line(new LockedFile(exports, key)));
+            add(key, line, work);
         }
-        var opened = open(file);
+    }
+
+    /** Adds work that there is only if something came before it. */
+    private void addIfOpen(FileKey key, Work work) {
         synchronized (files) {
-            var known = files.computeIfAbsent(key, _ -> new OpenLocks(opened));
-            known.users++;
-            if (known.locks != opened && opened != null) {
-                opened.close();
-            }
-        }
-        return () -> release(key);
-    }
-
-    private static KernelLocks open(CallTarget file) throws StoreException {
-        try {
-            return file.node().openLocks();
-        } catch (StoreException failure) {
-            if (failure.failure() == Failure.NOTSUPP) {
-                return null;
-            }
-            throw failure;
-        }
-    }
-
-    private void release(FileKey file) {
-        synchronized (files) {
-            var known = files.get(file);
-            known.users--;
-            closeIfUnused(file, known);
-        }
-    }
-
-    private void closeIfUnused(FileKey file, OpenLocks known) {
-        if (known.users == 0 && !known.isHeld) {
-            files.remove(file);
-            if (known.locks != null) {
-                known.locks.close();
+            var line = files.get(key);
+            if (line != null) {
+                add(key, line, work);
             }
         }
     }
 
-    private KernelLocks find(FileKey file, boolean isHeld) {
-        synchronized (files) {
-            var known = files.get(file);
-            if (known == null) {
-                return null;
-            }
-            known.isHeld |= isHeld;
-            return known.locks;
+    private void add(FileKey key, Line line, Work work) {
+        line.waiting.add(work);
+        if (!line.isRunning) {
+            line.isRunning = true;
+            Thread.ofVirtual().name("nfs-locks").start(() -> run(key, line));
         }
     }
 
-    @Override
-    public Optional<RangeLock<String>> lock(FileKey file, LockMode type, ByteRange range) {
-        var locks = find(file, true);
-        if (locks == null) {
-            return Optional.empty();
-        }
-        try {
-            return locks.set(lock(type, range)).map(LocalLocks::local);
-        } catch (StoreException failure) {
-            return refused(failure, type, range);
-        }
-    }
-
-    @Override
-    public Optional<RangeLock<String>> conflict(FileKey file, LockMode type, ByteRange range) {
-        var locks = find(file, false);
-        if (locks == null) {
-            return Optional.empty();
-        }
-        try {
-            return locks.conflict(lock(type, range)).map(LocalLocks::local);
-        } catch (StoreException failure) {
-            return refused(failure, type, range);
-        }
-    }
-
-    /**
-     * Returns what stands for a failure of the kernel. A file that the server cannot open for
-     * writing has its locks among clients only. Without memory for locks, none is granted.
-     */
-    private static Optional<RangeLock<String>> refused(
-            StoreException failure, LockMode type, ByteRange range) {
-        return failure.failure() == Failure.AGAIN
-                ? Optional.of(new RangeLock<>(LOCAL, type, range))
-                : Optional.empty();
-    }
-
-    @Override
-    public void unlock(FileKey file, ByteRange range) {
-        var locks = find(file, false);
-        if (locks != null) {
+    private void run(FileKey key, Line line) {
+        for (var next = next(key, line); next != null; next = next(key, line)) {
             try {
-                locks.clear(range.first(), range.length());
-            } catch (StoreException _) {
-                // The lock goes at the latest when the file has no locks any more.
+                next.at(line.file);
+            } catch (RuntimeException error) {
+                failures.report("an internal error in the locks of a file", error);
             }
         }
     }
 
-    @Override
-    public void close(FileKey file) {
+    private Work next(FileKey key, Line line) {
         synchronized (files) {
-            var known = files.get(file);
-            if (known != null) {
-                known.isHeld = false;
-                closeIfUnused(file, known);
-            }
-        }
-    }
-
-    /** Closes all locks; no event may happen any more. */
-    void closeAll() {
-        synchronized (files) {
-            for (var known : files.values()) {
-                if (known.locks != null) {
-                    known.locks.close();
+            var next = line.waiting.poll();
+            if (next == null) {
+                line.isRunning = false;
+                if (!line.file.isOpen()) {
+                    files.remove(key);
                 }
             }
-            files.clear();
+            return next;
         }
     }
 
-    private static Lock lock(LockMode type, ByteRange range) {
-        var kind =
-                switch (type) {
-                    case READ -> Kind.READ;
-                    case WRITE -> Kind.WRITE;
-                };
-        return new Lock(range.first(), range.length(), kind);
+    private void answer(
+            LockedFile file, Action.AskLock ask, CompletableFuture<Outcome<LockOutcome>> waiting) {
+        KernelAnswer answer = new KernelAnswer.Failed(Nfs4Status.SERVERFAULT);
+        try {
+            answer = file.lock(ask.type(), ask.range());
+        } finally {
+            var known = answer;
+            try {
+                waiting.complete(
+                        state.happen((all, now) -> all.answerLock(ask.number(), known, now)));
+            } catch (RuntimeException error) {
+                waiting.completeExceptionally(error);
+                throw error;
+            }
+        }
     }
 
-    private static RangeLock<String> local(Lock lock) {
-        var type =
-                switch (lock.kind()) {
-                    case READ -> LockMode.READ;
-                    case WRITE -> LockMode.WRITE;
+    /**
+     * Returns what a LOCK is owed that the kernel was asked about.
+     *
+     * @throws OperationFailure DELAY if the file system does not answer in time
+     * @throws StoreException if this thread was interrupted
+     */
+    Outcome<LockOutcome> outcome(long number) throws OperationFailure, StoreException {
+        var answer = asked.remove(number);
+        Outcome<LockOutcome> outcome;
+        try {
+            outcome = await(answer);
+        } catch (OperationFailure | StoreException late) {
+            if (state.happen((all, now) -> all.abandonLock(number, now)).value()) {
+                throw late;
+            }
+            // The state has the answer, and this thread gets it at once.
+            outcome = answer.join();
+        }
+        return state.stored(outcome);
+    }
+
+    /**
+     * Returns a lock of a local process that a lock of a client would meet.
+     *
+     * @throws OperationFailure DELAY if the file system does not answer
+     * @throws StoreException if the file cannot be opened, or if this thread was interrupted
+     */
+    Optional<RangeLock<StateOwner>> conflict(ExportedFile key, LockMode type, ByteRange range)
+            throws OperationFailure, StoreException {
+        var answer = new CompletableFuture<Found>();
+        Work work =
+                file -> {
+                    try {
+                        answer.complete(new Found(file.conflict(type, range), null));
+                    } catch (StoreException failure) {
+                        answer.complete(new Found(Optional.empty(), failure));
+                    } catch (RuntimeException error) {
+                        answer.completeExceptionally(error);
+                    }
                 };
-        return new RangeLock<>(
-                LOCAL, type, ByteRange.of(lock.offset(), lock.length()).orElse(ByteRange.ALL));
+        add(key, work);
+        var found = await(key, work, answer);
+        if (found.failure != null) {
+            throw found.failure;
+        }
+        return found.lock;
+    }
+
+    private record Found(Optional<RangeLock<StateOwner>> lock, StoreException failure) {}
+
+    /**
+     * Waits until local processes see what has changed at a file so far; not for long if the file
+     * system hangs.
+     *
+     * @throws StoreException if this thread was interrupted
+     */
+    void settle(ExportedFile key) throws StoreException {
+        var settled = new CompletableFuture<Void>();
+        Work work = _ -> settled.complete(null);
+        synchronized (files) {
+            var line = files.get(key);
+            if (line == null || !line.isRunning) {
+                return;
+            }
+            line.waiting.add(work);
+        }
+        try {
+            await(key, work, settled);
+        } catch (OperationFailure _) {
+            // The clients see the change in any case.
+        }
+    }
+
+    /** Waits for work. What is not done in time, is not done. */
+    private <T> T await(FileKey key, Work work, CompletableFuture<T> answer)
+            throws OperationFailure, StoreException {
+        try {
+            return await(answer);
+        } finally {
+            synchronized (files) {
+                var line = files.get(key);
+                if (line != null) {
+                    line.waiting.remove(work);
+                }
+            }
+        }
+    }
+
+    /** Closes all locks; no event may happen any more. Does not wait long for those that hang. */
+    void closeAll() {
+        var closed = new ArrayList<CompletableFuture<Void>>();
+        synchronized (files) {
+            for (var each : files.entrySet()) {
+                var end = new CompletableFuture<Void>();
+                closed.add(end);
+                Work work =
+                        file -> {
+                            try {
+                                file.close();
+                            } finally {
+                                end.complete(null);
+                            }
+                        };
+                add(each.getKey(), each.getValue(), work);
+            }
+        }
+        try {
+            CompletableFuture.allOf(closed.toArray(CompletableFuture[]::new))
+                    .get(CLOSE_TIME.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException late) {
+            failures.report("a file system hangs; the locks of its files stay open", late);
+        } catch (ExecutionException impossible) {
+            throw new IllegalStateException(impossible);
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private <T> T await(CompletableFuture<T> answer) throws OperationFailure, StoreException {
+        try {
+            return answer.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException _) {
+            throw new OperationFailure(Nfs4Status.DELAY);
+        } catch (ExecutionException impossible) {
+            throw new IllegalStateException("an answer is a value", impossible);
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            throw new StoreException(Failure.AGAIN, "interrupted while the file system was asked");
+        }
     }
 }

@@ -1,10 +1,10 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
+import io.github.rpcrdma4j.nfs.server.state.ByteRange;
 import io.github.rpcrdma4j.nfs.server.state.LockCall;
 import io.github.rpcrdma4j.nfs.server.state.LockMode;
 import io.github.rpcrdma4j.nfs.server.state.LockOutcome;
-import io.github.rpcrdma4j.nfs.server.state.Outcome;
 import io.github.rpcrdma4j.nfs.server.state.RangeLock;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.v4.operation.LockArguments;
@@ -35,8 +35,7 @@ final class LockOperations {
 
     private Result lock(Compound compound, LockArguments.Lock call)
             throws OperationFailure, Refusal, StoreException {
-        var target = RegularFiles.current(compound);
-        var file = RegularFiles.key(target);
+        var file = RegularFiles.key(RegularFiles.current(compound));
         var from =
                 switch (call.locker()) {
                     case LockArguments.Locker.NewOwner(_, var open, _, var owner) ->
@@ -53,9 +52,9 @@ final class LockOperations {
                         call.offset(),
                         call.length(),
                         from);
-        Outcome<LockOutcome> outcome;
-        try (var _ = local.prepare(target)) {
-            outcome = state.on((all, now) -> all.lock(compound.use(), event, now));
+        var outcome = state.on((all, now) -> all.lock(compound.use(), event, now));
+        if (outcome.value() instanceof LockOutcome.Asked(var number)) {
+            outcome = local.outcome(number);
         }
         return switch (outcome.value()) {
             case null -> throw new OperationFailure(outcome.status());
@@ -64,37 +63,43 @@ final class LockOperations {
                 yield new LockResult.Lock(stateId);
             }
             case LockOutcome.Denied(var conflict) -> denied(Opcode.LOCK, conflict);
-            case LockOutcome.Free() -> throw new IllegalStateException("LOCK does not test");
+            case LockOutcome.Free(), LockOutcome.Asked _ ->
+                    throw new IllegalStateException("LOCK is granted or denied");
         };
     }
 
     private Result test(Compound compound, LockArguments.LockT call)
             throws OperationFailure, Refusal, StoreException {
-        var target = RegularFiles.current(compound);
-        var file = RegularFiles.key(target);
-        Outcome<LockOutcome> outcome;
-        try (var _ = local.prepare(target)) {
-            outcome =
-                    state.on(
-                            (all, now) ->
-                                    all.testLock(
-                                            compound.use(),
-                                            file,
-                                            mode(call.type()),
-                                            call.offset(),
-                                            call.length(),
-                                            call.owner().name(),
-                                            now));
-        }
+        var file = RegularFiles.key(RegularFiles.current(compound));
+        var type = mode(call.type());
+        var outcome =
+                state.on(
+                        (all, now) ->
+                                all.testLock(
+                                        compound.use(),
+                                        file,
+                                        type,
+                                        call.offset(),
+                                        call.length(),
+                                        call.owner().name(),
+                                        now));
         return switch (outcome.value()) {
             case null -> throw new OperationFailure(outcome.status());
-            case LockOutcome.Free() -> Result.done(Opcode.LOCKT);
+            case LockOutcome.Free() -> {
+                var range = ByteRange.of(call.offset(), call.length()).orElseThrow();
+                var conflict = local.conflict(file, type, range);
+                yield conflict.isPresent()
+                        ? denied(Opcode.LOCKT, conflict.get())
+                        : Result.done(Opcode.LOCKT);
+            }
             case LockOutcome.Denied(var conflict) -> denied(Opcode.LOCKT, conflict);
-            case LockOutcome.Granted _ -> throw new IllegalStateException("LOCKT does not lock");
+            case LockOutcome.Granted _, LockOutcome.Asked _ ->
+                    throw new IllegalStateException("LOCKT does not lock");
         };
     }
 
-    private Result unlock(Compound compound, LockArguments.LockU call) throws OperationFailure {
+    private Result unlock(Compound compound, LockArguments.LockU call)
+            throws OperationFailure, StoreException {
         var file = RegularFiles.currentKey(compound);
         var id = compound.resolve(call.lock());
         var stateId =
@@ -107,6 +112,7 @@ final class LockOperations {
                                         call.offset(),
                                         call.length(),
                                         now));
+        local.settle(file);
         compound.setCurrentStateId(stateId);
         return new LockResult.LockU(stateId);
     }

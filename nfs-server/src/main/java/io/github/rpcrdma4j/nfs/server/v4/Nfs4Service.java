@@ -3,6 +3,8 @@ package io.github.rpcrdma4j.nfs.server.v4;
 import io.github.rpcrdma4j.nfs.server.admin.Administration;
 import io.github.rpcrdma4j.nfs.server.metrics.NfsStatistics;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
+import io.github.rpcrdma4j.nfs.server.state.Action;
+import io.github.rpcrdma4j.nfs.server.state.LockLimits;
 import io.github.rpcrdma4j.nfs.server.state.StateLimits;
 import io.github.rpcrdma4j.nfs.server.state.StateSettings;
 import io.github.rpcrdma4j.nfs.server.store.Time;
@@ -12,9 +14,13 @@ import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Clock;
+import java.time.Duration;
 
 /** NFS version 4 with all that it needs: its program, its state and its thread. */
 public final class Nfs4Service implements AutoCloseable {
+    /** How long an operation on locks waits for a file system that hangs. */
+    private static final Duration LOCK_TIME = Duration.ofSeconds(5);
+
     private final LocalLocks locks;
     private final StateDriver state;
     private final ClientRecords records;
@@ -34,10 +40,19 @@ public final class Nfs4Service implements AutoCloseable {
             FailureLog failures) {
         var connections = new Connections();
         records = settings.records();
-        locks = new LocalLocks();
-        state = new StateDriver(state(settings), locks, records, connections, failures);
+        state =
+                new StateDriver(
+                        state(settings, exports.lockedFilesMax()), records, connections, failures);
+        locks = new LocalLocks(exports, state, LOCK_TIME, failures);
         var callbacks = new Callbacks(state, connections, exports);
-        state.onAction(callbacks::start);
+        state.onAction(
+                action -> {
+                    switch (action) {
+                        case Action.KernelLock change -> locks.start(change);
+                        case Action.NotifyLock notify -> callbacks.start(notify);
+                        case Action.CloseFile _, Action.Storage _ -> {}
+                    }
+                });
         var changes = new ChangeCounter();
         int leaseSeconds = Math.toIntExact(settings.lease().toSeconds());
         var owners = new OwnerNames(users);
@@ -50,7 +65,7 @@ public final class Nfs4Service implements AutoCloseable {
                 new Operations(
                         new SessionOperations(state, settings.identity()),
                         new HandleOperations(),
-                        new OpenOperations(state, opening),
+                        new OpenOperations(state, opening, locks),
                         new LockOperations(state, locks),
                         new DataOperations(
                                 state,
@@ -67,12 +82,14 @@ public final class Nfs4Service implements AutoCloseable {
         program = new Nfs4Program(exports, connections, users, compounds);
     }
 
-    private static StateSettings state(Nfs4Settings settings) {
+    private static StateSettings state(Nfs4Settings settings, int lockedFilesMax) {
+        var locks = LockLimits.DEFAULTS;
         return new StateSettings(
                 settings.records().bootEpoch(),
                 settings.lease().toNanos(),
                 settings.grace().toNanos(),
-                StateLimits.forMemory(Runtime.getRuntime().maxMemory()));
+                StateLimits.forMemory(Runtime.getRuntime().maxMemory())
+                        .withLocks(locks.withFiles(Math.min(locks.files(), lockedFilesMax))));
     }
 
     private static Time started() {

@@ -17,10 +17,12 @@ import java.util.ArrayList;
 final class OpenOperations {
     private final StateDriver state;
     private final Opening opening;
+    private final LocalLocks local;
 
-    OpenOperations(StateDriver state, Opening opening) {
+    OpenOperations(StateDriver state, Opening opening, LocalLocks local) {
         this.state = state;
         this.opening = opening;
+        this.local = local;
     }
 
     Result carryOut(Compound compound, StateArguments arguments)
@@ -40,11 +42,12 @@ final class OpenOperations {
         };
     }
 
-    private Result close(Compound compound, StateId open) throws OperationFailure {
+    private Result close(Compound compound, StateId open) throws OperationFailure, StoreException {
         // The file may have lost its last name.
         var file = RegularFiles.currentKey(compound);
         var id = compound.resolve(open);
         state.results((all, now) -> all.close(compound.use(), file, id, now));
+        local.settle(file);
         compound.setCurrentStateId(StateId.INVALID);
         return new StateResult.Close(StateId.INVALID);
     }

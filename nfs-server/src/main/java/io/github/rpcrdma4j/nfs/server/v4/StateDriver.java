@@ -3,7 +3,6 @@ package io.github.rpcrdma4j.nfs.server.v4;
 import io.github.rpcrdma4j.nfs.server.served.Exports.CallTarget;
 import io.github.rpcrdma4j.nfs.server.state.Action;
 import io.github.rpcrdma4j.nfs.server.state.Outcome;
-import io.github.rpcrdma4j.nfs.server.state.ProcessLocks;
 import io.github.rpcrdma4j.nfs.server.state.ServerState;
 import io.github.rpcrdma4j.nfs.server.state.SlotUse;
 import io.github.rpcrdma4j.nfs.server.state.StateSettings;
@@ -53,11 +52,10 @@ final class StateDriver implements AutoCloseable {
 
     StateDriver(
             StateSettings settings,
-            ProcessLocks kernel,
             ClientRecords records,
             Connections connections,
             FailureLog failures) {
-        this.state = new ServerState(settings, kernel, records.earlier(), System.nanoTime());
+        this.state = new ServerState(settings, records.earlier(), System.nanoTime());
         this.storage = new StoredActions(records, failures, this::tell);
         this.connections = connections;
         this.failures = failures;
@@ -78,15 +76,24 @@ final class StateDriver implements AutoCloseable {
      */
     <T> Outcome<T> on(Event<T> event) throws OperationFailure {
         for (int i = 0; i < TRIES_MAX; i++) {
-            var outcome = happen(event);
-            if (outcome.after() > 0) {
-                storage.await(outcome.after());
-            }
+            var outcome = stored(happen(event));
             if (!outcome.isPostponed()) {
                 return outcome;
             }
         }
         throw new OperationFailure(Nfs4Status.DELAY);
+    }
+
+    /**
+     * Returns an outcome when all that its reply waits for is there.
+     *
+     * @throws OperationFailure DELAY if storage failed, or takes too long
+     */
+    <T> Outcome<T> stored(Outcome<T> outcome) throws OperationFailure {
+        if (outcome.after() > 0) {
+            storage.await(outcome.after());
+        }
+        return outcome;
     }
 
     /**
@@ -147,14 +154,16 @@ final class StateDriver implements AutoCloseable {
         return read((all, _) -> all.mayWrite(compound.use(), key, user));
     }
 
-    private <T> Outcome<T> happen(Event<T> event) {
+    /** Lets an event happen, and waits for nothing. */
+    <T> Outcome<T> happen(Event<T> event) {
         lock.lock();
         try {
             var outcome = event.happen(state, System.nanoTime());
             for (var action : outcome.actions()) {
                 switch (action) {
                     case Action.Storage change -> storage.add(change);
-                    case Action.NotifyLock _, Action.CloseFile _ -> others.accept(action);
+                    case Action.KernelLock _, Action.NotifyLock _, Action.CloseFile _ ->
+                            others.accept(action);
                 }
             }
             return outcome;

@@ -52,6 +52,59 @@ class LeasesTest {
         server.ok(client.close(FILE, open));
     }
 
+    /** The one that waits is told at once, not when it asks again by itself. */
+    @Test
+    void anExpiredClientLosesWhatAnotherWaitsFor() {
+        client.locked(client.open(), "locker", LockMode.WRITE, 0, 10);
+        var waiting = other.open();
+        server.refuses(Nfs4Status.DENIED, other.await(waiting, "locker", LockMode.WRITE, 5, 1));
+        server.pass(LEASE / 2);
+        other.renew();
+        assertEquals(List.of(), server.actions(Action.NotifyLock.class));
+        assertTrue(server.hasRecord(client));
+        server.pass(LEASE / 2 + SECOND);
+        assertEquals(1, server.actions(Action.NotifyLock.class).size());
+        assertFalse(server.hasRecord(client));
+        int told = server.actions.indexOf(server.actions(Action.NotifyLock.class).getFirst());
+        assertTrue(server.actions.indexOf(server.actions(Action.Forget.class).getFirst()) < told);
+        other.locked(waiting, "locker", LockMode.WRITE, 5, 1);
+        sends(client, StatusFlags.EXPIRED_ALL_STATE_REVOKED);
+    }
+
+    /** Two are in the way, and the one that has expired is found when the other one leaves. */
+    @Test
+    void anExpiredClientIsFoundBehindAnother() {
+        client.locked(client.open(), "locker", LockMode.READ, 0, 10);
+        var second = server.client("second");
+        var lock = second.locked(second.open(), "locker", LockMode.READ, 0, 10);
+        var waiting = other.open();
+        server.refuses(Nfs4Status.DENIED, other.await(waiting, "locker", LockMode.WRITE, 5, 1));
+        server.pass(LEASE / 2);
+        other.renew();
+        second.renew();
+        server.pass(LEASE / 2 + SECOND);
+        other.renew();
+        server.ok(second.unlock(lock, 0, -1));
+        server.pass(SECOND);
+        assertEquals(1, server.actions(Action.NotifyLock.class).size());
+        other.locked(waiting, "locker", LockMode.WRITE, 5, 1);
+    }
+
+    /** No client waits for what conflicts: the client keeps its state. */
+    @Test
+    void anExpiredClientKeepsWhatNoneWaitsFor() {
+        var lock = client.locked(client.open(), "locker", LockMode.WRITE, 0, 10);
+        var third = server.client("third");
+        var open = other.open();
+        var held = other.locked(open, "locker", LockMode.WRITE, 10, 10);
+        server.refuses(
+                Nfs4Status.DENIED, third.await(third.open(), "locker", LockMode.WRITE, 15, 1));
+        expire();
+        server.ok(other.unlock(held, 0, -1));
+        server.pass(1);
+        assertEquals(Nfs4Status.OK, test(lock));
+    }
+
     @Test
     void aConflictingLockTakesAllStateOfAnExpiredClient() {
         var open = client.open();

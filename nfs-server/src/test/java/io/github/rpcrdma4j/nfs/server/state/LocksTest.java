@@ -9,54 +9,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Goal: byte-range locks exclude each other, and belong to their owners only. */
 class LocksTest {
-    private final LocalLocks local = new LocalLocks();
-    private final StateServer server = StateServer.with(local);
+    private final StateServer server = StateServer.start();
     private final StateClient client = server.client("client");
     private final StateClient other = server.client("other");
     private final StateId open = client.open();
     private final StateId otherOpen = other.open();
-
-    /** A kernel in which one local process has a lock, and that knows what the server holds. */
-    private static final class LocalLocks implements ProcessLocks {
-        private final RangeLocks<String> locks = new RangeLocks<>();
-        private final List<String> calls = new ArrayList<>();
-
-        @Override
-        public Optional<RangeLock<String>> lock(FileKey file, LockMode type, ByteRange range) {
-            var conflict = locks.conflict("server", type, range);
-            if (conflict.isEmpty()) {
-                locks.lock("server", type, range);
-                calls.add(type + " " + range.first() + " " + range.length());
-            }
-            return conflict;
-        }
-
-        @Override
-        public Optional<RangeLock<String>> conflict(FileKey file, LockMode type, ByteRange range) {
-            return locks.conflict("server", type, range);
-        }
-
-        @Override
-        public void unlock(FileKey file, ByteRange range) {
-            locks.unlock("server", range);
-            calls.add("UNLOCK " + range.first() + " " + range.length());
-        }
-
-        @Override
-        public void close(FileKey file) {
-            assertTrue(!locks.isOwner("server"), "nothing is locked any more");
-            calls.add("CLOSE");
-        }
-    }
 
     private void denies(StateClient holder, String owner, Outcome<LockOutcome> outcome) {
         server.refuses(Nfs4Status.DENIED, outcome);
@@ -213,21 +177,17 @@ class LocksTest {
                         "UNLOCK 0 90",
                         "UNLOCK 90 20",
                         "CLOSE"),
-                local.calls);
+                server.kernel.calls());
     }
 
     @Test
     void localProcessesAreInTheWay() {
-        local.locks.lock("local", LockMode.READ, new ByteRange(10, 19));
-        var owner = new StateOwner(0, name("local"));
-        for (var outcome :
-                List.of(
-                        client.lock(open, "locker", LockMode.WRITE, 0, -1),
-                        client.testLock("locker", LockMode.WRITE, 15, 1))) {
-            server.refuses(Nfs4Status.DENIED, outcome);
-            var conflict = ((LockOutcome.Denied) outcome.value()).conflict();
-            assertEquals(new RangeLock<>(owner, LockMode.READ, new ByteRange(10, 19)), conflict);
-        }
+        server.kernel.lockLocally(LockMode.READ, new ByteRange(10, 19));
+        var outcome = client.lock(open, "locker", LockMode.WRITE, 0, -1);
+        server.refuses(Nfs4Status.DENIED, outcome);
+        assertEquals(
+                new RangeLock<>(TestKernel.LOCAL, LockMode.READ, new ByteRange(10, 19)),
+                ((LockOutcome.Denied) outcome.value()).conflict());
         assertEquals(0, server.state.locks(9).size());
         client.locked(open, "locker", LockMode.READ, 0, -1);
     }

@@ -1,51 +1,28 @@
 package io.github.rpcrdma4j.nfs.server.state;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
-import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
-import io.github.rpcrdma4j.nfs.v4.type.SessionId;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** A client of a {@link RandomWorld}: what it does, and what it believes to hold. */
 final class RandomClient {
-    private static final Host HOST = new StateServer.TestHost("host");
     private static final int OWNERS = 2;
 
-    /** A call that was carried out, and waits for storage before it is answered. */
-    private record Pending(SlotUse use, int flags, long after, long sent, Runnable handler) {}
-
     private final RandomWorld world;
-    private final OpaqueName name;
-    private final int number;
-    private final int[] slots = new int[2];
-    private final Set<List<Object>> carriedOut = new HashSet<>();
-    private long verifier = 1;
-    private long lastConnection;
-    private Connection connection;
-    private long id;
-    private SessionId session;
+    private final RandomSession session;
     private boolean isRecovering;
     private List<HeldFile> held = new ArrayList<>();
-    private Pending pending;
-    private SentCall sent;
-    private SentCall answered;
 
     /** When the last call was sent that was answered: the lease lasts from then on. */
     private long renewed;
-
-    /** When the server carried out the last call. */
-    private long seen;
 
     /** Whether an administrator took its state, and it does not know yet; and when. */
     private boolean isRevoked;
@@ -57,32 +34,22 @@ final class RandomClient {
 
     RandomClient(RandomWorld world, int number) {
         this.world = world;
-        this.number = number;
-        this.name = StateServer.name("client" + number);
+        this.session = new RandomSession(world, number);
         this.renewed = world.now;
-        this.seen = world.now;
-        reconnect();
-    }
-
-    private void reconnect() {
-        connection = new Connection(++lastConnection << 8 | number, true);
-    }
-
-    private Sender sender() {
-        return new Sender(StateServer.ROOT, false, connection, HOST);
     }
 
     void step() {
         if (world.random.nextInt(8) == 0) {
-            world.take(world.state.connectionEnded(connection, world.now));
-            reconnect();
+            session.changeConnection();
         }
-        if (pending != null) {
-            repeat(sent, Nfs4Status.DELAY);
-        } else if (session == null) {
-            connect();
-        } else if (answered != null && world.random.nextInt(6) == 0) {
-            repeat(answered, answered.isKept() ? Nfs4Status.OK : Nfs4Status.RETRY_UNCACHED_REP);
+        noteExpiry();
+        if (session.isBusy()) {
+            session.repeatPending();
+        } else if (!session.isOpen()) {
+            isRecovering = session.connect();
+            held.forEach(each -> each.isReclaimed = false);
+        } else if (world.random.nextInt(6) == 0 && session.repeatAnswered()) {
+            return;
         } else if (isRecovering) {
             recover();
         } else {
@@ -90,152 +57,51 @@ final class RandomClient {
         }
     }
 
-    private void connect() {
-        noteExpiry();
-        var call = new ExchangeIdCall(new ClientOwner(verifier, name), 0, Protection.NONE, "");
-        var exchanged =
-                world.take(world.state.exchangeId(call, world.fresh(), sender(), world.now));
-        assertEquals(Nfs4Status.OK, exchanged.status());
-        boolean isNew = exchanged.value().clientId() != id;
-        id = exchanged.value().clientId();
-        var create =
-                new CreateSessionCall(
-                        id,
-                        exchanged.value().sequence(),
-                        2,
-                        StateClient.ATTRIBUTES,
-                        StateClient.ATTRIBUTES,
-                        1,
-                        null);
-        var fresh = new SessionId(world.fresh(), world.fresh());
-        var created = world.take(world.state.createSession(create, fresh, sender(), world.now));
-        assertEquals(Nfs4Status.OK, created.status());
-        var again = new SessionId(world.fresh(), world.fresh());
-        var repeated = world.take(world.state.createSession(create, again, sender(), world.now));
-        assertEquals(created.value(), repeated.value());
-        session = created.value().id();
-        slots[0] = 0;
-        slots[1] = 0;
-        answered = null;
-        isRecovering = isNew;
-        for (var each : held) {
-            each.isReclaimed = false;
-        }
-    }
-
     private void noteExpiry() {
-        mayHaveLost |= world.now - seen > RandomWorld.LEASE;
+        mayHaveLost |= session.isLate();
     }
 
     private <T> void send(Function<SlotUse, Outcome<T>> operation, Consumer<Outcome<T>> handler) {
         noteExpiry();
-        int slot = world.random.nextInt(2);
-        long checksum = world.random.nextLong();
-        boolean isKept = world.random.nextBoolean();
-        sent = new SentCall(slot, slots[slot] + 1, checksum, isKept, null);
-        var sequenced = sequence(sent);
-        if (!sequenced.isOk()) {
-            lostSession(sequenced.status());
-            return;
-        }
-        slots[slot]++;
-        var started = (Sequenced.Started) sequenced.value();
-        assertTrue(carriedOut.add(List.of(session, slot, slots[slot])), "is not carried out twice");
-        world.counts.calls++;
-        seen = world.now;
-        var outcome = world.take(operation.apply(started.use()));
-        pending =
-                new Pending(
-                        started.use(),
-                        started.results().flags(),
-                        outcome.after(),
-                        world.now,
-                        () -> handler.accept(outcome));
+        session.send(operation, handler);
         receive();
-    }
-
-    private Outcome<Sequenced> sequence(SentCall call) {
-        var sequence =
-                new SequenceCall(
-                        session,
-                        call.sequence(),
-                        call.slot(),
-                        call.slot(),
-                        call.isKept(),
-                        3,
-                        200,
-                        call.checksum());
-        return world.take(world.state.sequence(sequence, sender(), world.now));
-    }
-
-    private void repeat(SentCall call, Nfs4Status expected) {
-        if (session == null) {
-            return;
-        }
-        noteExpiry();
-        boolean isFalse = world.random.nextInt(4) == 0;
-        var repeated =
-                isFalse
-                        ? new SentCall(
-                                call.slot(), call.sequence(), ~call.checksum(), call.isKept(), null)
-                        : call;
-        var outcome = sequence(repeated);
-        world.counts.replays++;
-        if (outcome.status() == Nfs4Status.BADSESSION) {
-            lostSession(outcome.status());
-            return;
-        }
-        assertEquals(isFalse ? Nfs4Status.SEQ_FALSE_RETRY : expected, outcome.status());
-        if (outcome.isOk()) {
-            var replayed = (Sequenced.Replayed) outcome.value();
-            assertArrayEquals(call.reply(), replayed.kept());
-            seen = world.now;
-        }
-    }
-
-    private void lostSession(Nfs4Status status) {
-        assertEquals(Nfs4Status.BADSESSION, status);
-        session = null;
-        pending = null;
-        answered = null;
     }
 
     /** Receives the answer if it is due. */
     void receive() {
-        if (pending == null || !world.isStored(pending.after)) {
+        var reply = session.receive();
+        if (reply == null) {
             return;
         }
-        var reply = pending;
-        pending = null;
-        var kept = sent.isKept() ? new byte[] {(byte) world.random.nextInt(), 7} : null;
-        world.take(world.state.finish(reply.use, kept, world.now));
-        answered = new SentCall(sent.slot(), sent.sequence(), sent.checksum(), sent.isKept(), kept);
-        seen = world.now;
-        if (reply.flags != 0) {
+        if (reply.flags() != 0) {
             examine(reply);
         }
-        reply.handler.run();
+        reply.handling().run();
         if (!isRecovering) {
             // What it has now is what the server has.
-            renewed = reply.sent;
-            isRevoked &= reply.sent - revoked <= 0;
+            renewed = reply.sent();
+            isRevoked &= reply.sent() - revoked <= 0;
             mayHaveLost = isRevoked;
         }
         world.compareBeliefs();
     }
 
+    RandomSession session() {
+        return session;
+    }
+
     /** The server says that it took state: the client asks what it still has. */
-    private void examine(Pending reply) {
+    private void examine(RandomSession.Reply reply) {
         int lost =
                 StatusFlags.EXPIRED_ALL_STATE_REVOKED
                         | StatusFlags.EXPIRED_SOME_STATE_REVOKED
                         | StatusFlags.ADMIN_STATE_REVOKED;
-        if ((reply.flags & lost) == 0) {
+        if ((reply.flags() & lost) == 0) {
             return;
         }
         for (var each : List.copyOf(held)) {
             var open = each.open.withSequence(0);
-            if (world.state.testStateId(reply.use, open) != Nfs4Status.OK) {
+            if (world.state.testStateId(reply.use(), open) != Nfs4Status.OK) {
                 lose(each);
             }
         }
@@ -306,6 +172,7 @@ final class RandomClient {
         }
         mayHaveLost |= world.now - world.restarted > RandomWorld.LEASE;
         int end = next;
+        int begin = at;
         var whose = new LockCall.NewOwner(each.open, owner(each.owner));
         var call = new LockCall(file(each.file), each.bytes[at], false, true, at, end - at, whose);
         send(
@@ -315,7 +182,11 @@ final class RandomClient {
                         world.counts.reclaims++;
                         each.lock = ((LockOutcome.Granted) outcome.value()).stateId();
                         reclaimLocks(each, end);
+                    } else if (outcome.status() == Nfs4Status.DELAY) {
+                        reclaimLocks(each, begin);
                     } else {
+                        // A local process may get it when grace has ended before the answer.
+                        mayHaveLost |= world.now - world.restarted > RandomWorld.LEASE;
                         assertTrue(mayHaveLost, "a lock is lost: " + outcome.status());
                         each.bytes = new LockMode[HeldFile.BYTES];
                     }
@@ -430,6 +301,7 @@ final class RandomClient {
                         }
                         case DENIED, GRACE -> world.counts.denials++;
                         case EXPIRED, ADMIN_REVOKED -> {}
+                        case DELAY -> world.counts.delays++;
                         default -> fail("LOCK: " + outcome.status());
                     }
                 });
@@ -460,7 +332,7 @@ final class RandomClient {
         for (var one : held) {
             for (var two : other.held) {
                 if (one.conflictsWith(two)) {
-                    return name + " and " + other.name + " at file " + one.file;
+                    return session.name() + " and " + other.session.name() + " at file " + one.file;
                 }
             }
         }
@@ -473,21 +345,10 @@ final class RandomClient {
     }
 
     void restart() {
-        verifier++;
         held = new ArrayList<>();
         mayHaveLost = false;
         isRevoked = false;
-        abandon();
-        session = null;
-    }
-
-    /** Waits for no answer any more; the server ends the call. */
-    void abandon() {
-        if (pending != null) {
-            world.take(world.state.finish(pending.use, null, world.now));
-            pending = null;
-        }
-        answered = null;
+        session.restart();
     }
 
     /**
@@ -498,12 +359,11 @@ final class RandomClient {
      */
     void serverRestarted(boolean mayBeOver) {
         mayHaveLost |= isRecovering && mayBeOver;
-        pending = null;
-        answered = null;
+        session.serverRestarted();
     }
 
     void revoke() {
-        if (id != 0 && world.take(world.state.revoke(id, world.now)).isOk()) {
+        if (session.id() != 0 && world.take(world.state.revoke(session.id(), world.now)).isOk()) {
             mayHaveLost = true;
             isRevoked = true;
             revoked = world.now;

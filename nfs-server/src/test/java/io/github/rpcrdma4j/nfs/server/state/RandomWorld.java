@@ -7,17 +7,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 
 /** A server, its storage, the kernel below it, and clients, all driven by one seed. */
-final class RandomWorld implements ProcessLocks {
+final class RandomWorld {
     static final long SECOND = 1_000_000_000L;
     static final long LEASE = 90 * SECOND;
     static final int FILES = 3;
@@ -39,6 +37,10 @@ final class RandomWorld implements ProcessLocks {
         long reclaims;
         long lost;
         long failures;
+        long conflicts;
+        long delays;
+        long givenUp;
+        long takenBack;
 
         @Override
         public String toString() {
@@ -56,6 +58,14 @@ final class RandomWorld implements ProcessLocks {
                     + " lost by expiry, "
                     + failures
                     + " failures of storage, "
+                    + conflicts
+                    + " conflicts with local processes, "
+                    + delays
+                    + " delays, "
+                    + givenUp
+                    + " given up, "
+                    + takenBack
+                    + " granted in vain, "
                     + restarts
                     + " restarts of servers, "
                     + clientRestarts
@@ -75,7 +85,7 @@ final class RandomWorld implements ProcessLocks {
     private final Map<OpaqueName, ClientRecord> current = new LinkedHashMap<>();
     private final Map<OpaqueName, ClientRecord> earlier = new LinkedHashMap<>();
     private final List<RandomClient> clients = new ArrayList<>();
-    private final Map<FileKey, RangeLocks<String>> kernel = new HashMap<>();
+    private final RandomKernel kernel = new RandomKernel(this);
     private final Set<FileKey> closed = new HashSet<>();
 
     RandomWorld(long seed, Counts counts) {
@@ -92,14 +102,13 @@ final class RandomWorld implements ProcessLocks {
         boot++;
         stored = 0;
         queue.clear();
-        kernel.clear();
+        kernel.restart();
         restarted = now;
         earlier.putAll(current);
         current.clear();
         state =
                 new ServerState(
                         new StateSettings(boot, LEASE, LEASE, StateLimits.DEFAULTS),
-                        this,
                         earlier.values(),
                         now);
     }
@@ -107,15 +116,13 @@ final class RandomWorld implements ProcessLocks {
     void run() {
         for (int step = 0; step < STEPS; step++) {
             step();
-            if (step % 10 == 0) {
-                compareKernel();
-            }
+            kernel.compare(state.locks(1000));
         }
         end();
     }
 
     private void step() {
-        int choice = random.nextInt(100);
+        int choice = random.nextInt(140);
         if (choice < 12) {
             now += random.nextLong(LEASE / 4);
         } else if (choice < 14) {
@@ -134,9 +141,26 @@ final class RandomWorld implements ProcessLocks {
             take(state.tick(now));
         } else if (choice < 40) {
             anyClient().revoke();
-        } else {
+        } else if (choice < 100) {
             anyClient().step();
+        } else if (choice < 125) {
+            kernel.step();
+        } else if (choice < 134) {
+            kernel.stepOfLocalProcess(state.isGrace());
+        } else {
+            anyClient().session().giveUp();
+            clients.forEach(RandomClient::receive);
         }
+    }
+
+    /** The kernel has answered; the client that waits for it gets its reply. */
+    void answer(long asked, KernelAnswer answer) {
+        var outcome = take(state.answerLock(asked, answer, now));
+        if (answer instanceof KernelAnswer.Locked && !outcome.isOk()) {
+            counts.takenBack++;
+        }
+        clients.forEach(each -> each.session().answer(asked, outcome));
+        clients.forEach(RandomClient::receive);
     }
 
     private RandomClient anyClient() {
@@ -152,6 +176,7 @@ final class RandomWorld implements ProcessLocks {
         for (var action : outcome.actions()) {
             switch (action) {
                 case Action.Storage change -> queue.add(change);
+                case Action.KernelLock change -> kernel.add(change);
                 case Action.CloseFile close -> closed.add(close.file());
                 case Action.NotifyLock _ -> {}
             }
@@ -202,24 +227,10 @@ final class RandomWorld implements ProcessLocks {
         }
     }
 
-    /** The kernel has the union of the locks of all clients. */
-    private void compareKernel() {
-        var unions = new HashMap<FileKey, RangeLocks<Object>>();
-        for (var each : state.locks(1000)) {
-            unions.computeIfAbsent(each.file(), _ -> new RangeLocks<>())
-                    .lock(each.lock().owner(), each.lock().type(), each.lock().range());
-        }
-        for (int file = 0; file < FILES; file++) {
-            var key = new WorldFile(file);
-            assertEquals(
-                    unions.getOrDefault(key, new RangeLocks<>()).union(ByteRange.ALL).toString(),
-                    kernel.getOrDefault(key, new RangeLocks<>()).union(ByteRange.ALL).toString());
-        }
-    }
-
     /** All clients fall silent: their leases end, and nothing is left. */
     private void end() {
-        clients.forEach(RandomClient::abandon);
+        clients.forEach(each -> each.session().abandon());
+        kernel.finish();
         closed.clear();
         var opened = new HashSet<FileKey>();
         state.opens(1000).forEach(each -> opened.add(each.file()));
@@ -237,27 +248,7 @@ final class RandomWorld implements ProcessLocks {
         store(queue.size());
         assertTrue(current.isEmpty() && earlier.isEmpty(), "no record is left");
         assertTrue(!state.isGrace());
-        compareKernel();
-    }
-
-    @Override
-    public Optional<RangeLock<String>> lock(FileKey file, LockMode type, ByteRange range) {
-        kernel.computeIfAbsent(file, _ -> new RangeLocks<>()).lock("server", type, range);
-        return Optional.empty();
-    }
-
-    @Override
-    public Optional<RangeLock<String>> conflict(FileKey file, LockMode type, ByteRange range) {
-        return Optional.empty();
-    }
-
-    @Override
-    public void unlock(FileKey file, ByteRange range) {
-        kernel.get(file).unlock("server", range);
-    }
-
-    @Override
-    public void close(FileKey file) {
-        assertTrue(kernel.remove(file).isEmpty());
+        kernel.finish();
+        kernel.compare(List.of());
     }
 }

@@ -45,11 +45,7 @@ class SessionsTest {
                 some.operations(),
                 some.stateBytes(),
                 some.opensOfClient(),
-                some.ranges(),
-                some.rangesOfClient(),
-                some.waitersOfClient(),
-                some.waitersOfFile(),
-                some.turnNanos());
+                some.locks());
     }
 
     /** Whole table: whether the client is confirmed, its principal, and the sequence. */

@@ -43,11 +43,7 @@ class SharesTest {
                 some.operations(),
                 stateBytes,
                 some.opensOfClient(),
-                some.ranges(),
-                some.rangesOfClient(),
-                some.waitersOfClient(),
-                some.waitersOfFile(),
-                some.turnNanos());
+                some.locks());
     }
 
     private StateClient stranger(String host, int number) {

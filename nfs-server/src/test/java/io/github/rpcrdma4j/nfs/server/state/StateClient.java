@@ -166,8 +166,9 @@ final class StateClient {
                                 use, file, stateId, purpose, StateServer.USER, server.now));
     }
 
+    /** Locks. Returns the answer of the kernel, unless the kernel hangs. */
     Outcome<LockOutcome> lock(LockCall call) {
-        return compound(use -> server.state.lock(use, call, server.now));
+        return server.kernel.outcome(compound(use -> server.state.lock(use, call, server.now)));
     }
 
     /** Locks by an open, as a new lock owner. */

@@ -45,7 +45,7 @@ final class StateServer {
     boolean isFull;
 
     StateLimits limits = StateLimits.DEFAULTS;
-    ProcessLocks kernel = ProcessLocks.NONE;
+    final TestKernel kernel = new TestKernel(this);
     ServerState state;
     long now;
     private final Map<Outcome<?>, Boolean> done = new IdentityHashMap<>();
@@ -69,22 +69,14 @@ final class StateServer {
         return server;
     }
 
-    static StateServer with(ProcessLocks kernel) {
-        var server = new StateServer(0);
-        server.kernel = kernel;
-        server.restart();
-        return server;
-    }
-
     /** Starts anew, with what storage has. */
     void restart() {
         boot++;
         stored = 0;
         actions.clear();
         done.clear();
-        state =
-                new ServerState(
-                        new StateSettings(boot, LEASE, LEASE, limits), kernel, records(), now);
+        kernel.restart();
+        state = new ServerState(new StateSettings(boot, LEASE, LEASE, limits), records(), now);
     }
 
     List<ClientRecord> records() {
@@ -113,6 +105,7 @@ final class StateServer {
             }
         }
         assertTrue(outcome.after() <= stored, "waits for a change that was ordered");
+        outcome.actions().forEach(kernel::add);
         return outcome;
     }
 

@@ -75,9 +75,9 @@ class WaitersTest {
         denied(second.await(secondOpen, "owner", LockMode.WRITE, 0, 1));
         server.ok(holder.unlock(lock, 0, 100));
         assertEquals(List.of(first.id), told());
-        server.pass(StateLimits.DEFAULTS.turnNanos() + 1);
+        server.pass(LockLimits.DEFAULTS.turnNanos() + 1);
         assertEquals(List.of(first.id, second.id), told());
-        server.pass(StateLimits.DEFAULTS.turnNanos() + 1);
+        server.pass(LockLimits.DEFAULTS.turnNanos() + 1);
         holder.locked(held, "owner", LockMode.WRITE, 0, 1);
     }
 
@@ -159,7 +159,7 @@ class WaitersTest {
 
     @Test
     void theNumberOfThoseThatWaitIsBounded() {
-        int most = StateLimits.DEFAULTS.waitersOfClient();
+        int most = LockLimits.DEFAULTS.waitersOfClient();
         for (int i = 0; i <= most; i++) {
             denied(first.await(firstOpen, "owner" + i, LockMode.READ, 0, 1));
         }

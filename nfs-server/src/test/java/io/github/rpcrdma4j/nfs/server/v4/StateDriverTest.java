@@ -14,7 +14,6 @@ import io.github.rpcrdma4j.nfs.server.state.FileUser;
 import io.github.rpcrdma4j.nfs.server.state.Host;
 import io.github.rpcrdma4j.nfs.server.state.OpenCall;
 import io.github.rpcrdma4j.nfs.server.state.Principal;
-import io.github.rpcrdma4j.nfs.server.state.ProcessLocks;
 import io.github.rpcrdma4j.nfs.server.state.Protection;
 import io.github.rpcrdma4j.nfs.server.state.Sender;
 import io.github.rpcrdma4j.nfs.server.state.SequenceCall;
@@ -77,7 +76,6 @@ class StateDriverTest {
         driver =
                 new StateDriver(
                         new StateSettings(1, lease, lease, StateLimits.DEFAULTS),
-                        ProcessLocks.NONE,
                         records,
                         new Connections(),
                         new FailureLog(System.getLogger(StateDriverTest.class.getName())));

@@ -50,6 +50,27 @@ final class LinuxLocks implements KernelLocks {
         }
     }
 
+    /** Looks for a conflicting lock of any process, with a descriptor that is closed at once. */
+    static Optional<Lock> conflict(LinuxStore store, DataAccess access, LinuxNode node, Lock lock)
+            throws StoreException {
+        node.requireRegular();
+        requireLength(lock.length());
+        if (isOutOfReach(lock.offset())) {
+            return Optional.empty();
+        }
+        return store.threads()
+                .runWaiting(
+                        call -> {
+                            node.stat(call.scratch);
+                            int descriptor = access.openForLocks(call, node);
+                            try {
+                                return conflict(call.scratch, descriptor, lock);
+                            } finally {
+                                Kernel.close(call.scratch, descriptor);
+                            }
+                        });
+    }
+
     /** Returns whether no process can lock these bytes, whose offset does not fit into the type. */
     private static boolean isOutOfReach(long offset) {
         return offset < 0;
@@ -91,7 +112,7 @@ final class LinuxLocks implements KernelLocks {
             return Optional.empty();
         }
         // The other lock may be gone by now; the range of this one then stands for it.
-        var other = conflict(scratch, lock);
+        var other = conflict(scratch, descriptor, lock);
         return other.isPresent() ? other : Optional.of(lock);
     }
 
@@ -126,10 +147,11 @@ final class LinuxLocks implements KernelLocks {
         if (isOutOfReach(lock.offset())) {
             return Optional.empty();
         }
-        return store.threads().runWaiting(call -> conflict(call.scratch, lock));
+        return store.threads().runWaiting(call -> conflict(call.scratch, descriptor, lock));
     }
 
-    private Optional<Lock> conflict(Scratch scratch, Lock lock) throws StoreException {
+    private static Optional<Lock> conflict(Scratch scratch, int descriptor, Lock lock)
+            throws StoreException {
         check(
                 FileRanges.getLock(
                         scratch,
@@ -151,13 +173,17 @@ final class LinuxLocks implements KernelLocks {
 
     @Override
     public void close() {
-        if (closed.compareAndSet(false, true)) {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        try {
+            // Even this may wait, for example for a network file system.
+            store.threads().runWaiting(call -> Kernel.close(call.scratch, descriptor));
+        } catch (StoreException storeIsClosed) {
             var scratch = Scratch.acquire();
-            try {
-                Kernel.close(scratch, descriptor);
-            } finally {
-                scratch.release();
-            }
+            Kernel.close(scratch, descriptor);
+            scratch.release();
+        } finally {
             store.all().releaseLocks();
         }
     }

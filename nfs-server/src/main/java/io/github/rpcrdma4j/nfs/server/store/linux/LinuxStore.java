@@ -453,6 +453,11 @@ final class LinuxStore implements FileStore {
     }
 
     @Override
+    public int lockedFilesMax() {
+        return all.locksMax();
+    }
+
+    @Override
     public boolean actsForCallers() {
         return threads.actsForCallers();
     }

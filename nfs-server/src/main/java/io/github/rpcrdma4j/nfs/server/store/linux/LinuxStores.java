@@ -51,6 +51,8 @@ public final class LinuxStores {
     private final NodeCache nodes;
     private final DataFiles data;
 
+    private final int locksMax;
+
     /** The files with locks that may still be opened. */
     private final Semaphore locks;
 
@@ -80,6 +82,7 @@ public final class LinuxStores {
         this.identity = Identity.ofProcess();
         this.nodes = new NodeCache(nodesMax);
         this.data = new DataFiles(dataMax, verifier, force);
+        this.locksMax = locksMax;
         this.locks = new Semaphore(locksMax);
     }
 
@@ -203,6 +206,10 @@ public final class LinuxStores {
 
     DataFiles data() {
         return data;
+    }
+
+    int locksMax() {
+        return locksMax;
     }
 
     /**

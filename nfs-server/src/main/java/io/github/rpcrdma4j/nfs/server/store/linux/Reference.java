@@ -239,6 +239,11 @@ record Reference(LinuxStore store, LinuxNode node, Mounts mounts) implements Nod
     }
 
     @Override
+    public Optional<KernelLocks.Lock> lockConflict(KernelLocks.Lock lock) throws StoreException {
+        return LinuxLocks.conflict(store, store.operations().access(), node, lock);
+    }
+
+    @Override
     public Acls acls() throws StoreException {
         return store.operations().acls().of(node);
     }

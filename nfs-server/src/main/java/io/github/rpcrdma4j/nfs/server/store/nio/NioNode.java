@@ -369,6 +369,11 @@ record NioNode(NioStore store, Inode inode, Mounts mounts) implements Node {
     }
 
     @Override
+    public Optional<KernelLocks.Lock> lockConflict(KernelLocks.Lock lock) throws StoreException {
+        throw unsupported();
+    }
+
+    @Override
     public Acls acls() throws StoreException {
         return Acls.ofMode(status().mode());
     }

@@ -1,0 +1,169 @@
+package io.github.rpcrdma4j.nfs.server.state;
+
+import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.SequencedSet;
+
+/**
+ * Those who wait for byte-range locks. The first one that waits for what is free again is told, and
+ * has its turn: for a short time no other owner gets it. So each that waits gets its turn at last.
+ */
+final class Turns {
+    /** A client that waits asks again at least this often: Linux after 30 seconds at most. */
+    private static final long ASKS_NANOS = 120_000_000_000L;
+
+    /** How many that wait for one file have their turns at a time. */
+    private static final int TURNS_MAX = 32;
+
+    private final LockLimits limits;
+    private final Journal journal;
+    private final SequencedSet<Waiter> turns = new LinkedHashSet<>();
+
+    /** Files whose waiters may get something: an event that frees many locks tells them once. */
+    private final SequencedSet<OpenFile> freed = new LinkedHashSet<>();
+
+    /** Clients that were found to be in the way of one that waits. */
+    private final SequencedSet<Long> inTheWay = new LinkedHashSet<>();
+
+    private int waiters;
+
+    Turns(LockLimits limits, Journal journal) {
+        this.limits = limits;
+        this.journal = journal;
+    }
+
+    /**
+     * Remembers that a client waits for a lock. Without room for it, nothing is remembered: the
+     * client also asks by itself.
+     */
+    void await(Client client, OpenFile file, RangeLock<StateOwner> wanted, long now) {
+        var waiter = file.waiters.find(wanted);
+        if (waiter == null) {
+            if (file.waiters.size() >= limits.waitersOfFile() || !makeRoom(client)) {
+                return;
+            }
+            waiter = new Waiter(client, file, wanted);
+            file.waiters.add(waiter);
+            client.waiters.add(waiter);
+            waiters++;
+        }
+        waiter.asked = now;
+    }
+
+    private boolean makeRoom(Client client) {
+        int own = client.waiters.size();
+        if (own < limits.waitersOfClient()
+                && LockLimits.isInShare(own, waiters, limits.waiters())) {
+            return true;
+        }
+        if (own > 0) {
+            forget(client.waiters.getFirst());
+        }
+        return own > 0;
+    }
+
+    /** An owner has got what it waited for, or a part of it, and does not wait any more. */
+    void granted(Client client, OpenFile file, RangeLock<StateOwner> lock, long now) {
+        for (var each : List.copyOf(client.waiters)) {
+            if (each.file == file
+                    && each.wanted.owner().equals(lock.owner())
+                    && each.wanted.range().overlaps(lock.range())) {
+                forget(each);
+                if (each.hasTurn) {
+                    wake(file, each.wanted.range(), now);
+                }
+            }
+        }
+    }
+
+    /** Returns one that waits and whose turn forbids a lock to another owner, or null. */
+    Waiter inTheWayOf(OpenFile file, RangeLock<StateOwner> wanted, long now) {
+        expire(now);
+        return file.waiters.inTheWayOf(wanted);
+    }
+
+    /** Ends the turns of those that did not ask again in time. The next ones get theirs. */
+    void expire(long now) {
+        while (!turns.isEmpty() && now - turns.getFirst().turnBegan > limits.turnNanos()) {
+            var late = turns.getFirst();
+            forget(late);
+            wake(late.file, late.wanted.range(), now);
+        }
+    }
+
+    /** This event has freed something of a file. It calls {@link #tellFreed} at its end. */
+    void free(OpenFile file) {
+        freed.add(file);
+    }
+
+    /** Gives turns to those that wait for what this event has freed. */
+    void tellFreed(long now) {
+        while (!freed.isEmpty()) {
+            wake(freed.removeFirst(), ByteRange.ALL, now);
+        }
+    }
+
+    /** Gives turns to those that wait for a part of a range, if nothing is in their way. */
+    void wake(OpenFile file, ByteRange range, long now) {
+        if (file.waiters.size() == 0) {
+            return;
+        }
+        for (var each : file.waiters.all()) {
+            if (each.hasTurn || !each.wanted.range().overlaps(range)) {
+                continue;
+            }
+            if (now - each.asked > ASKS_NANOS) {
+                forget(each);
+            } else if (file.waiters.turns().size() >= TURNS_MAX) {
+                return;
+            } else if (isFree(each)) {
+                each.hasTurn = true;
+                each.turnBegan = now;
+                file.waiters.turns().add(each);
+                turns.add(each);
+                journal.add(new Action.NotifyLock(each.client.id, file.key, each.wanted.owner()));
+            }
+        }
+    }
+
+    private boolean isFree(Waiter waiter) {
+        var wanted = waiter.wanted;
+        var file = waiter.file;
+        var conflict = file.locks.conflict(wanted.owner(), wanted.type(), wanted.range());
+        conflict.ifPresent(lock -> inTheWay.add(lock.owner().clientId()));
+        return conflict.isEmpty()
+                && file.waiters.inTheWayOf(wanted) == null
+                && file.asks.inTheWayOf(wanted) == null;
+    }
+
+    /**
+     * Removes and returns a client that was in the way of one that waits when that had its last
+     * chance; null if there is none.
+     */
+    Long takeInTheWay() {
+        return inTheWay.isEmpty() ? null : inTheWay.removeFirst();
+    }
+
+    private void forget(Waiter waiter) {
+        waiter.file.waiters.remove(waiter);
+        if (waiter.client.waiters.remove(waiter)) {
+            waiters--;
+        }
+        turns.remove(waiter);
+    }
+
+    void forget(OpenFile file) {
+        file.waiters.all().forEach(this::forget);
+    }
+
+    /** Forgets what a client waits for. What it had its turn for may be another's turn now. */
+    void forget(Client client, long now) {
+        for (var each : List.copyOf(client.waiters)) {
+            forget(each);
+            if (each.hasTurn) {
+                wake(each.file, each.wanted.range(), now);
+            }
+        }
+    }
+}

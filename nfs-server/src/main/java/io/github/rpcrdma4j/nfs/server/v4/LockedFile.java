@@ -1,0 +1,146 @@
+package io.github.rpcrdma4j.nfs.server.v4;
+
+import io.github.rpcrdma4j.nfs.server.served.Exports;
+import io.github.rpcrdma4j.nfs.server.state.ByteRange;
+import io.github.rpcrdma4j.nfs.server.state.KernelAnswer;
+import io.github.rpcrdma4j.nfs.server.state.LockMode;
+import io.github.rpcrdma4j.nfs.server.state.RangeLock;
+import io.github.rpcrdma4j.nfs.server.state.RangeLocks;
+import io.github.rpcrdma4j.nfs.server.store.Failure;
+import io.github.rpcrdma4j.nfs.server.store.KernelLocks;
+import io.github.rpcrdma4j.nfs.server.store.KernelLocks.Kind;
+import io.github.rpcrdma4j.nfs.server.store.KernelLocks.Lock;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
+import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+
+/**
+ * The locks of one file towards local processes. Each method may wait for the file system; one
+ * thread at a time calls them.
+ */
+final class LockedFile {
+    /** The owner of locks of local processes. */
+    private static final StateOwner LOCAL =
+            new StateOwner(0, OpaqueName.of("a local process".getBytes(StandardCharsets.US_ASCII)));
+
+    private final Exports exports;
+    private final ExportedFile file;
+    private boolean isOpen;
+
+    /** Null if the store has no such locks. */
+    private KernelLocks locks;
+
+    LockedFile(Exports exports, ExportedFile file) {
+        this.exports = exports;
+        this.file = file;
+    }
+
+    /** Returns whether {@link #close} is due at some time. */
+    boolean isOpen() {
+        return isOpen;
+    }
+
+    KernelAnswer lock(LockMode type, ByteRange range) {
+        try {
+            open();
+        } catch (StoreException failure) {
+            return new KernelAnswer.Failed(Statuses.of(failure.failure()));
+        }
+        if (locks == null) {
+            return new KernelAnswer.Locked();
+        }
+        try {
+            return locks.set(lock(range, type))
+                    .<KernelAnswer>map(lock -> new KernelAnswer.Conflict(local(lock)))
+                    .orElse(new KernelAnswer.Locked());
+        } catch (StoreException failure) {
+            // A file that the server cannot open for writing has its locks among clients only.
+            return failure.failure() == Failure.AGAIN
+                    ? new KernelAnswer.Failed(Statuses.of(Failure.AGAIN))
+                    : new KernelAnswer.Locked();
+        }
+    }
+
+    private void open() throws StoreException {
+        if (isOpen) {
+            return;
+        }
+        try (var node = exports.node(file.export(), file.file())) {
+            locks = node.openLocks();
+        } catch (StoreException failure) {
+            if (failure.failure() != Failure.NOTSUPP) {
+                throw failure;
+            }
+        }
+        isOpen = true;
+    }
+
+    /** Returns a lock of a local process that {@link #lock} would meet. */
+    Optional<RangeLock<StateOwner>> conflict(LockMode type, ByteRange range) throws StoreException {
+        try {
+            return isOpen ? known(lock(range, type)) : unknown(lock(range, type));
+        } catch (StoreException failure) {
+            if (failure.failure() == Failure.NOTSUPP) {
+                return Optional.empty();
+            }
+            throw failure;
+        }
+    }
+
+    private Optional<RangeLock<StateOwner>> known(Lock lock) throws StoreException {
+        return locks == null ? Optional.empty() : locks.conflict(lock).map(LockedFile::local);
+    }
+
+    private Optional<RangeLock<StateOwner>> unknown(Lock lock) throws StoreException {
+        try (var node = exports.node(file.export(), file.file())) {
+            return node.lockConflict(lock).map(LockedFile::local);
+        }
+    }
+
+    /** Holds no more than this of a range. */
+    void reduce(RangeLocks.Part part) {
+        if (locks == null) {
+            return;
+        }
+        var range = part.range();
+        try {
+            if (part.type().isPresent()) {
+                locks.set(lock(range, part.type().get()));
+            } else {
+                locks.clear(range.first(), range.length());
+            }
+        } catch (StoreException _) {
+            // The lock goes at the latest when the file has no locks any more.
+        }
+    }
+
+    void close() {
+        isOpen = false;
+        if (locks != null) {
+            var last = locks;
+            locks = null;
+            last.close();
+        }
+    }
+
+    private static Lock lock(ByteRange range, LockMode type) {
+        var kind =
+                switch (type) {
+                    case READ -> Kind.READ;
+                    case WRITE -> Kind.WRITE;
+                };
+        return new Lock(range.first(), range.length(), kind);
+    }
+
+    private static RangeLock<StateOwner> local(Lock lock) {
+        var type =
+                switch (lock.kind()) {
+                    case READ -> LockMode.READ;
+                    case WRITE -> LockMode.WRITE;
+                };
+        return new RangeLock<>(
+                LOCAL, type, ByteRange.of(lock.offset(), lock.length()).orElse(ByteRange.ALL));
+    }
+}

@@ -1,0 +1,84 @@
+package io.github.rpcrdma4j.nfs.server;
+
+import io.github.rpcrdma4j.nfs.server.export.Export;
+import io.github.rpcrdma4j.nfs.server.served.BestStores;
+import io.github.rpcrdma4j.nfs.server.served.StoreChooser;
+import io.github.rpcrdma4j.nfs.server.store.FileStore;
+import io.github.rpcrdma4j.nfs.server.store.KernelLocks;
+import io.github.rpcrdma4j.nfs.server.store.Node;
+import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+
+/**
+ * Opens the best stores. In that of one export, calls of some names about locks block while it
+ * hangs. All other calls pass, to the real store.
+ */
+final class HangingStores implements StoreChooser {
+    private final BestStores stores = new BestStores();
+    private final String export;
+    private final Set<String> calls;
+    private final Semaphore blocked = new Semaphore(0);
+    private volatile CountDownLatch mayEnd = new CountDownLatch(0);
+
+    /**
+     * @param export its name
+     * @param calls those that block, such as {@code KernelLocks.set}
+     */
+    HangingStores(String export, Set<String> calls) {
+        this.export = export;
+        this.calls = calls;
+    }
+
+    void hang() {
+        mayEnd = new CountDownLatch(1);
+    }
+
+    void goOn() {
+        mayEnd.countDown();
+    }
+
+    /** Waits until one more call is blocked. */
+    void awaitBlocked() throws InterruptedException {
+        blocked.acquire();
+    }
+
+    @Override
+    public FileStore open(Export of, long fileSystem, WriteVerifier verifier) throws IOException {
+        var store = stores.open(of, fileSystem, verifier);
+        return of.name().equals(export) ? wrap(FileStore.class, store) : store;
+    }
+
+    /** Returns an object that passes calls on, and wraps the nodes and locks that they return. */
+    private <T> T wrap(Class<T> type, T real) {
+        return type.cast(
+                Proxy.newProxyInstance(
+                        type.getClassLoader(),
+                        new Class<?>[] {type},
+                        (_, method, arguments) -> {
+                            block(type.getSimpleName() + "." + method.getName());
+                            try {
+                                return switch (method.invoke(real, arguments)) {
+                                    case Node node -> wrap(Node.class, node);
+                                    case KernelLocks locks -> wrap(KernelLocks.class, locks);
+                                    case null -> null;
+                                    case Object other -> other;
+                                };
+                            } catch (InvocationTargetException failed) {
+                                throw failed.getCause();
+                            }
+                        }));
+    }
+
+    private void block(String call) throws InterruptedException {
+        var end = mayEnd;
+        if (calls.contains(call) && end.getCount() > 0) {
+            blocked.release();
+            end.await();
+        }
+    }
+}
