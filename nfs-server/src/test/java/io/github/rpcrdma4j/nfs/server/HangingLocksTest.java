@@ -169,7 +169,18 @@ class HangingLocksTest {
         assertEquals(Nfs4Status.OK, now(client, fromRoot(SLOW, close(ours))));
     }
 
-    /** A restarted client loses its locks of the file that hangs within an event. */
+    @Test
+    void theServerEndsNevertheless() throws Exception {
+        serve("KernelLocks.set");
+        var ours = open(client, SLOW);
+        stores.hang();
+        var held = later(client, fromRoot(SLOW, lock(ours, "us", LockType.WRITE, 0, 10)));
+        stores.awaitBlocked();
+        assertEquals(Nfs4Status.DELAY, held.get(20, TimeUnit.SECONDS));
+        threads.submit(server::close).get(20, TimeUnit.SECONDS);
+    }
+
+    /** A client loses its locks of the file that hangs within an event. */
     @Test
     void aClientWithLocksThereCanLeave() throws Exception {
         serve("KernelLocks.clear");

@@ -8,6 +8,9 @@ import java.util.ArrayList;
  * an administrator ends, and from one that leaves.
  */
 final class Revocations implements Clients.Departure {
+    /** How many clients one event looks at, so that no event takes long. */
+    private static final int MOVES_MAX = 64;
+
     private final Clients clients;
     private final Leases leases;
     private final Files files;
@@ -46,9 +49,16 @@ final class Revocations implements Clients.Departure {
         }
     }
 
-    /** Takes the state of expired clients that are in the way of others that wait. */
+    /**
+     * Takes the state of expired clients that are in the way of others that wait; the next event
+     * goes on, if there are many.
+     */
     void makeWay(long now) {
-        for (var id = turns.takeInTheWay(); id != null; id = turns.takeInTheWay()) {
+        for (int moves = 0; moves < MOVES_MAX; moves++) {
+            var id = turns.takeInTheWay();
+            if (id == null) {
+                return;
+            }
             var client = clients.find(id, now);
             if (client != null && isExpired(client, now)) {
                 revoke(client, Nfs4Status.EXPIRED, now);

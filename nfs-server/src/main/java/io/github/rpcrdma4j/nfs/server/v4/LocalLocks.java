@@ -33,8 +33,6 @@ import java.util.concurrent.TimeoutException;
  * of its own files only. Thread-safe.
  */
 final class LocalLocks {
-    private static final Duration CLOSE_TIME = Duration.ofSeconds(5);
-
     /** Something to do at one file, in its turn. */
     private interface Work {
         void at(LockedFile file);
@@ -62,7 +60,8 @@ final class LocalLocks {
             new ConcurrentHashMap<>();
 
     /**
-     * @param limit how long a call waits for the file system
+     * @param limit how long a call waits for the file system, and how long the end of the server
+     *     does
      */
     LocalLocks(Exports exports, StateDriver state, Duration limit, FailureLog failures) {
         this.exports = exports;
@@ -104,8 +103,8 @@ final class LocalLocks {
     private void add(FileKey key, Line line, Work work) {
         line.waiting.add(work);
         if (!line.isRunning) {
-            line.isRunning = true;
             Thread.ofVirtual().name("nfs-locks").start(() -> run(key, line));
+            line.isRunning = true;
         }
     }
 
@@ -257,7 +256,7 @@ final class LocalLocks {
         }
         try {
             CompletableFuture.allOf(closed.toArray(CompletableFuture[]::new))
-                    .get(CLOSE_TIME.toNanos(), TimeUnit.NANOSECONDS);
+                    .get(limit.toNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException late) {
             failures.report("a file system hangs; the locks of its files stay open", late);
         } catch (ExecutionException impossible) {

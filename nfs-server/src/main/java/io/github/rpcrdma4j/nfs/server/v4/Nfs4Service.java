@@ -19,7 +19,7 @@ import java.time.Duration;
 /** NFS version 4 with all that it needs: its program, its state and its thread. */
 public final class Nfs4Service implements AutoCloseable {
     /** How long an operation on locks waits for a file system that hangs. */
-    private static final Duration LOCK_TIME = Duration.ofSeconds(5);
+    private static final Duration LOCK_TIME = Duration.ofSeconds(3);
 
     private final LocalLocks locks;
     private final StateDriver state;
