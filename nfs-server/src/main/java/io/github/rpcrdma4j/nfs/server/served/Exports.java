@@ -169,7 +169,7 @@ public final class Exports implements AutoCloseable {
     }
 
     /**
-     * Opens a file for the server itself, on whatever file system it is; the caller closes it.
+     * Opens a file for the server itself, also on a mounted file system; the caller closes it.
      *
      * @param number that of an export
      * @throws StoreException STALE if the file is gone
