@@ -26,6 +26,14 @@ public interface CallService {
         return true;
     }
 
+    /**
+     * Returns whether its handlers begin calls ({@link CallHandler#begin}). A transport then reads
+     * each connection with a platform thread, which begins and answers calls without waking others.
+     */
+    default boolean beginsCalls() {
+        return false;
+    }
+
     /** Returns the bindings of the called programs: which data items may be placed directly. */
     default List<UpperLayerBinding> bindings() {
         return List.of();

@@ -62,7 +62,8 @@ final class ServedMemory {
         }
     }
 
-    private boolean hasRoom(long bytes) {
+    /** Returns whether a number of bytes can be leased now. */
+    boolean hasRoom(long bytes) {
         var budget = pool.budget();
         // The second check examines all pools, and is slower.
         return bytes <= budget.limit() - budget.used() || budget.hasRoom(bytes);

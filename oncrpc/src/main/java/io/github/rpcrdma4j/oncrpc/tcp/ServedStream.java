@@ -16,12 +16,9 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
-import java.nio.channels.SocketChannel;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * A connection of a server. One thread reads it and carries out the cheap calls. Other calls run on
@@ -29,12 +26,6 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class ServedStream implements ClientQuotas.Connection, ServedPeer {
     private static final long READ_BYTES = 64 << 10;
-
-    /**
-     * The length from which a reply counts as memory of the client, in bytes. For shorter replies,
-     * the bound on calls suffices.
-     */
-    private static final long COUNTED_REPLY_BYTES = 4 << 10;
 
     private static final String CLOSED = "it was closed";
 
@@ -47,7 +38,7 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
         }
     }
 
-    private final SocketChannel channel;
+    private final ServedSocket socket;
     private final InetSocketAddress peer;
     private final ClientQuotas.Quota quota;
     private final StreamService service;
@@ -61,9 +52,9 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
 
     private final Optional<ReverseDirection> reverse;
     private final CallTurns turns;
-    private final ReentrantLock writing = new ReentrantLock();
+    private final ServedWrites writes;
+    private final BegunAnswers begun;
     private final Deadline reading = new Deadline();
-    private final Deadline reply = new Deadline();
     private volatile long lastActivity;
     private volatile boolean closed;
     private volatile boolean hasLeftInOrder;
@@ -72,11 +63,13 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
     private long held;
 
     ServedStream(
-            SocketChannel channel,
+            ServedSocket socket,
             InetSocketAddress peer,
             ClientQuotas.Quota quota,
             StreamService service) {
-        this.channel = channel;
+        this.socket = socket;
+        this.writes = new ServedWrites(this, socket);
+        this.begun = new BegunAnswers(this, service, writes);
         this.peer = peer;
         this.quota = quota;
         this.service = service;
@@ -106,7 +99,16 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
         return closed;
     }
 
-    private long now() {
+    TcpRpcOptions options() {
+        return options;
+    }
+
+    /** Notes that the client takes or sends bytes. */
+    void active() {
+        lastActivity = now();
+    }
+
+    long now() {
         return service.clock().getAsLong();
     }
 
@@ -131,6 +133,7 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
         } finally {
             close();
             turns.removeWaiting().forEach(call -> release(call.message()));
+            writes.free();
         }
     }
 
@@ -145,7 +148,8 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
         turns.awaitNone();
     }
 
-    private void failed(Throwable broken) {
+    /** Reports an internal error. */
+    void failed(Throwable broken) {
         service.failures().report("a TCP connection was closed by an internal error", broken);
     }
 
@@ -178,11 +182,11 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
             throws IOException, InterruptedException {
         var bytes = buffer.asByteBuffer();
         while (true) {
-            if (channel.read(bytes.clear()) < 0) {
+            if (socket.read(bytes.clear()) < 0) {
                 hasLeftInOrder = !decoder.inRecord() && !isAwaited();
                 return;
             }
-            lastActivity = now();
+            active();
             if (!take(buffer.asSlice(0, bytes.position()), decoder)) {
                 service.counters().connectionsBroken.increment();
                 return;
@@ -275,7 +279,9 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
             return;
         }
         if (quota.tryStartCall()) {
-            execute(call);
+            if (!begun.begin(call, handler, peer)) {
+                execute(call);
+            }
             return;
         }
         boolean isWaiting = false;
@@ -357,10 +363,20 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
             // The server is closing.
             close();
         } finally {
-            release(call.message());
-            lastActivity = now();
-            end(call);
+            ended(call);
         }
+    }
+
+    /** Ends a counted call that has its answer, or gets none. */
+    void ended(CallTurns.Arrived call) {
+        release(call.message());
+        active();
+        end(call);
+    }
+
+    /** Notes that the reply to a call is written. */
+    void answered(CallTurns.Arrived call) {
+        turns.answered(call);
     }
 
     private void answer(CallTurns.Arrived call) {
@@ -368,7 +384,7 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
         try (var results = new XdrWriter(service.pool())) {
             if (handler.dispatch(
                     call.header(), call.arguments(), peer, service.pool(), reverse, results)) {
-                write(results, () -> turns.answered(call));
+                writes.write(results, () -> answered(call));
                 service.counters().replies.increment();
             }
         } catch (IOException | InterruptedException _) {
@@ -385,59 +401,24 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
      * connection before the thread that wrote it goes on, so this waits for that thread.
      */
     private boolean isAwaited() {
-        writing.lock();
-        try {
-            return turns.areAwaited();
-        } finally {
-            writing.unlock();
-        }
+        return writes.betweenMessages(turns::areAwaited);
     }
 
     /** Sends a call to the client. */
     private void send(XdrWriter message, long deadline) throws RpcException, InterruptedException {
-        // A thread that waits for its turn behind a slow message can still give up its call.
-        if (!writing.tryLock(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-            throw serverCalls.sent().timedOut();
-        }
         try {
-            write(message, () -> {});
+            if (!writes.write(message, deadline - System.nanoTime())) {
+                throw serverCalls.sent().timedOut();
+            }
         } catch (IOException _) {
             close();
             throw serverCalls.sent().connectionLost();
-        } finally {
-            writing.unlock();
-        }
-    }
-
-    private void write(XdrWriter message, Runnable whenWritten) throws IOException {
-        var pieces = RecordMarking.encode(message);
-        long bytes = pieces.stream().mapToLong(MemorySegment::byteSize).sum();
-        long counted = bytes < COUNTED_REPLY_BYTES ? 0 : bytes;
-        quota.hold(counted);
-        boolean written = false;
-        writing.lock();
-        try {
-            reply.start(now(), Timeouts.nanos(options.stallTimeout()));
-            var write = new GatheringWrite(pieces);
-            while (!write.writeTo(channel)) {
-                lastActivity = now();
-            }
-            written = true;
-            whenWritten.run();
-        } finally {
-            if (!written) {
-                // The thread that takes the lock next must not write into an unfinished record.
-                close();
-            }
-            reply.stop();
-            writing.unlock();
-            quota.hold(-counted);
         }
     }
 
     @Override
     public void closeIfOverdue(long nowNanos) {
-        boolean stalled = reading.isPast(nowNanos) || reply.isPast(nowNanos);
+        boolean stalled = reading.isPast(nowNanos) || writes.isPast(nowNanos);
         boolean silent =
                 nowNanos - lastActivity >= Timeouts.nanos(options.idleTimeout()) && !isBusy();
         if (stalled || silent) {
@@ -480,12 +461,8 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
     public void close() {
         closed = true;
         reading.stop();
-        reply.stop();
-        try {
-            channel.close();
-        } catch (IOException _) {
-            // It is closed nevertheless.
-        }
+        writes.stop();
+        socket.close();
         quota.wake();
         serverCalls.lose(CLOSED);
         whenEnded.getAndSet(() -> {}).run();

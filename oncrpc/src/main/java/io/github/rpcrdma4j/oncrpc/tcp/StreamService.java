@@ -7,14 +7,20 @@ import io.github.rpcrdma4j.oncrpc.spi.CallThreads;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import io.github.rpcrdma4j.oncrpc.spi.ServedPeer;
 import java.io.IOException;
+import java.util.concurrent.Semaphore;
 import java.util.function.LongSupplier;
 
-/** The objects that all connections of a server share. */
+/**
+ * The objects that all connections of a server share.
+ *
+ * @param begun has one permit less for each begun call
+ */
 record StreamService(
         CallService calls,
         SegmentPool pool,
         ServedMemory memory,
         CallThreads threads,
+        Semaphore begun,
         Counters counters,
         TcpRpcOptions options,
         FailureLog failures,

@@ -28,6 +28,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
@@ -62,6 +63,8 @@ public final class TcpRpcServer implements AutoCloseable {
     private final SegmentPool pool;
     private final ClientQuotas quotas;
     private final CallThreads workers = CallThreads.create("rpc-tcp-call-", failures);
+    private final Semaphore begun = new Semaphore(Integer.MAX_VALUE);
+    private final ReadingThreads readers = new ReadingThreads();
     private final List<Thread> threads = new ArrayList<>();
     private final StreamService service;
     private final CompletableFuture<Throwable> failure = new CompletableFuture<>();
@@ -92,6 +95,7 @@ public final class TcpRpcServer implements AutoCloseable {
                         pool,
                         new ServedMemory(pool, quotas, this::evict),
                         workers,
+                        begun,
                         counters,
                         options,
                         failures,
@@ -332,11 +336,20 @@ public final class TcpRpcServer implements AutoCloseable {
             // The peer closed the connection before it was served.
             return false;
         }
-        var stream = new ServedStream(channel, peer, quota.get(), service);
+        boolean beginsCalls = service.calls().beginsCalls();
+        var socket =
+                beginsCalls
+                        ? new ServedSocket.NonBlocking(channel)
+                        : new ServedSocket.Blocking(channel);
+        var stream = new ServedStream(socket, peer, quota.get(), service);
         boolean served = false;
         try {
             quotas.add(quota.get(), stream).ifPresent(this::evict);
-            workers.execute(() -> serve(stream));
+            if (beginsCalls) {
+                readers.start(() -> serve(stream));
+            } else {
+                workers.execute(() -> serve(stream));
+            }
             served = true;
             counters.connectionsOpened.increment();
         } catch (RejectedExecutionException _) {
@@ -344,6 +357,8 @@ public final class TcpRpcServer implements AutoCloseable {
         } finally {
             if (!served) {
                 quotas.remove(quota.get(), stream);
+                socket.close();
+                socket.free();
             }
         }
         return served;
@@ -386,7 +401,11 @@ public final class TcpRpcServer implements AutoCloseable {
         threads.forEach(CallThreads::awaitEnd);
         close(listener, selector);
         workers.stop();
+        readers.stop();
         quotas.connections().forEach(ClientQuotas.Connection::close);
+        readers.close();
+        begun.acquireUninterruptibly(Integer.MAX_VALUE);
+        begun.release(Integer.MAX_VALUE);
         workers.close();
     }
 }
