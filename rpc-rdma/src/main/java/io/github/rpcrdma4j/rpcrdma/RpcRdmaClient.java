@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.oncrpc.RpcReply;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.oncrpc.spi.CallHandler;
 import io.github.rpcrdma4j.oncrpc.spi.CallProtection;
+import io.github.rpcrdma4j.oncrpc.spi.ReplyReceiver;
 import io.github.rpcrdma4j.oncrpc.spi.RpcTransport;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
@@ -108,6 +109,24 @@ public final class RpcRdmaClient implements RpcClient, RpcTransport {
     public RpcReply call(RpcCall call, CallProtection protection, Duration timeout)
             throws RpcException, InterruptedException {
         return connection.call(call, protection, timeout);
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>No call begins unless the server may call back: only then this client has a thread of its
+     * own.
+     */
+    @Override
+    public boolean begin(
+            RpcCall call, CallProtection protection, Duration timeout, ReplyReceiver receiver) {
+        var begun = connection.begun();
+        return begun.isPresent() && begun.get().begin(call, protection, timeout, receiver);
+    }
+
+    @Override
+    public boolean begins() {
+        return connection.begun().isPresent();
     }
 
     /**

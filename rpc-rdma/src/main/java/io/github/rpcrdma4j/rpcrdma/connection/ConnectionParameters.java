@@ -4,6 +4,9 @@ import io.github.rpcrdma4j.oncrpc.spi.RawAuth;
 import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader;
 import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
 import io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec;
+import io.github.rpcrdma4j.verbs.CompletionQueue;
+import io.github.rpcrdma4j.verbs.ProtectionDomain;
+import io.github.rpcrdma4j.verbs.QueuePairOptions;
 
 /**
  * The parameters that both sides of a connection agreed on. They do so at set-up, and later if the
@@ -43,6 +46,23 @@ public record ConnectionParameters(
                 true,
                 Integer.MAX_VALUE,
                 Version1HeaderCodec.EMPTY_LISTS_BYTES);
+    }
+
+    /**
+     * Returns the options of the queue pair of a connection.
+     *
+     * @param receives the most posted receives
+     */
+    public static QueuePairOptions queuePair(
+            ProtectionDomain domain, CompletionQueue completionQueue, int receives) {
+        return new QueuePairOptions(
+                domain,
+                completionQueue,
+                Endpoint.SEND_QUEUE_SIZE,
+                receives,
+                READS,
+                READS,
+                Endpoint.GATHER_MAX);
     }
 
     /**

@@ -28,7 +28,6 @@ import io.github.rpcrdma4j.rpcrdma.responder.BrokenCalls;
 import io.github.rpcrdma4j.verbs.CompletionQueue;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import io.github.rpcrdma4j.verbs.QueuePair;
-import io.github.rpcrdma4j.verbs.QueuePairOptions;
 import io.github.rpcrdma4j.verbs.RdmaException;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import java.net.InetSocketAddress;
@@ -87,10 +86,11 @@ public final class ClientConnection implements ClientProfile.Setup {
     /** The present parameters, first set with {@link #initial}. */
     private ConnectionParameters parameters;
 
-    /** Both are set at most once, before the connection is returned. */
+    /** These are set at most once, before the connection is returned. */
     private ResponderDriver responderDriver;
 
     private CallThreads workers;
+    private BegunRequests begun;
 
     /** Probes the server while the connection is idle; null unless the options say so. */
     private Thread prober;
@@ -154,14 +154,8 @@ public final class ClientConnection implements ClientProfile.Setup {
     private QueuePair createQueuePair(RdmaProvider provider, CompletionQueue completionQueue) {
         try {
             return provider.createQueuePair(
-                    new QueuePairOptions(
-                            domain,
-                            completionQueue,
-                            Endpoint.SEND_QUEUE_SIZE,
-                            options.sizes().receives(),
-                            ConnectionParameters.READS,
-                            ConnectionParameters.READS,
-                            Endpoint.GATHER_MAX));
+                    ConnectionParameters.queuePair(
+                            domain, completionQueue, options.sizes().receives()));
         } catch (RuntimeException | Error none) {
             domain.close();
             completionQueue.close();
@@ -405,13 +399,19 @@ public final class ClientConnection implements ClientProfile.Setup {
                         Optional.empty());
         responderDriver.serve(handler);
         locked(() -> profile.serve(responderDriver.responder()));
-        waiting.listen();
+        begun = new BegunRequests(lock, requesterDriver, waiting);
+        waiting.listen(begun);
     }
 
     /** Makes a call like {@link io.github.rpcrdma4j.oncrpc.spi.RpcTransport#call}. */
     public RpcReply call(RpcCall call, CallProtection protection, Duration timeout)
             throws RpcException, InterruptedException {
         return requesterDriver.call(call, protection, timeout);
+    }
+
+    /** Returns the calls for which no thread waits; empty if there is no listener for them. */
+    public Optional<BegunRequests> begun() {
+        return Optional.ofNullable(begun);
     }
 
     /** Returns a new pipeline of calls. */

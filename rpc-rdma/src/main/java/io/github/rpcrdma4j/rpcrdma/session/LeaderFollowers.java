@@ -17,6 +17,22 @@ import java.util.concurrent.locks.LockSupport;
  * thread. Guarded by the lock of the connection.
  */
 final class LeaderFollowers implements RequesterDriver.Waiter {
+    /** The work of the listener. Its methods are called with the lock of the connection held. */
+    interface Listening {
+        /**
+         * Waits until there may be something to deliver, or completions were handled.
+         *
+         * @throws InterruptedException if the thread is interrupted
+         */
+        void await() throws InterruptedException;
+
+        /** Delivers what is due. It may release the lock meanwhile. */
+        void deliver();
+
+        /** Returns whether nothing is to be delivered now or later. */
+        boolean isEmpty();
+    }
+
     /** How long a follower waits in {@link #processQuiet}. */
     private static final long HURRY_NANOS = Duration.ofMillis(1).toNanos();
 
@@ -71,23 +87,40 @@ final class LeaderFollowers implements RequesterDriver.Waiter {
     /**
      * Starts a thread that leads whenever no other thread does, until the connection ends (RFC
      * 8167-5.4-2).
+     *
+     * @param listening what the thread does with its time
      */
-    void listen() {
-        listener = lock.threads().unstarted("rpcrdma-reverse", this::leadAlways);
+    void listen(Listening listening) {
+        listener = lock.threads().unstarted("rpcrdma-reverse", () -> leadAlways(listening));
         listener.start();
     }
 
-    private void leadAlways() {
+    private void leadAlways(Listening listening) {
         lock.lock();
         try {
-            while (!endpoint.isClosed()) {
-                await(CompletionQueue.FOREVER);
+            // Other threads may have handled replies before this one ran.
+            listening.deliver();
+            while (!endpoint.isClosed() || !listening.isEmpty()) {
+                listening.await();
+                listening.deliver();
             }
         } catch (InterruptedException _) {
             endpoint.close("the thread that listens was interrupted");
+            listening.deliver();
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Wakes the listener, because it has something to deliver. */
+    void wakeListener() {
+        RequesterDriver.wake(listener);
+    }
+
+    /** Makes the listener wait anew, because it must wait for less time. */
+    void awaitAgain() {
+        completionQueue.wakeup();
+        wakeListener();
     }
 
     /** Takes a step for an event that needs no waiting. */

@@ -50,7 +50,8 @@ final class RequesterDriver {
     }
 
     /** The waiting caller of a call. */
-    sealed interface Caller extends PendingCall.Caller permits WaitingThread, PipelinedCall {}
+    sealed interface Caller extends PendingCall.Caller
+            permits WaitingThread, PipelinedCall, BegunRequests.Begun {}
 
     /** A thread that waits for one call. */
     private record WaitingThread(Thread thread, CallProtection protection) implements Caller {
@@ -171,6 +172,7 @@ final class RequesterDriver {
             switch ((Caller) call.caller()) {
                 case WaitingThread(var thread, _) -> wake(thread);
                 case PipelinedCall started -> started.answered();
+                case BegunRequests.Begun begun -> begun.answered();
             }
         }
     }
@@ -234,6 +236,25 @@ final class RequesterDriver {
     void startTogether(PendingCall call) {
         lock.assertHeld();
         start(call);
+    }
+
+    /**
+     * Starts a call for which no thread waits, and sends it when there is a credit. The lock is
+     * held.
+     *
+     * @return after how many nanoseconds {@link #awaitAndWatch} may have work
+     */
+    long begin(RpcCall userCall, PendingCall call) {
+        startTogether(call);
+        noteProgram(userCall);
+        send();
+        return Math.min(left(), requester.nanosUntilDue());
+    }
+
+    /** Returns whether the connection is open. The lock is held. */
+    boolean isOpen() {
+        lock.assertHeld();
+        return !endpoint.isClosed();
     }
 
     /**
@@ -357,18 +378,33 @@ final class RequesterDriver {
      * @param nanos the longest time to wait, in nanoseconds
      */
     void await(RpcCall userCall, long nanos) throws InterruptedException {
-        lock.assertHeld();
+        noteProgram(userCall);
+        awaitAndWatch(nanos);
+    }
+
+    /** Notes the program that a probe calls. */
+    private void noteProgram(RpcCall userCall) {
         hasProgram = true;
         program = userCall.program();
         version = userCall.version();
+    }
+
+    /**
+     * Waits until the state may have changed, and checks whether the peer is alive. The lock is
+     * held.
+     *
+     * @param nanos the longest time to wait, in nanoseconds
+     */
+    void awaitAndWatch(long nanos) throws InterruptedException {
+        lock.assertHeld();
         try {
-            awaitAndWatch(nanos);
+            awaitOnce(nanos);
         } catch (RuntimeException | Error broken) {
             lock.internalError(broken);
         }
     }
 
-    private void awaitAndWatch(long nanos) throws InterruptedException {
+    private void awaitOnce(long nanos) throws InterruptedException {
         requester.sendDue();
         waiter.await(Math.max(1, Math.min(nanos, Math.min(left(), requester.nanosUntilDue()))));
         requester.sendDue();
@@ -388,7 +424,7 @@ final class RequesterDriver {
         try {
             while (!endpoint.isClosed()) {
                 if (keepAlive.isProbing()) {
-                    awaitAndWatch(Long.MAX_VALUE);
+                    awaitOnce(Long.MAX_VALUE);
                 } else {
                     waiter.leave();
                     lock.park(Math.max(1, left()));

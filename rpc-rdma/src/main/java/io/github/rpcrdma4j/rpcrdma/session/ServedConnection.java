@@ -21,7 +21,6 @@ import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.CompletionQueue;
 import io.github.rpcrdma4j.verbs.ConnectRequest;
 import io.github.rpcrdma4j.verbs.QueuePair;
-import io.github.rpcrdma4j.verbs.QueuePairOptions;
 import io.github.rpcrdma4j.verbs.RdmaException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -117,14 +116,10 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
         this.queuePair =
                 shared.provider()
                         .createQueuePair(
-                                new QueuePairOptions(
+                                ConnectionParameters.queuePair(
                                         shared.domain(),
                                         completionQueue,
-                                        Endpoint.SEND_QUEUE_SIZE,
-                                        options.sizes().receives(),
-                                        ConnectionParameters.READS,
-                                        ConnectionParameters.READS,
-                                        Endpoint.GATHER_MAX));
+                                        options.sizes().receives()));
         var memory = new ConnectionMemory(queuePair, shared.domain(), shared.pool());
         this.endpoint = new Endpoint(memory, options.sizes().receiveBytes(), lock::assertHeld);
         lock.beforeRelease(endpoint::flush);

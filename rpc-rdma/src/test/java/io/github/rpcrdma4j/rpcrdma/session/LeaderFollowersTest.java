@@ -126,6 +126,22 @@ class LeaderFollowersTest {
         assertEquals(2, back);
     }
 
+    /** Listens for calls of the peer alone. */
+    private final class OnlyWaiting implements LeaderFollowers.Listening {
+        @Override
+        public void await() throws InterruptedException {
+            waiting.await(CompletionQueue.FOREVER);
+        }
+
+        @Override
+        public void deliver() {}
+
+        @Override
+        public boolean isEmpty() {
+            return true;
+        }
+    }
+
     /** Goal: the listening thread receives calls of the peer once no caller polls. */
     @Test
     void aThreadThatLeavesWakesTheOneThatListens() {
@@ -137,7 +153,7 @@ class LeaderFollowersTest {
                     lock.locked(
                             () -> {
                                 endpoint.postReceive();
-                                waiting.listen();
+                                waiting.listen(new OnlyWaiting());
                             });
                     letTimePass();
                     letTimePass();
