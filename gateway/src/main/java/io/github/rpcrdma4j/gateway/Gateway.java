@@ -64,6 +64,12 @@ public final class Gateway implements CallService {
                                 MemoryBudget.process().limit() / BUDGET_PART));
     }
 
+    /** Returns true: a call begins if the connection to the server can carry it at once. */
+    @Override
+    public boolean beginsCalls() {
+        return true;
+    }
+
     @Override
     public List<UpperLayerBinding> bindings() {
         return NfsBindings.ALL;

@@ -105,6 +105,7 @@ final class PassedCalls implements CallHandler {
             // A call that may be refused may have to be made again, by a thread that waits.
             isBegun =
                     !(target.placesResults() && planned.mayTryLonger())
+                            && !planned.mayReturnMuch()
                             && begin(header, planned, pool, reply, end);
         } catch (XdrException _) {
             // The dispatch refuses it.

@@ -32,6 +32,9 @@ final class PlannedCall {
      */
     private static final long LINK_MAX = 1 << 16;
 
+    /** The most bytes of bulk results that one thread alone may receive and pass on. */
+    private static final long QUICK_BYTES = 4 << 10;
+
     /** Lengths, sequence number, and the longest checksum around signed results. */
     private static final long SIGNED_BYTES = 3 * Integer.BYTES + RawAuth.BODY_MAX;
 
@@ -147,6 +150,14 @@ final class PlannedCall {
         return !mayPlace || targets.isEmpty() || targets.size() > FewChunks.MAX
                 ? new Room(results + apart.targetBytes(), List.of())
                 : apart;
+    }
+
+    /**
+     * Returns whether the results may be bulk data. Two threads, one for each connection, move much
+     * data faster than one.
+     */
+    boolean mayReturnMuch() {
+        return plan.bulkResults().stream().mapToLong(each -> each.orElse(0)).sum() > QUICK_BYTES;
     }
 
     /**

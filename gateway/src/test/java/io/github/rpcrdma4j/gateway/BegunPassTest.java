@@ -11,6 +11,7 @@ import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.PatternProgram;
 import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
 import io.github.rpcrdma4j.oncrpc.spi.RawAuth;
+import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
@@ -183,19 +184,45 @@ class BegunPassTest {
         }
     }
 
-    /** Goal: a call to a server on RDMA, where none begins, is not prepared in vain. */
+    private static RpcRdmaServer rdmaServer(IwarpProvider provider) throws IOException {
+        return RpcRdmaServer.builder()
+                .provider(provider)
+                .address(ANY)
+                .program(new PatternProgram(1, 1))
+                .start();
+    }
+
+    /** Goal: without a thread that listens, a call to a server on RDMA is not prepared in vain. */
     @Test
-    void noCallMayBeginTowardsRdma() throws Exception {
+    void noCallMayBeginTowardsRdmaWithoutCallsBack() throws Exception {
         var provider = new IwarpProvider();
-        try (var server =
-                        RpcRdmaServer.builder()
-                                .provider(provider)
-                                .address(ANY)
-                                .program(new PatternProgram(1, 1))
-                                .start();
+        try (var server = rdmaServer(provider);
                 var target = RpcRdmaClient.builder().provider(provider).connect(server.address())) {
             var calls = new PassedCalls(target, share, GatewayLimits.DEFAULT, closed::add);
             assertFalse(calls.mayBegin(HEADER));
+        }
+    }
+
+    @Test
+    void aCallBeginsTowardsRdma() throws Exception {
+        var provider = new IwarpProvider();
+        var isAnswered = new CompletableFuture<Boolean>();
+        try (var server = rdmaServer(provider);
+                var target =
+                        RpcRdmaClient.builder()
+                                .provider(provider)
+                                .callBacks(new RpcDispatcher(List.of()))
+                                .connect(server.address());
+                var reply = new XdrWriter(pool)) {
+            var calls = new PassedCalls(target, share, GatewayLimits.DEFAULT, closed::add);
+            var call = new XdrReader(MemorySegment.ofArray(new byte[] {0, 0, 0, 4}));
+            assertTrue(calls.mayBegin(HEADER));
+            while (!calls.begin(HEADER, call, address, pool, reply, isAnswered::complete)) {
+                // The thread that listens has the lock of the connection for a moment.
+                Thread.onSpinWait();
+            }
+            assertTrue(isAnswered.get(TIMEOUT.toSeconds(), TimeUnit.SECONDS));
+            Words.of(XID, 1, 0, 0, 0, 0, 4, 0x0404_0404).requireSame(bytesOf(reply));
         }
     }
 
