@@ -57,6 +57,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -100,7 +102,7 @@ class NotifiedLocksTest {
         private final SessionId session;
         private int sequence;
 
-        Client(TcpRpcClient connection, int minorVersion) throws Exception {
+        Client(TcpRpcClient connection, int minorVersion, ChannelAttributes back) throws Exception {
             this.connection = connection;
             this.minorVersion = minorVersion;
             var identity =
@@ -121,7 +123,7 @@ class NotifiedLocksTest {
                                                     identity.sequence(),
                                                     CreateSession.CONN_BACK_CHAN,
                                                     CHANNEL,
-                                                    CHANNEL,
+                                                    back,
                                                     CALLBACK_PROGRAM,
                                                     List.of(new CallbackSecurity.None()))));
             session = created.session();
@@ -185,6 +187,31 @@ class NotifiedLocksTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void isToldOfAFreeLockInTheMinorVersionOfItsSession(int minorVersion) throws Exception {
+        var callback = firstCallback(minorVersion, CHANNEL, List.of("other"));
+        assertEquals(minorVersion, callback.minorVersion());
+        assertEquals(opaque("other"), notified(callback).owner().name());
+    }
+
+    @Test
+    @Tag("8267-6.5.2-2")
+    void isNotCalledWithMoreThanItsSessionTakes() throws Exception {
+        var narrow = new ChannelAttributes(0, 300, 1 << 12, 1 << 10, 16, 4, OptionalInt.empty());
+        var owners = List.of("a long name ".repeat(30), "other");
+        var callback = firstCallback(2, narrow, owners);
+        assertEquals(opaque("other"), notified(callback).owner().name());
+    }
+
+    private static CallbackArguments.NotifyLock notified(CallbackCompound callback) {
+        return assertInstanceOf(CallbackArguments.NotifyLock.class, callback.callbacks().getLast());
+    }
+
+    /**
+     * Returns the first callback when a lock for writing is free again.
+     *
+     * @param owners those that wait to lock for reading
+     */
+    private static CallbackCompound firstCallback(
+            int minorVersion, ChannelAttributes back, List<String> owners) throws Exception {
         var callbacks = new Callbacks();
         try (var testDirectory = TestDirectory.of(TestDirectory.Kind.BASIC)) {
             Files.writeString(testDirectory.root().resolve("file"), "content");
@@ -201,23 +228,19 @@ class NotifiedLocksTest {
                                     new Credential.Sys(0, "box", 0, 0, List.of()),
                                     List.of(callbacks),
                                     DEADLINE)) {
-                var client = new Client(connection, minorVersion);
+                var client = new Client(connection, minorVersion, back);
                 var open = client.open("one");
                 var held =
                         assertInstanceOf(
                                 LockResult.Lock.class, client.lock(LockType.WRITE, open, "one"));
-                assertEquals(
-                        Nfs4Status.DENIED,
-                        client.lock(LockType.WRITE_WAITING, client.open("other"), "other")
-                                .status());
+                for (var owner : owners) {
+                    assertEquals(
+                            Nfs4Status.DENIED,
+                            client.lock(LockType.READ_WAITING, client.open(owner), owner).status());
+                }
                 var unlock = new LockArguments.LockU(LockType.WRITE, 0, held.lock(), 0, 10);
                 assertEquals(Nfs4Status.OK, client.onFile(unlock).status());
-                var callback = callbacks.first.get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
-                assertEquals(minorVersion, callback.minorVersion());
-                var notified =
-                        assertInstanceOf(
-                                CallbackArguments.NotifyLock.class, callback.callbacks().getLast());
-                assertEquals(opaque("other"), notified.owner().name());
+                return callbacks.first.get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
             }
         }
     }

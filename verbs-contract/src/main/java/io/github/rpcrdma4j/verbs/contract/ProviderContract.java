@@ -154,6 +154,7 @@ public abstract class ProviderContract extends ProtectionRules {
     }
 
     @Test
+    @Tag("8267-6.7.1-1")
     @Tag("5040-6.2-2")
     void deliversWhatWasSentBeforeTheClose() throws Exception {
         var buffer = passive.receive(1, 100_000);

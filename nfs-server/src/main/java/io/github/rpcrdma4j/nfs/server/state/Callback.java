@@ -48,7 +48,9 @@ public final class Callback {
         }
     }
 
-    /** CB_SEQUENCE was answered with DELAY: the client has not taken the call. */
+    /**
+     * The client has not taken the call: CB_SEQUENCE was answered with DELAY, or nothing was sent.
+     */
     public record Postponed() implements End {}
 
     /** CB_SEQUENCE was answered with any other error: the channel is out of order. */
@@ -86,6 +88,11 @@ public final class Callback {
     /** Returns the length of the longest call message that the client takes, in bytes. */
     public int requestMax() {
         return session.back.attributes.requestMax();
+    }
+
+    /** Returns the length of the longest reply message that the client sends, in bytes. */
+    public int responseMax() {
+        return session.back.attributes.responseMax();
     }
 
     /** Returns the number of the client's RPC program. */

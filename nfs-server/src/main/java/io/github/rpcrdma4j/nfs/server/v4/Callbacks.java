@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
+import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
 import io.github.rpcrdma4j.nfs.server.state.Action;
 import io.github.rpcrdma4j.nfs.server.state.Callback;
@@ -12,7 +13,10 @@ import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.spi.CallMessage;
+import io.github.rpcrdma4j.oncrpc.spi.CallProtection;
 import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -20,7 +24,8 @@ import java.util.Map;
 
 /**
  * Calls clients back over the connections of their sessions (RFC 8881, Section 20). A call that
- * finds no connection or no slot is left out: these calls are hints. Thread-safe.
+ * finds no connection or no slot, or is longer than the session takes, is left out: these calls are
+ * hints. Thread-safe.
  */
 final class Callbacks {
     /** How long a client may take. Then its connection serves no calls of the server any more. */
@@ -44,6 +49,7 @@ final class Callbacks {
 
     private static final OpaqueName NO_TAG = OpaqueName.of(new byte[0]);
 
+    private final SegmentPool pool = new SegmentPool(0);
     private final StateDriver state;
     private final Connections connections;
     private final Exports exports;
@@ -130,8 +136,16 @@ final class Callbacks {
         var compound = new CallbackCompound(NO_TAG, security.minorVersion(), operations);
         var call =
                 new RpcCall(
-                        callback.program(), VERSION, CB_COMPOUND, compound::encode, RESULTS_MAX);
-        try (var client = reverse.get().client(credential(security));
+                        callback.program(),
+                        VERSION,
+                        CB_COMPOUND,
+                        compound::encode,
+                        Math.min(RESULTS_MAX, callback.responseMax()));
+        var credential = credential(security);
+        if (!isTaken(callback, call, credential)) {
+            return new Callback.Postponed();
+        }
+        try (var client = reverse.get().client(credential);
                 var reply = client.call(call, TIMEOUT)) {
             return end(CallbackCompound.Outcome.decode(reply.results()));
         } catch (RpcException | XdrException failed) {
@@ -139,6 +153,18 @@ final class Callbacks {
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
             return new Callback.Lost();
+        }
+    }
+
+    /** Returns whether the session of a client takes a call message of this length. */
+    private boolean isTaken(Callback callback, RpcCall call, Credential credential) {
+        try (var message = new XdrWriter(pool)) {
+            CallMessage.encode(message, call, 0, CallProtection.of(credential), pool);
+            return Long.compareUnsigned(
+                            message.reducedLength(), Integer.toUnsignedLong(callback.requestMax()))
+                    <= 0;
+        } catch (RpcException impossible) {
+            throw new IllegalStateException("this flavor protects nothing", impossible);
         }
     }
 
