@@ -36,7 +36,9 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
@@ -59,6 +61,12 @@ class HostileGatewayTest {
     private static final int PATIENCE_MILLIS = 60_000;
     private static final Duration LONG = Duration.ofMillis(PATIENCE_MILLIS);
 
+    /** How long a client waits for a reply that may never come. */
+    private static final Duration SHORT = Duration.ofMillis(250);
+
+    /** How many clients ask a hostile server at a time, because many wait in vain. */
+    private static final int ASKING = 32;
+
     /** The most memory at any time, in bytes: the room for replies, and connections. */
     private static final long MEMORY_MAX = 256L << 20;
 
@@ -69,7 +77,7 @@ class HostileGatewayTest {
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private final int messages = Seeds.rounds(MESSAGES);
     private int said;
-    private long memory;
+    private final AtomicLong memory = new AtomicLong();
 
     /** A gateway on both transports, and honest clients of it. */
     private final class Tried implements AutoCloseable {
@@ -96,8 +104,9 @@ class HostileGatewayTest {
         void servesHonestClients() throws Exception {
             overTcp.call(nullCall(), LONG).close();
             overRdma.call(nullCall(), LONG).close();
-            memory = Math.max(memory, MemoryBudget.process().used());
-            assertTrue(memory <= MEMORY_MAX, () -> memory + " bytes");
+            long used = MemoryBudget.process().used();
+            memory.accumulateAndGet(used, Math::max);
+            assertTrue(used <= MEMORY_MAX, () -> used + " bytes");
             assertTrue(service.statistics().replyBytes() <= LIMITS.replyBytesMax());
         }
 
@@ -115,7 +124,7 @@ class HostileGatewayTest {
             assertEquals(0, service.statistics().callsWaiting());
             System.out.printf(
                     "%d messages, at most %d KiB of memory, %s%n",
-                    said, memory >> 10, service.statistics());
+                    said, memory.get() >> 10, service.statistics());
         }
     }
 
@@ -383,16 +392,32 @@ class HostileGatewayTest {
             withSeed(
                     seed,
                     () -> {
-                        for (int i = 0; server.sent.get() < messages; i++) {
-                            if (i % 2 == 0) {
-                                askOverTcp(tried);
-                            } else {
-                                askOverRdma(tried);
-                            }
-                            tried.servesHonestClients();
+                        var asking = new ArrayList<Future<Void>>();
+                        for (int i = 0; i < ASKING; i++) {
+                            boolean isOverTcp = i % 2 == 0;
+                            asking.add(
+                                    threads.submit(
+                                            () -> {
+                                                askAll(tried, server, isOverTcp);
+                                                return null;
+                                            }));
+                        }
+                        for (var each : asking) {
+                            each.get();
                         }
                     });
             said = server.sent.get();
+        }
+    }
+
+    private void askAll(Tried tried, HostileServer server, boolean isOverTcp) throws Exception {
+        while (server.sent.get() < messages) {
+            if (isOverTcp) {
+                askOverTcp(tried);
+            } else {
+                askOverRdma(tried);
+            }
+            tried.servesHonestClients();
         }
     }
 
@@ -429,7 +454,7 @@ class HostileGatewayTest {
 
     private static void ask(RpcClient client, int i) throws RpcException, InterruptedException {
         try {
-            client.call(read(i), Duration.ofSeconds(2)).close();
+            client.call(read(i), SHORT).close();
         } catch (RpcException.ConnectionLost lost) {
             throw lost;
         } catch (RpcException _) {
