@@ -141,6 +141,20 @@ class HangingLocksTest {
                 now(other, fromRoot(SLOW, lock(theirs, "x", LockType.WRITE, 0, 10))));
     }
 
+    /** A store throws this when the system allows no more threads. */
+    @Test
+    void anErrorOfTheStoreEndsOneLockOnly() throws Exception {
+        serve("KernelLocks.set");
+        var ours = open(client, SLOW);
+        stores.fail(new OutOfMemoryError("no more threads"));
+        assertEquals(
+                Nfs4Status.SERVERFAULT,
+                now(client, fromRoot(SLOW, lock(ours, "us", LockType.WRITE, 0, 10))));
+        assertEquals(
+                Nfs4Status.OK,
+                now(client, fromRoot(SLOW, lock(ours, "us", LockType.WRITE, 0, 10))));
+    }
+
     @Test
     void aTestIsDelayed() throws Exception {
         serve("Node.lockConflict");

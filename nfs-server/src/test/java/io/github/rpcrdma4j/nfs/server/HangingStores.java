@@ -13,6 +13,7 @@ import java.lang.reflect.Proxy;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Opens the best stores. In that of one export, calls of some names about locks block while it
@@ -23,6 +24,7 @@ final class HangingStores implements StoreChooser {
     private final String export;
     private final Set<String> calls;
     private final Semaphore blocked = new Semaphore(0);
+    private final AtomicReference<Error> error = new AtomicReference<>();
     private volatile CountDownLatch mayEnd = new CountDownLatch(0);
 
     /**
@@ -36,6 +38,11 @@ final class HangingStores implements StoreChooser {
 
     void hang() {
         mayEnd = new CountDownLatch(1);
+    }
+
+    /** Makes the next of the calls fail, as if no thread could be started for it. */
+    void fail(Error next) {
+        error.set(next);
     }
 
     void goOn() {
@@ -79,6 +86,10 @@ final class HangingStores implements StoreChooser {
         if (calls.contains(call) && end.getCount() > 0) {
             blocked.release();
             end.await();
+        }
+        var failure = calls.contains(call) ? error.getAndSet(null) : null;
+        if (failure != null) {
+            throw failure;
         }
     }
 }

@@ -115,7 +115,8 @@ final class LocalLocks {
         for (var next = next(key, line); next != null; next = next(key, line)) {
             try {
                 next.at(line.file);
-            } catch (RuntimeException error) {
+            } catch (RuntimeException | Error error) {
+                // Whatever it is, the file keeps its thread: more work waits.
                 failures.report("an internal error in the locks of a file", error);
             }
         }
@@ -144,7 +145,7 @@ final class LocalLocks {
             try {
                 waiting.complete(
                         state.happen((all, now) -> all.answerLock(ask.number(), known, now)));
-            } catch (RuntimeException error) {
+            } catch (RuntimeException | Error error) {
                 waiting.completeExceptionally(error);
                 throw error;
             }
@@ -187,7 +188,7 @@ final class LocalLocks {
                         answer.complete(new Found(file.conflict(type, range), null));
                     } catch (StoreException failure) {
                         answer.complete(new Found(Optional.empty(), failure));
-                    } catch (RuntimeException error) {
+                    } catch (RuntimeException | Error error) {
                         answer.completeExceptionally(error);
                     }
                 };
