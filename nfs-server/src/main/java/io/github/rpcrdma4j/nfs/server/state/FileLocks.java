@@ -93,12 +93,16 @@ final class FileLocks {
         return ask;
     }
 
-    /** Locks what the kernel has granted. */
-    void grant(Ask ask, long now) {
+    /**
+     * Locks what the kernel has granted.
+     *
+     * @param owner equal to the one that asked; all its ranges share this object, with its name
+     */
+    void grant(Ask ask, StateOwner owner, long now) {
         var file = ask.open.file;
         var lock = ask.wanted;
         int before = file.locks.size();
-        file.locks.lock(lock.owner(), lock.type(), lock.range());
+        file.locks.lock(owner, lock.type(), lock.range());
         count(ask.open.client, file, file.locks.size() - before);
         turns.granted(ask.open.client, file, lock, now);
         if (lock.type() == LockMode.READ) {

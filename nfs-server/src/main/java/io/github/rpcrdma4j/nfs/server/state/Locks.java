@@ -130,8 +130,9 @@ final class Locks {
         var open = ask.open;
         boolean isLocked = answer instanceof KernelAnswer.Locked;
         if (ask.isLive && isLocked) {
-            fileLocks.grant(ask, now);
-            return journal.granted(granted(ask, now), open.client);
+            var locker = granted(ask, now);
+            fileLocks.grant(ask, locker.owner, now);
+            return journal.granted(new LockOutcome.Granted(ids.of(locker)), open.client);
         }
         fileLocks.takeBack(ask, isLocked, now);
         files.forgetIfUnused(open.file);
@@ -145,7 +146,7 @@ final class Locks {
         };
     }
 
-    private LockOutcome granted(Ask ask, long now) {
+    private Locker granted(Ask ask, long now) {
         var name = ask.wanted.owner().name();
         var locker = ask.open.lockers.get(name);
         if (locker == null) {
@@ -156,7 +157,7 @@ final class Locks {
         if (ask.call.isReclaim()) {
             recovery.reclaimed(now);
         }
-        return new LockOutcome.Granted(ids.of(locker));
+        return locker;
     }
 
     /** The caller of LOCK does not wait for the answer. */

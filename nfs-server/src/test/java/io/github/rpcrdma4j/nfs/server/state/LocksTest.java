@@ -4,6 +4,7 @@ import static io.github.rpcrdma4j.nfs.server.state.StateServer.FILE;
 import static io.github.rpcrdma4j.nfs.server.state.StateServer.name;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
@@ -26,6 +27,19 @@ class LocksTest {
         server.refuses(Nfs4Status.DENIED, outcome);
         var denied = assertInstanceOf(LockOutcome.Denied.class, outcome.value());
         assertEquals(new StateOwner(holder.id, name(owner)), denied.conflict().owner());
+    }
+
+    /** Goal: a range takes little memory, however long the name of its owner is. */
+    @Test
+    void theRangesOfAnOwnerShareItsName() {
+        for (int i = 0; i < 3; i++) {
+            client.locked(open, "locker", LockMode.WRITE, 2L * i, 1);
+        }
+        var locks = server.state.locks(9);
+        assertEquals(3, locks.size());
+        for (var each : locks) {
+            assertSame(locks.getFirst().lock().owner(), each.lock().owner());
+        }
     }
 
     /** Whole table: the two types, and whether the owners are one. */
