@@ -160,6 +160,18 @@ final class Locks {
         return locker;
     }
 
+    /**
+     * The client does not learn that a lock was granted, and repeats its call with the stateid that
+     * it knows.
+     */
+    Outcome<Void> takeBack(SlotUse use, FileKey file, StateId granted) {
+        var found = ids.find(use.client(), granted, file);
+        if (found.isOk() && found.state() instanceof Locker locker) {
+            locker.changeBack();
+        }
+        return journal.ok(null);
+    }
+
     /** The caller of LOCK does not wait for the answer. */
     Outcome<Boolean> abandon(long number, long now) {
         return journal.ok(fileLocks.abandon(number, now));

@@ -56,7 +56,9 @@ final class Opens {
                 return without.get();
             }
         }
-        return creates ? journal.end(room.forState(client, now), null, 0) : journal.ok(null);
+        var full = creates ? room.forState(client, now) : Nfs4Status.OK;
+        // A file that is made and not opened would be there when the client tries again.
+        return full == Nfs4Status.OK ? journal.afterRemovals(null) : journal.refused(full);
     }
 
     Outcome<StateId> open(SlotUse use, OpenCall call, long now) {

@@ -330,6 +330,18 @@ public final class ServerState {
     }
 
     /**
+     * The client is told DELAY although LOCK was granted, because storage failed. Its stateid is
+     * what it was; the range stays locked until the client repeats the call, or closes the file.
+     * Always NFS4_OK.
+     *
+     * @param granted the stateid of that grant
+     */
+    public Outcome<Void> takeBackLock(SlotUse use, FileKey file, StateId granted, long now) {
+        begin(now);
+        return locks.takeBack(use, file, granted);
+    }
+
+    /**
      * The caller of LOCK has gone, or waits no longer. A lock that the kernel grants after all is
      * taken back.
      *

@@ -50,4 +50,9 @@ abstract sealed class State permits Open, Locker {
     void change() {
         sequence = sequence == -1 ? 1 : sequence + 1;
     }
+
+    /** The client did not learn of the last change. A new stateid stays as it is. */
+    void changeBack() {
+        sequence = sequence == 1 ? 1 : sequence - 1;
+    }
 }

@@ -153,7 +153,8 @@ final class LocalLocks {
     }
 
     /**
-     * Returns what a LOCK is owed that the kernel was asked about.
+     * Returns what a LOCK is owed that the kernel was asked about. Its reply may have to wait for
+     * storage.
      *
      * @throws OperationFailure DELAY if the file system does not answer in time
      * @throws StoreException if this thread was interrupted
@@ -170,7 +171,7 @@ final class LocalLocks {
             // The state has the answer, and this thread gets it at once.
             outcome = answer.join();
         }
-        return state.stored(outcome);
+        return outcome;
     }
 
     /**

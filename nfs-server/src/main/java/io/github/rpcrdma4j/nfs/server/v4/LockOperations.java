@@ -59,6 +59,9 @@ final class LockOperations {
         return switch (outcome.value()) {
             case null -> throw new OperationFailure(outcome.status());
             case LockOutcome.Granted(var stateId) -> {
+                state.stored(
+                        outcome,
+                        (all, now) -> all.takeBackLock(compound.use(), file, stateId, now));
                 compound.setCurrentStateId(stateId);
                 yield new LockResult.Lock(stateId);
             }

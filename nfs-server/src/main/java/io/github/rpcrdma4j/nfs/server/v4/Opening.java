@@ -90,7 +90,13 @@ final class Opening {
                         call.deny(),
                         isReclaim,
                         new CallerUser(target.caller()));
-        var stateId = state.results((all, now) -> all.open(compound.use(), event, now));
+        var stateId =
+                state.results(
+                        (all, now) -> all.open(compound.use(), event, now),
+                        granted ->
+                                (all, now) ->
+                                        all.takeBackOpen(
+                                                compound.use(), event.file(), granted, now));
         var set = found.set.or(cutOrTakeBack(compound, target, found.size, stateId));
         compound.setCurrent(found.file);
         compound.setCurrentStateId(stateId);

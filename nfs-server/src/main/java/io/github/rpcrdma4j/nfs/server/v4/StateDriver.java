@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * The state of all clients behind one lock, with a clock and stable storage. Its thread lets time
@@ -82,6 +83,46 @@ final class StateDriver implements AutoCloseable {
             }
         }
         throw new OperationFailure(Nfs4Status.DELAY);
+    }
+
+    /**
+     * Lets an event happen, as {@link #on} does, and returns its results. If storage fails, what
+     * the event has granted is taken back: its client does not get it.
+     *
+     * @param takeBack makes the event that takes the results back
+     * @throws OperationFailure if the status is not OK, or DELAY as above
+     */
+    <T> T results(Event<T> event, Function<T, Event<Void>> takeBack) throws OperationFailure {
+        for (int i = 0; i < TRIES_MAX; i++) {
+            var outcome = happen(event);
+            if (outcome.isPostponed()) {
+                stored(outcome);
+            } else if (!outcome.isOk()) {
+                throw new OperationFailure(outcome.status());
+            } else {
+                stored(outcome, takeBack.apply(outcome.value()));
+                return outcome.value();
+            }
+        }
+        throw new OperationFailure(Nfs4Status.DELAY);
+    }
+
+    /**
+     * Returns when all that a reply waits for is there.
+     *
+     * @param takeBack takes back what was granted, if it is not to be there
+     * @throws OperationFailure DELAY if storage failed, or takes too long
+     */
+    void stored(Outcome<?> outcome, Event<Void> takeBack) throws OperationFailure {
+        boolean isStored = false;
+        try {
+            stored(outcome);
+            isStored = true;
+        } finally {
+            if (!isStored) {
+                happen(takeBack);
+            }
+        }
     }
 
     /**
