@@ -38,14 +38,17 @@ final class FileLocks {
     boolean hasRoom(Client client, OpenFile file) {
         return fits(ranges, asks.size(), limits.ranges())
                 && fits(client.ranges, client.asks, limits.rangesOfClient())
-                && fits(file.locks.size(), file.asks.size(), limits.rangesOfFile())
+                && !isFull(client, file)
                 && file.asks.size() < limits.asksOfFile()
-                && LockLimits.isInShare(
-                        file.users.getOrDefault(client, 0),
-                        file.locks.size(),
-                        limits.rangesOfFile())
                 && (file.hasDescriptor
                         || LockLimits.isInShare(client.lockedFiles, descriptors, limits.files()));
+    }
+
+    /** Returns whether the ranges of a file leave no room for one more of a client. */
+    boolean isFull(Client client, OpenFile file) {
+        int own = file.users.getOrDefault(client, 0);
+        return !fits(file.locks.size(), file.asks.size(), limits.rangesOfFile())
+                || !LockLimits.isInShare(own, file.locks.size(), limits.rangesOfFile());
     }
 
     private static boolean fits(int ranges, int asks, int limit) {

@@ -29,12 +29,6 @@ final class Files {
         return byKey.get(key);
     }
 
-    /** Returns whether a client may have no more states. */
-    boolean isFull(Client client, StateLimits limits) {
-        return client.states.size() >= limits.opensOfClient()
-                || shares.room(Shares.Kind.STATES, client) < State.BYTES_MAX;
-    }
-
     Open add(Client client, OpenCall call) {
         var file = byKey.computeIfAbsent(call.file(), OpenFile::new);
         var open = new Open(client, file, client.freeNumber(), call.owner());

@@ -10,7 +10,7 @@ import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
  * 18.48).
  */
 final class Locks {
-    private final StateLimits limits;
+    private final Room room;
     private final Journal journal;
     private final Recovery recovery;
     private final StateIds ids;
@@ -21,7 +21,7 @@ final class Locks {
     private final Revocations revocations;
 
     Locks(
-            StateLimits limits,
+            Room room,
             Journal journal,
             Recovery recovery,
             StateIds ids,
@@ -30,7 +30,7 @@ final class Locks {
             Turns turns,
             Clients clients,
             Revocations revocations) {
-        this.limits = limits;
+        this.room = room;
         this.journal = journal;
         this.recovery = recovery;
         this.ids = ids;
@@ -87,7 +87,11 @@ final class Locks {
         if (fileLocks.isFull()) {
             revocations.makeRoom(now);
         }
-        if (isNew && files.isFull(client, limits) || !fileLocks.hasRoom(client, file)) {
+        if (fileLocks.isFull(client, file)) {
+            revocations.makeRoom(file, now);
+        }
+        boolean hasRoom = !isNew || room.forState(client, now) == Nfs4Status.OK;
+        if (!hasRoom || !fileLocks.hasRoom(client, file)) {
             return journal.refused(Nfs4Status.DELAY);
         }
         var conflict = conflict(file, wanted, now);

@@ -72,6 +72,14 @@ final class Revocations implements Clients.Departure {
                 .ifPresent(each -> revoke(each, Nfs4Status.EXPIRED, now));
     }
 
+    /** Takes the state of a client with locks of a file whose lease has expired. */
+    void makeRoom(OpenFile file, long now) {
+        file.users.keySet().stream()
+                .filter(each -> each.ranges > 0 && isExpired(each, now))
+                .findFirst()
+                .ifPresent(each -> revoke(each, Nfs4Status.EXPIRED, now));
+    }
+
     private void takeAll(Client client, long now) {
         turns.forget(client, now);
         var held = new ArrayList<State>(client.held);

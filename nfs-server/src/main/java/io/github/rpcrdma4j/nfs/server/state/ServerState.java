@@ -57,7 +57,7 @@ public final class ServerState {
         opens = new Opens(journal, recovery, records, ids, files, room, revocations);
         locks =
                 new Locks(
-                        limits,
+                        room,
                         journal,
                         recovery,
                         ids,

@@ -130,6 +130,21 @@ class LockLimitsTest {
     }
 
     @Test
+    void expiredClientsMakeRoomInAFile() {
+        int locks = 0;
+        for (int client = 0; client < 4; client++) {
+            locks += most(server.client("gone" + client), 0, 1 + client);
+        }
+        assertEquals(RANGES_OF_FILE - 1, locks);
+        server.refuses(Nfs4Status.DELAY, lock(honest, 0, 0));
+        server.pass(LEASE / 2);
+        honest.renew();
+        server.pass(LEASE / 2 + SECOND);
+        server.ok(lock(honest, 0, 0));
+        assertTrue(server.state.locks(99).size() > 1, "only one of them made room");
+    }
+
+    @Test
     void thoseThatWaitAreBounded() {
         var holder = server.client("holder");
         var held = holder.locked(holder.open(), "locker", LockMode.WRITE, 0, 100);

@@ -308,6 +308,26 @@ class SharesTest {
     }
 
     @Test
+    void expiredOpensGoBeforeALockOwnerWaits() {
+        var client = server.client("client");
+        var open = client.open();
+        for (int i = 0; i < 20; i++) {
+            var gone = server.client("gone" + i);
+            for (int more = 0; more < 10_000; more++) {
+                var file = new StateServer.TestFile("file" + i + " " + more);
+                if (!gone.open(file, "owner", 1, 0).isOk()) {
+                    break;
+                }
+            }
+        }
+        server.refuses(Nfs4Status.DELAY, client.lock(open, "locker", LockMode.READ, 0, 1));
+        server.pass(LEASE / 2);
+        client.renew();
+        server.pass(LEASE / 2 + SECOND);
+        server.ok(client.lock(open, "locker", LockMode.READ, 0, 1));
+    }
+
+    @Test
     void aHostIsForgottenWithItsLastClient() {
         var shares = new Shares(StateLimits.DEFAULTS);
         var host = new StateServer.TestHost("host");
