@@ -45,8 +45,16 @@ final class SteppedThreads implements Threads, SimWorld.Waiter {
     private String idle = "";
     private final List<Throwable> failures = new ArrayList<>();
 
-    /** A thread that can run, and its continuation. */
-    private record Ready(Thread thread, Runnable rest) {}
+    /** The thread of the test, while threads run. */
+    private Thread carrier;
+
+    /**
+     * A thread that can run.
+     *
+     * @param rest its continuation
+     * @param hadToWait whether a platform thread made it runnable: it waited for a monitor
+     */
+    private record Ready(Thread thread, Runnable rest, boolean hadToWait) {}
 
     /** A thread that waits for something in the world. */
     private record Waiting(Thread thread, BooleanSupplier wanted) {}
@@ -67,6 +75,7 @@ final class SteppedThreads implements Threads, SimWorld.Waiter {
      * @throws AssertionError if one of them fails, or none can run and some have not ended
      */
     void run(String name, Runnable work) {
+        carrier = Thread.currentThread();
         unstarted(name, work).start();
         int steps = 0;
         do {
@@ -120,18 +129,36 @@ final class SteppedThreads implements Threads, SimWorld.Waiter {
     }
 
     /**
-     * Runs a thread until it waits. A thread that waits for a monitor of the JDK, held by a
-     * platform thread, becomes runnable by a platform thread: that takes real time.
+     * Runs a thread until it waits. While it waits for a monitor of the JDK, held by a platform
+     * thread, no other thread runs and no time passes in the world. So a session does not depend on
+     * what the JDK does meanwhile, for instance free memory.
      */
     private void run(Ready ready) {
-        ready.rest.run();
+        for (var next = ready; next != null; next = gotMonitor(next.thread)) {
+            next.rest.run();
+        }
+    }
+
+    /**
+     * Returns a thread that waited for a monitor, once it can go on; null if it waited for
+     * something else, has ended, or let others run. A platform thread makes it runnable: that takes
+     * real time. The rare thread that gets the monitor before it has let go of its carrier looks
+     * like one that lets others run.
+     */
+    private Ready gotMonitor(Thread thread) {
         long start = System.nanoTime();
-        while (arrived.isEmpty() && isUnderWay(ready.thread)) {
+        while (isUnderWay(thread)) {
+            for (var each : arrived) {
+                if (each.thread == thread) {
+                    return each.hadToWait && arrived.remove(each) ? each : null;
+                }
+            }
             if (System.nanoTime() - start > MONITOR_NANOS) {
                 throw new AssertionError("a thread waits and holds a monitor: " + standing());
             }
             Thread.onSpinWait();
         }
+        return null;
     }
 
     private static boolean isUnderWay(Thread thread) {
@@ -205,10 +232,16 @@ final class SteppedThreads implements Threads, SimWorld.Waiter {
     public Thread unstarted(String name, Runnable work) {
         var own = new Thread[1];
         own[0] =
-                builder(rest -> arrived.add(new Ready(own[0], rest)))
+                builder(rest -> arrived.add(new Ready(own[0], rest, isElsewhere())))
                         .name(name)
                         .unstarted(() -> live(work));
         return own[0];
+    }
+
+    /** Returns whether this is another platform thread than the carrier. */
+    private boolean isElsewhere() {
+        var current = Thread.currentThread();
+        return current != carrier && !current.isVirtual();
     }
 
     private void live(Runnable work) {

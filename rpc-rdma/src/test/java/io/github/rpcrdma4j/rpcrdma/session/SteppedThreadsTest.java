@@ -1,0 +1,73 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.github.rpcrdma4j.oncrpc.spi.CallThreads;
+import io.github.rpcrdma4j.sim.Seeds;
+import io.github.rpcrdma4j.sim.SimOptions;
+import io.github.rpcrdma4j.sim.SimWorld;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Goal: what the JDK does on its own threads does not change a stepped session. Method: a platform
+ * thread holds a monitor as the JDK's cleaner does, until a stepped thread waits for it.
+ */
+class SteppedThreadsTest {
+    private static final int OTHERS = 8;
+
+    /** How often the holder looks, while the others could run, before it lets go. */
+    private static final int LOOKS = 200_000;
+
+    private final SimWorld world = new SimWorld(Seeds.one(), SimOptions.CALM);
+    private final SteppedThreads threads = new SteppedThreads(world, 1);
+    private final Object monitor = new Object();
+    private final CountDownLatch held = new CountDownLatch(1);
+    private final AtomicInteger othersThatRan = new AtomicInteger();
+    private int othersBefore;
+    private long timeBefore;
+
+    @Test
+    void noThreadRunsAndNoTimePassesWhileAThreadWaitsForAMonitor() {
+        threads.run("main", this::waitForMonitor);
+        assertEquals(0, othersBefore);
+        assertEquals(0, timeBefore);
+        assertEquals(OTHERS, othersThatRan.get());
+    }
+
+    private void waitForMonitor() {
+        var waiter = Thread.currentThread();
+        var holder = Thread.ofPlatform().start(() -> holdUntilBlocked(waiter));
+        awaitHeld();
+        world.after(Duration.ofSeconds(5).toNanos(), () -> {});
+        for (int i = 0; i < OTHERS; i++) {
+            threads.unstarted("other-" + i, othersThatRan::incrementAndGet).start();
+        }
+        synchronized (monitor) {
+            othersBefore = othersThatRan.get();
+            timeBefore = world.nanoTime();
+        }
+        CallThreads.awaitEnd(holder);
+    }
+
+    /** Waits without leaving the carrier, so that no other stepped thread runs. */
+    private void awaitHeld() {
+        while (held.getCount() > 0) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private void holdUntilBlocked(Thread waiter) {
+        synchronized (monitor) {
+            held.countDown();
+            while (waiter.getState() != Thread.State.BLOCKED) {
+                Thread.onSpinWait();
+            }
+            for (int i = 0; i < LOOKS && othersThatRan.get() < OTHERS; i++) {
+                Thread.onSpinWait();
+            }
+        }
+    }
+}
