@@ -26,8 +26,8 @@ final class SteppedThreads implements Threads, SimWorld.Waiter {
     /** While a thread can run, the time of the world advances by at most this per step. */
     private static final long SLOW_NANOS = 20_000;
 
-    /** The longest real time in which a thread must get a monitor. */
-    private static final long MONITOR_NANOS = 10_000_000_000L;
+    /** The longest real time in which a thread must get a monitor, or end a wait in real time. */
+    private static final long REAL_NANOS = 10_000_000_000L;
 
     /** The limit on steps of a run; a session needs less than a hundredth of it. */
     private static final int STEPS_MAX = 1_000_000;
@@ -52,7 +52,7 @@ final class SteppedThreads implements Threads, SimWorld.Waiter {
      * A thread that can run.
      *
      * @param rest its continuation
-     * @param hadToWait whether a platform thread made it runnable: it waited for a monitor
+     * @param hadToWait whether a platform thread made it runnable: it waited in real time
      */
     private record Ready(Thread thread, Runnable rest, boolean hadToWait) {}
 
@@ -129,23 +129,22 @@ final class SteppedThreads implements Threads, SimWorld.Waiter {
     }
 
     /**
-     * Runs a thread until it waits. While it waits for a monitor of the JDK, held by a platform
-     * thread, no other thread runs and no time passes in the world. So a session does not depend on
-     * what the JDK does meanwhile, for instance free memory.
+     * Runs a thread until it waits. While it waits in real time, no other thread runs and no time
+     * passes in the world: for a monitor of the JDK, held by a platform thread, or for memory that
+     * the garbage collector frees. So a session does not depend on what the JDK does meanwhile.
      */
     private void run(Ready ready) {
-        for (var next = ready; next != null; next = gotMonitor(next.thread)) {
+        for (var next = ready; next != null; next = afterRealTime(next.thread)) {
             next.rest.run();
         }
     }
 
     /**
-     * Returns a thread that waited for a monitor, once it can go on; null if it waited for
-     * something else, has ended, or let others run. A platform thread makes it runnable: that takes
-     * real time. The rare thread that gets the monitor before it has let go of its carrier looks
-     * like one that lets others run.
+     * Returns a thread that waited in real time, once a platform thread has made it runnable; null
+     * if it waits for something else, has ended, or lets others run. The rare thread that gets a
+     * monitor before it has let go of its carrier looks like one that lets others run.
      */
-    private Ready gotMonitor(Thread thread) {
+    private Ready afterRealTime(Thread thread) {
         long start = System.nanoTime();
         while (isUnderWay(thread)) {
             for (var each : arrived) {
@@ -153,8 +152,9 @@ final class SteppedThreads implements Threads, SimWorld.Waiter {
                     return each.hadToWait && arrived.remove(each) ? each : null;
                 }
             }
-            if (System.nanoTime() - start > MONITOR_NANOS) {
-                throw new AssertionError("a thread waits and holds a monitor: " + standing());
+            if (System.nanoTime() - start > REAL_NANOS) {
+                throw new AssertionError(
+                        "a thread waits for another thread or in real time: " + standing());
             }
             Thread.onSpinWait();
         }
@@ -163,8 +163,9 @@ final class SteppedThreads implements Threads, SimWorld.Waiter {
 
     private static boolean isUnderWay(Thread thread) {
         return switch (thread.getState()) {
-            case NEW, WAITING, TIMED_WAITING, TERMINATED -> false;
-            case RUNNABLE, BLOCKED -> true;
+            case NEW, WAITING, TERMINATED -> false;
+            // Threads wait for a time of the world without a timeout of their own.
+            case RUNNABLE, BLOCKED, TIMED_WAITING -> true;
         };
     }
 
