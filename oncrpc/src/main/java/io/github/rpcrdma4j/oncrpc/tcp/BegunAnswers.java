@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The begun calls of a connection of a server, for which no thread waits, and their answers.
@@ -25,7 +26,8 @@ final class BegunAnswers {
     }
 
     /**
-     * Begins a counted call, if its handler can begin it without a wait.
+     * Begins a counted call, if its handler can begin it without a wait. If this throws, the call
+     * has not ended.
      *
      * @param peer the address of the client
      */
@@ -37,7 +39,8 @@ final class BegunAnswers {
             return false;
         }
         var results = new XdrWriter(service.pool());
-        boolean isBegun = false;
+        var isOver = new AtomicBoolean();
+        boolean isBegun;
         // There are more permits than calls.
         service.begun().acquireUninterruptibly();
         try {
@@ -48,17 +51,32 @@ final class BegunAnswers {
                             peer,
                             service.pool(),
                             results,
-                            isAnswered -> completed(call, results, isAnswered));
-        } finally {
-            if (!isBegun) {
-                results.close();
-                service.begun().release();
+                            isAnswered -> {
+                                if (!isOver.getAndSet(true)) {
+                                    completed(call, results, isAnswered);
+                                }
+                            });
+        } catch (RuntimeException | Error broken) {
+            if (!isOver.getAndSet(true)) {
+                drop(results);
+                throw broken;
             }
+            // The call has its end already.
+            stream.failed(broken);
+            stream.close();
+            return true;
         }
         if (isBegun) {
             service.counters().calls.increment();
+        } else {
+            drop(results);
         }
         return isBegun;
+    }
+
+    private void drop(XdrWriter results) {
+        results.close();
+        service.begun().release();
     }
 
     /** Answers a call. This thread may serve another connection, so it does not wait. */

@@ -279,9 +279,7 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
             return;
         }
         if (quota.tryStartCall()) {
-            if (!begun.begin(call, handler, peer)) {
-                execute(call);
-            }
+            beginNow(call);
             return;
         }
         boolean isWaiting = false;
@@ -295,6 +293,23 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
             if (!isWaiting) {
                 abandon(call);
             }
+        }
+    }
+
+    /** Begins a counted call, or passes it to a thread of its own. */
+    private void beginNow(CallTurns.Arrived call) {
+        boolean isBegun = false;
+        boolean hasFailed = true;
+        try {
+            isBegun = begun.begin(call, handler, peer);
+            hasFailed = false;
+        } finally {
+            if (hasFailed) {
+                ended(call);
+            }
+        }
+        if (!isBegun) {
+            execute(call);
         }
     }
 

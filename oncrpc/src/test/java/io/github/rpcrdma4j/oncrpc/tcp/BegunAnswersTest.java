@@ -35,6 +35,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Goal: a begun call needs no thread of the server, and its answer makes no thread wait for the
@@ -93,6 +95,12 @@ class BegunAnswersTest {
         final AtomicInteger dispatched = new AtomicInteger();
         volatile boolean isBusy;
 
+        /** What {@link #begin} throws; null if it works. */
+        volatile RuntimeException bug;
+
+        /** Whether it tells the end before. */
+        volatile boolean endsFirst;
+
         @Override
         public CallHandler connected(ServedPeer peer) {
             peer.whenEnded(
@@ -138,6 +146,12 @@ class BegunAnswersTest {
                 SegmentPool pool,
                 XdrWriter reply,
                 CallEnd end) {
+            if (bug != null) {
+                if (endsFirst) {
+                    end.ended(false);
+                }
+                throw bug;
+            }
             if (isBusy) {
                 return false;
             }
@@ -286,5 +300,21 @@ class BegunAnswersTest {
         begun().answer(4);
         assertEquals(xid, receive(4));
         assertEquals(-1, in.read());
+    }
+
+    /** Goal: a call whose begin fails gives back its turn, its place and its memory, once. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aBeginThatThrowsEndsTheConnectionAndKeepsNothing(boolean endsFirst) throws Exception {
+        handler.endsFirst = endsFirst;
+        handler.bug = new IllegalStateException("a handler with a bug");
+        call(BEGINS, 0);
+        assertEquals(-1, in.read());
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS);
+        while (server.clients() > 0 && System.nanoTime() < end) {
+            Thread.sleep(1);
+        }
+        assertEquals(0, server.clients());
+        assertEquals(0, server.leasedMemory());
     }
 }

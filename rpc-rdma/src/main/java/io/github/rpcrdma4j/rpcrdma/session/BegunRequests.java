@@ -80,6 +80,10 @@ public final class BegunRequests implements LeaderFollowers.Listening {
                         reply = ReceivedReply.of(call, protection, xid, arrived, pending);
                     } catch (RpcException noResults) {
                         failure = noResults;
+                    } catch (RuntimeException | Error broken) {
+                        pending.release();
+                        receiver.failed(new RpcException.BadReply("internal error: " + broken));
+                        throw broken;
                     }
                 }
             }

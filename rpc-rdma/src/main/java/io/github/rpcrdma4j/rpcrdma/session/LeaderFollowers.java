@@ -101,7 +101,7 @@ final class LeaderFollowers implements RequesterDriver.Waiter {
             // Other threads may have handled replies before this one ran.
             listening.deliver();
             while (!endpoint.isClosed() || !listening.isEmpty()) {
-                listening.await();
+                awaitNext(listening);
                 listening.deliver();
             }
         } catch (InterruptedException _) {
@@ -109,6 +109,16 @@ final class LeaderFollowers implements RequesterDriver.Waiter {
             listening.deliver();
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** Waits like {@link Listening#await}. An unexpected exception closes the connection. */
+    private void awaitNext(Listening listening) throws InterruptedException {
+        try {
+            listening.await();
+        } catch (RuntimeException | Error broken) {
+            // Without this thread, nothing would end the calls that were begun or are begun later.
+            lock.internalError(broken);
         }
     }
 

@@ -16,6 +16,7 @@ import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcReply;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.oncrpc.spi.CallProtection;
+import io.github.rpcrdma4j.oncrpc.spi.RawAuth;
 import io.github.rpcrdma4j.oncrpc.spi.ReplyReceiver;
 import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
@@ -247,6 +248,29 @@ class BegunRequestsTest {
         }
         assertEquals(2, broken.await());
         assertInstanceOf(RpcException.class, other.failure());
+    }
+
+    /** Goal: a reply whose results cannot be read because of a bug still ends its call. */
+    @Test
+    void aProtectionThatThrowsEndsItsCall() throws Exception {
+        var broken =
+                new CallProtection() {
+                    @Override
+                    public RawAuth credential() {
+                        return NONE.credential();
+                    }
+
+                    @Override
+                    public XdrReader results(XdrReader reply, RpcCall call, int xid) {
+                        throw new IllegalStateException("a protection with a bug");
+                    }
+                };
+        var outcome = new Outcome();
+        while (!client.begin(call(ECHOES, 1), broken, LONG, outcome)) {
+            Thread.onSpinWait();
+        }
+        begun.add(outcome);
+        assertInstanceOf(RpcException.class, outcome.failure());
     }
 
     /** Goal: without a thread that listens, no call begins. */

@@ -25,12 +25,19 @@ class LeaderFollowersTest {
 
     private final SimWorld world = new SimWorld(Seeds.one(), SimOptions.CALM);
     private final SteppedThreads threads = new SteppedThreads(world, 1);
+
+    /** What {@link OnlyWaiting#await} throws after its wait; null if it works. */
+    private RuntimeException bug;
+
     private final ConnectionLock lock =
             new ConnectionLock(
                     threads,
                     Runnable::run,
                     mistake -> {
-                        throw new AssertionError(mistake);
+                        if (mistake != bug) {
+                            throw new AssertionError(mistake);
+                        }
+                        closeEndpoint();
                     });
     private final LeaderFollowers waiting = new LeaderFollowers(lock, queue(), endpoint());
 
@@ -51,6 +58,10 @@ class LeaderFollowersTest {
         var memory = new ConnectionMemory(queuePair, domain, new SegmentPool(1 << 20));
         endpoint = new Endpoint(memory, 1024, lock::assertHeld);
         return endpoint;
+    }
+
+    private void closeEndpoint() {
+        endpoint.close("a bug");
     }
 
     /** Starts a thread that waits once, and then leaves. */
@@ -130,7 +141,10 @@ class LeaderFollowersTest {
     private final class OnlyWaiting implements LeaderFollowers.Listening {
         @Override
         public void await() throws InterruptedException {
-            waiting.await(CompletionQueue.FOREVER);
+            waiting.await(bug == null ? CompletionQueue.FOREVER : SOON);
+            if (bug != null) {
+                throw bug;
+            }
         }
 
         @Override
@@ -159,6 +173,20 @@ class LeaderFollowersTest {
                     letTimePass();
                     // Ends the listening thread; no other event ends it.
                     queuePair.close();
+                });
+        assertTrue(endpoint.isClosed());
+    }
+
+    /** Goal: the listening thread does not end while the connection goes on. */
+    @Test
+    void aBugOfThePollEndsTheConnection() {
+        bug = new IllegalStateException("a queue with a bug");
+        threads.run(
+                "main",
+                () -> {
+                    lock.locked(() -> waiting.listen(new OnlyWaiting()));
+                    letTimePass();
+                    letTimePass();
                 });
         assertTrue(endpoint.isClosed());
     }
