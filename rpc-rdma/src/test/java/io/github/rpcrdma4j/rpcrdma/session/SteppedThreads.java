@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.oncrpc.spi.CallThreads;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import io.github.rpcrdma4j.sim.SimWorld;
 import java.lang.reflect.Constructor;
+import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -45,16 +46,8 @@ final class SteppedThreads implements Threads, SimWorld.Waiter {
     private String idle = "";
     private final List<Throwable> failures = new ArrayList<>();
 
-    /** The thread of the test, while threads run. */
-    private Thread carrier;
-
-    /**
-     * A thread that can run.
-     *
-     * @param rest its continuation
-     * @param hadToWait whether a platform thread made it runnable: it waited in real time
-     */
-    private record Ready(Thread thread, Runnable rest, boolean hadToWait) {}
+    /** A thread that can run, and its continuation. */
+    private record Ready(Thread thread, Runnable rest) {}
 
     /** A thread that waits for something in the world. */
     private record Waiting(Thread thread, BooleanSupplier wanted) {}
@@ -75,7 +68,6 @@ final class SteppedThreads implements Threads, SimWorld.Waiter {
      * @throws AssertionError if one of them fails, or none can run and some have not ended
      */
     void run(String name, Runnable work) {
-        carrier = Thread.currentThread();
         unstarted(name, work).start();
         int steps = 0;
         do {
@@ -141,15 +133,14 @@ final class SteppedThreads implements Threads, SimWorld.Waiter {
 
     /**
      * Returns a thread that waited in real time, once a platform thread has made it runnable; null
-     * if it waits for something else, has ended, or lets others run. The rare thread that gets a
-     * monitor before it has let go of its carrier looks like one that lets others run.
+     * if it waits for something else, has ended, or lets others run.
      */
     private Ready afterRealTime(Thread thread) {
         long start = System.nanoTime();
         while (isUnderWay(thread)) {
             for (var each : arrived) {
                 if (each.thread == thread) {
-                    return each.hadToWait && arrived.remove(each) ? each : null;
+                    return !hasYielded(thread) && arrived.remove(each) ? each : null;
                 }
             }
             if (System.nanoTime() - start > REAL_NANOS) {
@@ -233,16 +224,10 @@ final class SteppedThreads implements Threads, SimWorld.Waiter {
     public Thread unstarted(String name, Runnable work) {
         var own = new Thread[1];
         own[0] =
-                builder(rest -> arrived.add(new Ready(own[0], rest, isElsewhere())))
+                builder(rest -> arrived.add(new Ready(own[0], rest)))
                         .name(name)
                         .unstarted(() -> live(work));
         return own[0];
-    }
-
-    /** Returns whether this is another platform thread than the carrier. */
-    private boolean isElsewhere() {
-        var current = Thread.currentThread();
-        return current != carrier && !current.isVirtual();
     }
 
     private void live(Runnable work) {
@@ -278,6 +263,38 @@ final class SteppedThreads implements Threads, SimWorld.Waiter {
                             .getDeclaredConstructor(Executor.class);
             constructor.setAccessible(true);
             return constructor;
+        } catch (ReflectiveOperationException missing) {
+            throw new AssertionError(missing);
+        }
+    }
+
+    /** Returns whether a thread has called {@link Thread#yield}, and has not run since. */
+    private static boolean hasYielded(Thread thread) {
+        try {
+            return STATE.getInt(thread) == YIELDED;
+        } catch (IllegalAccessException impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+
+    /** The state of a virtual thread; {@link Thread#getState} does not tell why it can run. */
+    private static final Field STATE = field("state");
+
+    private static final int YIELDED = yielded();
+
+    private static int yielded() {
+        try {
+            return field("YIELDED").getInt(null);
+        } catch (IllegalAccessException impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+
+    private static Field field(String name) {
+        try {
+            var field = Class.forName("java.lang.VirtualThread").getDeclaredField(name);
+            field.setAccessible(true);
+            return field;
         } catch (ReflectiveOperationException missing) {
             throw new AssertionError(missing);
         }
