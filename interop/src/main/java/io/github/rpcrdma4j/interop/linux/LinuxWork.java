@@ -55,7 +55,7 @@ record LinuxWork(CellRun run, String version, Duration length) {
                         for (var state : List.of("clients", "sessions", "opens", "locks")) {
                             var listed = server.list(run.directories(), state);
                             findings.expect(
-                                    listed.isEmpty() || listed.equals("[]"),
+                                    listed.isEmpty(),
                                     "the server still has " + state + ": " + listed);
                         }
                     });

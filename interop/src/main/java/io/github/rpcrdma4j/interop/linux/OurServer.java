@@ -23,6 +23,10 @@ import java.util.regex.Pattern;
 final class OurServer implements AutoCloseable {
     private static final Duration REPORT_LIMIT = Duration.ofSeconds(20);
     private static final Duration LIST_LIMIT = Duration.ofSeconds(60);
+
+    /** What the server prints in front of the path of its control socket. */
+    private static final String CONTROL = "rpcrdma clients --control ";
+
     private static final Pattern FIGURE = Pattern.compile("\"(\\w+)\":(-?\\d+)");
 
     /**
@@ -44,6 +48,9 @@ final class OurServer implements AutoCloseable {
     private final int tcpPort;
     private final SynchronousQueue<String> reports = new SynchronousQueue<>();
     private ServingProcess process;
+
+    /** The path of the control socket; set before the server serves. */
+    private volatile String control;
 
     /**
      * Starts to serve.
@@ -200,6 +207,8 @@ final class OurServer implements AutoCloseable {
                         line -> {
                             if (line.startsWith("{")) {
                                 reports.offer(line);
+                            } else if (line.startsWith(CONTROL)) {
+                                control = line.substring(CONTROL.length());
                             }
                         });
     }
@@ -232,7 +241,12 @@ final class OurServer implements AutoCloseable {
     String list(RunDirectories directories, String command)
             throws IOException, InterruptedException {
         var builder =
-                new ProcessBuilder(directories.launcher().toString(), command, "--json")
+                new ProcessBuilder(
+                                directories.launcher().toString(),
+                                command,
+                                "--control",
+                                control,
+                                "--json")
                         .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
         builder.environment().putAll(environment);
         var listing = builder.start();
