@@ -69,12 +69,6 @@ final class Client {
     /** The number of locked ranges. */
     int ranges;
 
-    /** The number of its locks of which the kernel was asked. */
-    int asks;
-
-    /** The number of files of which it has locked ranges, or asks for some. */
-    int lockedFiles;
-
     /** The locks that it waits for, in the order of its first requests. */
     final SequencedSet<Waiter> waiters = new LinkedHashSet<>();
 

@@ -149,8 +149,8 @@ final class Clients {
                 || shares.makeRoom(Shares.Kind.CLIENTS, client, 1, this, now);
     }
 
-    Optional<Client> longestExpired(long now) {
-        return leases.longestExpired(now);
+    Optional<Client> longestExpired(Shares.Kind kind, long now) {
+        return leases.longestExpired(kind, now);
     }
 
     /** Confirms a client. Its earlier incarnation loses all that it had. */

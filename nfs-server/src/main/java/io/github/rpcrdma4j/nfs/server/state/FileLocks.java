@@ -13,55 +13,52 @@ import java.util.Map;
  * to their answers.
  */
 final class FileLocks {
+    /** A lock can cut one range in three, so it needs room for so many more. */
+    static final int LOCK_RANGES = 2;
+
     private final LockLimits limits;
+    private final Shares shares;
     private final Journal journal;
     private final Turns turns;
     private final Map<Long, Ask> asks = new HashMap<>();
     private long lastAsk;
-    private int ranges;
 
-    /** The number of files with a descriptor. */
-    private int descriptors;
-
-    FileLocks(LockLimits limits, Journal journal, Turns turns) {
+    FileLocks(LockLimits limits, Shares shares, Journal journal, Turns turns) {
         this.limits = limits;
+        this.shares = shares;
         this.journal = journal;
         this.turns = turns;
     }
 
-    /** Returns whether all clients together use up what there is. */
-    boolean isFull() {
-        return descriptors >= limits.files() || !fits(ranges, asks.size(), limits.ranges());
-    }
-
-    /** Returns whether a client may lock one more range of a file. */
-    boolean hasRoom(Client client, OpenFile file) {
-        return fits(ranges, asks.size(), limits.ranges())
-                && fits(client.ranges, client.asks, limits.rangesOfClient())
-                && !isFull(client, file)
+    /** Returns whether a client may ask for one more lock of a file, if there is room for all. */
+    boolean mayAsk(Client client, OpenFile file) {
+        return client.used(Shares.Kind.RANGES) + LOCK_RANGES <= limits.rangesOfClient()
                 && file.asks.size() < limits.asksOfFile()
-                && (file.hasDescriptor
-                        || LockLimits.isInShare(client.lockedFiles, descriptors, limits.files()));
+                && !isFull(client, file);
     }
 
-    /** Returns whether the ranges of a file leave no room for one more of a client. */
+    /** Returns whether the ranges of a file leave no room for one more lock of a client. */
     boolean isFull(Client client, OpenFile file) {
-        int own = file.users.getOrDefault(client, 0);
-        return !fits(file.locks.size(), file.asks.size(), limits.rangesOfFile())
-                || !LockLimits.isInShare(own, file.locks.size(), limits.rangesOfFile());
+        return room(client, file) < LOCK_RANGES;
     }
 
-    private static boolean fits(int ranges, int asks, int limit) {
-        // A lock can cut one range in three.
-        return ranges + 2 * (asks + 1) <= limit;
+    /** Returns whether a host has little of the ranges of a file. */
+    boolean hasLittle(HostUse host, OpenFile file) {
+        return Shares.isLittle(file.usedBy(host), limits.rangesOfFile());
+    }
+
+    private long room(Client client, OpenFile file) {
+        long all = file.locks.size() + (long) LOCK_RANGES * file.asks.size();
+        int own = file.users.getOrDefault(client, 0);
+        return Shares.roomInFile(limits.rangesOfFile(), all, file.usedBy(client.host), own);
     }
 
     /** Returns whether an owner may unlock a part: if that cuts a range in two, this needs room. */
     boolean mayUnlock(Client client, OpenFile file, StateOwner owner, ByteRange range) {
         return !file.locks.isCut(owner, range)
-                || ranges < limits.ranges()
-                        && client.ranges < limits.rangesOfClient()
-                        && file.locks.size() < limits.rangesOfFile();
+                || client.used(Shares.Kind.RANGES) < limits.rangesOfClient()
+                        && shares.room(Shares.Kind.RANGES, client) > 0
+                        && room(client, file) > 0;
     }
 
     /** Asks the kernel for a lock. No client is in its way. Returns the number of the question. */
@@ -70,11 +67,9 @@ final class FileLocks {
         var ask = new Ask(++lastAsk, open, wanted, call);
         asks.put(ask.number, ask);
         file.asks.add(ask);
-        open.client.asks++;
-        use(open.client, file, 1);
-        if (!file.hasDescriptor) {
-            file.hasDescriptor = true;
-            descriptors++;
+        count(open.client, file, LOCK_RANGES);
+        if (!file.hasDescriptor()) {
+            countDescriptor(file, open.client);
         }
         journal.add(new Action.AskLock(ask.number, file.key, wanted.type(), wanted.range()));
         return ask.number;
@@ -91,8 +86,7 @@ final class FileLocks {
             throw new IllegalStateException("question " + number + " was not asked");
         }
         ask.open.file.asks.remove(ask);
-        ask.open.client.asks--;
-        use(ask.open.client, ask.open.file, -1);
+        count(ask.open.client, ask.open.file, -LOCK_RANGES);
         return ask;
     }
 
@@ -106,7 +100,7 @@ final class FileLocks {
         var lock = ask.wanted;
         int before = file.locks.size();
         file.locks.lock(owner, lock.type(), lock.range());
-        count(ask.open.client, file, file.locks.size() - before);
+        countRanges(ask.open.client, file, file.locks.size() - before);
         turns.granted(ask.open.client, file, lock, now);
         if (lock.type() == LockMode.READ) {
             // It may have been a WRITE lock before.
@@ -147,7 +141,7 @@ final class FileLocks {
                 file.locks.lock(owner, LockMode.READ, part);
             }
         }
-        count(ask.open.client, file, file.locks.size() - before);
+        countRanges(ask.open.client, file, file.locks.size() - before);
     }
 
     /**
@@ -178,7 +172,7 @@ final class FileLocks {
     void unlock(Client client, OpenFile file, StateOwner owner, ByteRange range) {
         int before = file.locks.size();
         var taken = file.locks.unlock(owner, range);
-        count(client, file, file.locks.size() - before);
+        countRanges(client, file, file.locks.size() - before);
         for (var each : taken) {
             for (var part : file.asks.outside(each)) {
                 giveUp(file, part);
@@ -200,27 +194,35 @@ final class FileLocks {
     }
 
     private void closeIfUnused(OpenFile file) {
-        if (file.hasDescriptor && file.locks.isEmpty() && file.asks.isEmpty()) {
-            file.hasDescriptor = false;
-            descriptors--;
+        if (file.hasDescriptor() && file.locks.isEmpty() && file.asks.isEmpty()) {
+            countDescriptor(file, null);
             journal.add(new Action.CloseLocks(file.key));
         }
     }
 
-    private void count(Client client, OpenFile file, int change) {
+    private void countRanges(Client client, OpenFile file, int change) {
         client.ranges += change;
-        ranges += change;
-        use(client, file, change);
+        count(client, file, change);
     }
 
-    private static void use(Client client, OpenFile file, int change) {
-        int before = file.users.getOrDefault(client, 0);
-        int after = before + change;
-        if (after == 0) {
-            file.users.remove(client);
-        } else {
-            file.users.put(client, after);
+    private void count(Client client, OpenFile file, int change) {
+        shares.count(Shares.Kind.RANGES, client, change);
+        file.use(client, change);
+        if (file.descriptorOf == client
+                && !file.users.containsKey(client)
+                && !file.users.isEmpty()) {
+            countDescriptor(file, file.users.keySet().iterator().next());
         }
-        client.lockedFiles += Integer.signum(after) - Integer.signum(before);
+    }
+
+    /** Counts the descriptor of a file for a client from now on; for none if it is null. */
+    private void countDescriptor(OpenFile file, Client client) {
+        if (file.hasDescriptor()) {
+            shares.count(Shares.Kind.LOCKED_FILES, file.descriptorOf, -1);
+        }
+        file.descriptorOf = client;
+        if (client != null) {
+            shares.count(Shares.Kind.LOCKED_FILES, client, 1);
+        }
     }
 }

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.state;
 
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.SequencedSet;
 
@@ -24,6 +25,10 @@ final class HostUse {
 
     long used(Shares.Kind kind) {
         return used[kind.ordinal()];
+    }
+
+    boolean hasAnything() {
+        return Arrays.stream(used).anyMatch(each -> each != 0);
     }
 
     void count(Shares.Kind kind, long change) {

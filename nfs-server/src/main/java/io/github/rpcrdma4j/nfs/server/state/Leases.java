@@ -71,19 +71,14 @@ final class Leases {
         return unconfirmed.size() < limit ? Optional.empty() : Optional.of(unconfirmed.getFirst());
     }
 
-    /** Returns the client whose lease has expired for the longest time. */
-    Optional<Client> longestExpired(long now) {
-        if (!expired.isEmpty()) {
-            return Optional.of(expired.getFirst());
+    /** Returns the client that has some of a kind and whose lease has expired for longest. */
+    Optional<Client> longestExpired(Shares.Kind kind, long now) {
+        var longest = expired.stream().filter(each -> each.used(kind) > 0).findFirst();
+        if (longest.isPresent() || active.isEmpty()) {
+            return longest;
         }
-        return active.isEmpty() || !isExpired(active.getFirst(), now)
-                ? Optional.empty()
-                : Optional.of(active.getFirst());
-    }
-
-    /** Returns the client with locks whose lease has expired for the longest time. */
-    Optional<Client> longestExpiredWithLocks(long now) {
-        return expired.stream().filter(each -> each.ranges > 0 && isExpired(each, now)).findFirst();
+        return Optional.of(active.getFirst())
+                .filter(each -> each.used(kind) > 0 && isExpired(each, now));
     }
 
     /** Lets leases expire. Removes the clients that are not kept. */

@@ -1,17 +1,16 @@
 package io.github.rpcrdma4j.nfs.server.state;
 
 /**
- * Bounds of byte-range locks, for all clients together unless named otherwise. Where a client has a
- * share, it gets at most half of what the others leave, so no client takes all.
+ * Bounds of byte-range locks, for all clients together unless named otherwise. {@link Shares} says
+ * how much of the files, ranges and waiters one host and one client may have.
  *
- * @param files files with locks: the server has a descriptor open for each. Each client has a
- *     share.
+ * @param files files with locks: the server has a descriptor open for each
  * @param ranges locked byte ranges
  * @param rangesOfClient those of one client
- * @param rangesOfFile those of one file, of which each client has a share: the kernel walks along
- *     them at each change
+ * @param rangesOfFile those of one file, with shares likewise: the kernel walks along them at each
+ *     change
  * @param asksOfFile requests for locks of one file that the kernel has not answered
- * @param waiters remembered requests that wait for a lock. Each client has a share.
+ * @param waiters remembered requests that wait for a lock
  * @param waitersOfClient those of one client; its oldest one makes room
  * @param waitersOfFile those for one file
  * @param turnNanos how long a lock that is free again is kept for the first that waits for it
@@ -43,15 +42,5 @@ public record LockLimits(
                 waitersOfClient,
                 waitersOfFile,
                 turnNanos);
-    }
-
-    /**
-     * Returns whether a client may have one more of something.
-     *
-     * @param own how many it has
-     * @param used how many all clients have
-     */
-    static boolean isInShare(int own, int used, int limit) {
-        return own < limit - used;
     }
 }

@@ -84,14 +84,14 @@ final class Locks {
         var client = open.client;
         var file = open.file;
         boolean isNew = !open.lockers.containsKey(wanted.owner().name());
-        if (fileLocks.isFull()) {
-            revocations.makeRoom(now);
-        }
         if (fileLocks.isFull(client, file)) {
-            revocations.makeRoom(file, now);
+            revocations.makeRoom(file, client.host, fileLocks.hasLittle(client.host, file), now);
         }
-        boolean hasRoom = !isNew || room.forState(client, now) == Nfs4Status.OK;
-        if (!hasRoom || !fileLocks.hasRoom(client, file)) {
+        boolean hasRoom =
+                fileLocks.mayAsk(client, file)
+                        && (!isNew || room.forState(client, now) == Nfs4Status.OK)
+                        && room.forLock(client, file, now);
+        if (!hasRoom) {
             return journal.refused(Nfs4Status.DELAY);
         }
         var conflict = conflict(file, wanted, now);

@@ -16,11 +16,14 @@ final class OpenFile {
     final Asks asks = new Asks();
     final Waiters waiters = new Waiters();
 
-    /** How many ranges and unanswered questions each client has here; never 0. */
-    final Map<Client, Integer> users = new HashMap<>();
+    /** How many ranges each client has here, or asks for; never 0. */
+    final Map<Client, Integer> users = new LinkedHashMap<>();
 
-    /** Whether the file has a descriptor for locks. */
-    boolean hasDescriptor;
+    /** Likewise each host. */
+    private final Map<HostUse, Integer> hosts = new HashMap<>();
+
+    /** The client for which the descriptor for locks counts; null if there is none. */
+    Client descriptorOf;
 
     /** For each lock owner the number of opens at which it is known. */
     final Map<StateOwner, Integer> lockers = new HashMap<>();
@@ -32,6 +35,25 @@ final class OpenFile {
 
     OpenFile(FileKey key) {
         this.key = key;
+    }
+
+    boolean hasDescriptor() {
+        return descriptorOf != null;
+    }
+
+    /** Counts ranges that a client has or asks for. */
+    void use(Client client, int change) {
+        users.merge(client, change, OpenFile::sumOrNone);
+        hosts.merge(client.host, change, OpenFile::sumOrNone);
+    }
+
+    private static Integer sumOrNone(int one, int other) {
+        return one + other == 0 ? null : one + other;
+    }
+
+    /** Returns how many ranges the clients of a host have here, or ask for. */
+    int usedBy(HostUse host) {
+        return hosts.getOrDefault(host, 0);
     }
 
     /** Counts the bits of an open in (1), or out (-1). */

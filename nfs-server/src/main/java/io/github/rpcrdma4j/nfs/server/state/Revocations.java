@@ -66,15 +66,13 @@ final class Revocations implements Clients.Departure {
         }
     }
 
-    /** Takes the state of the client with locks whose lease has expired for the longest time. */
-    void makeRoom(long now) {
-        leases.longestExpiredWithLocks(now)
-                .ifPresent(each -> revoke(each, Nfs4Status.EXPIRED, now));
-    }
-
-    /** Takes the state of a client with locks of a file whose lease has expired. */
-    void makeRoom(OpenFile file, long now) {
+    /**
+     * Takes the state of a client with locks of a file whose lease has expired: of the host that
+     * needs room, or of any host if that one has little of the file.
+     */
+    void makeRoom(OpenFile file, HostUse host, boolean hasLittle, long now) {
         file.users.keySet().stream()
+                .filter(each -> each.host == host || hasLittle)
                 .filter(each -> each.ranges > 0 && isExpired(each, now))
                 .findFirst()
                 .ifPresent(each -> revoke(each, Nfs4Status.EXPIRED, now));

@@ -2,7 +2,7 @@ package io.github.rpcrdma4j.nfs.server.state;
 
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 
-/** Makes room for sessions and opens within the shares of hosts and clients. */
+/** Makes room for sessions, opens and locks within the shares of hosts and clients. */
 final class Room {
     /** The memory of a session without its slots. */
     static final int SESSION_BYTES = 4096;
@@ -45,6 +45,17 @@ final class Room {
         return hasUsedIt && share >= (long) SHARE_MIN * State.BYTES_MAX
                 ? Nfs4Status.NOSPC
                 : Nfs4Status.DELAY;
+    }
+
+    /**
+     * Makes room for one more lock of a file.
+     *
+     * @return whether there is room
+     */
+    boolean forLock(Client client, OpenFile file, long now) {
+        return shares.makeRoom(Shares.Kind.RANGES, client, FileLocks.LOCK_RANGES, clients, now)
+                && (file.hasDescriptor()
+                        || shares.makeRoom(Shares.Kind.LOCKED_FILES, client, 1, clients, now));
     }
 
     /**

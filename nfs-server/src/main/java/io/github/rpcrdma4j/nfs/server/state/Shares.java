@@ -20,7 +20,13 @@ final class Shares {
         /** Bytes of sessions with all the replies that they may keep. */
         SESSIONS,
         /** Bytes of opens and lock owners. */
-        STATES
+        STATES,
+        /** Files with a descriptor for locks; one client counts for each of them. */
+        LOCKED_FILES,
+        /** Locked ranges, and those that the kernel is asked for. */
+        RANGES,
+        /** Remembered requests that wait for a lock. */
+        WAITERS
     }
 
     /** A host may have this part of what the others leave. */
@@ -34,6 +40,9 @@ final class Shares {
 
     /** So many clients a host may have, however many the others have, as long as there is room. */
     private static final int CLIENTS_MIN = 64;
+
+    /** Likewise of each kind that locks need: two clients can lock something. */
+    private static final int LOCKS_MIN = 4;
 
     /** How many clients make room in one event, so that no event takes long. */
     private static final int REMOVALS_MAX = 4;
@@ -55,8 +64,14 @@ final class Shares {
 
     /** Forgets a client that has nothing any more. */
     void leave(Client client) {
-        if (--client.host.clients == 0) {
-            hosts.remove(client.host.host);
+        client.host.clients--;
+        forgetIfUnused(client.host);
+    }
+
+    /** A client may have left while the kernel owes an answer: its host still has the use. */
+    private void forgetIfUnused(HostUse host) {
+        if (host.clients == 0 && !host.hasAnything()) {
+            hosts.remove(host.host, host);
         }
     }
 
@@ -70,6 +85,17 @@ final class Shares {
             case CLIENTS -> limits.clients();
             case SESSIONS -> limits.sessionBytes();
             case STATES -> limits.stateBytes();
+            case LOCKED_FILES -> limits.locks().files();
+            case RANGES -> limits.locks().ranges();
+            case WAITERS -> limits.locks().waiters();
+        };
+    }
+
+    private static long least(Kind kind) {
+        return switch (kind) {
+            case CLIENTS -> CLIENTS_MIN;
+            case SESSIONS, STATES -> 0;
+            case LOCKED_FILES, RANGES, WAITERS -> LOCKS_MIN;
         };
     }
 
@@ -78,6 +104,9 @@ final class Shares {
         used[kind.ordinal()] += change;
         client.host.count(kind, change);
         client.count(kind, change);
+        if (change < 0) {
+            forgetIfUnused(client.host);
+        }
     }
 
     /** Returns the share of a host in something of which the others have so many. */
@@ -85,10 +114,33 @@ final class Shares {
         return Math.max(least, (limit - others) / HOST_PART);
     }
 
+    /** Returns the share of a client, of that of its host. */
+    private static long shareOfClient(long ofHost, long others) {
+        return (Math.max(0, ofHost - others) + CLIENT_PART - 1) / CLIENT_PART;
+    }
+
+    /**
+     * Returns how many more locked ranges of one file a client may have.
+     *
+     * @param all how many there are
+     * @param ofHost those of its host
+     * @param own those of the client
+     */
+    static long roomInFile(long limit, long all, long ofHost, long own) {
+        long share = share(limit, all - ofHost, LOCKS_MIN);
+        long room = Math.min(share - ofHost, shareOfClient(share, ofHost - own) - own);
+        return Math.max(0, Math.min(limit - all, room));
+    }
+
+    /** Returns whether a host with so much has little. */
+    static boolean isLittle(long used, long limit) {
+        return used <= limit / LITTLE_PART;
+    }
+
     /** Returns how much a host may have. */
     private long share(Kind kind, HostUse host) {
         long others = used[kind.ordinal()] - host.used(kind);
-        return share(limit(kind), others, kind == Kind.CLIENTS ? CLIENTS_MIN : 0);
+        return share(limit(kind), others, least(kind));
     }
 
     /** Returns how much more a host may take. */
@@ -101,7 +153,7 @@ final class Shares {
     long share(Kind kind, Client client) {
         var host = client.host;
         long others = host.used(kind) - client.used(kind);
-        return Math.max(0, share(kind, host) - others) / CLIENT_PART;
+        return shareOfClient(share(kind, host), others);
     }
 
     /** Returns how much more a client may take. */
@@ -132,13 +184,15 @@ final class Shares {
 
     /** Returns a client that makes room for another one; never for itself, which is back. */
     private Optional<Client> victim(Kind kind, Client client, Clients clients, long now) {
-        var own = client.host.expired.stream().filter(each -> each != client).findFirst();
+        var own =
+                client.host.expired.stream()
+                        .filter(each -> each != client && each.used(kind) > 0)
+                        .findFirst();
         if (own.isPresent()) {
             return own;
         }
-        boolean hasLittle = client.host.used(kind) <= limit(kind) / LITTLE_PART;
-        return hasLittle
-                ? clients.longestExpired(now).filter(each -> each != client)
+        return isLittle(client.host.used(kind), limit(kind))
+                ? clients.longestExpired(kind, now).filter(each -> each != client)
                 : Optional.empty();
     }
 }

@@ -17,6 +17,7 @@ final class Turns {
     private static final int TURNS_MAX = 32;
 
     private final LockLimits limits;
+    private final Shares shares;
     private final Journal journal;
     private final SequencedSet<Waiter> turns = new LinkedHashSet<>();
 
@@ -26,10 +27,9 @@ final class Turns {
     /** Clients that were found to be in the way of one that waits. */
     private final SequencedSet<Long> inTheWay = new LinkedHashSet<>();
 
-    private int waiters;
-
-    Turns(LockLimits limits, Journal journal) {
+    Turns(LockLimits limits, Shares shares, Journal journal) {
         this.limits = limits;
+        this.shares = shares;
         this.journal = journal;
     }
 
@@ -46,15 +46,14 @@ final class Turns {
             waiter = new Waiter(client, file, wanted);
             file.waiters.add(waiter);
             client.waiters.add(waiter);
-            waiters++;
+            shares.count(Shares.Kind.WAITERS, client, 1);
         }
         waiter.asked = now;
     }
 
     private boolean makeRoom(Client client) {
         int own = client.waiters.size();
-        if (own < limits.waitersOfClient()
-                && LockLimits.isInShare(own, waiters, limits.waiters())) {
+        if (own < limits.waitersOfClient() && shares.room(Shares.Kind.WAITERS, client) > 0) {
             return true;
         }
         if (own > 0) {
@@ -148,7 +147,7 @@ final class Turns {
     private void forget(Waiter waiter) {
         waiter.file.waiters.remove(waiter);
         if (waiter.client.waiters.remove(waiter)) {
-            waiters--;
+            shares.count(Shares.Kind.WAITERS, waiter.client, -1);
         }
         turns.remove(waiter);
     }

@@ -13,10 +13,10 @@ import org.junit.jupiter.api.Test;
 
 /** Goal: no client takes all locks, all descriptors or all places of those that wait. */
 class LockLimitsTest {
-    private static final int FILES = 8;
-    private static final int RANGES = 40;
-    private static final int RANGES_OF_FILE = 16;
-    private static final int WAITERS = 8;
+    private static final int FILES = 32;
+    private static final int RANGES = 400;
+    private static final int RANGES_OF_FILE = 64;
+    private static final int WAITERS = 32;
 
     private final StateServer server =
             StateServer.with(
@@ -41,6 +41,15 @@ class LockLimitsTest {
         return client.lock(new LockCall(key, LockMode.WRITE, false, false, offset, 1, from));
     }
 
+    /** Returns how many locks of one file a client gets before the server refuses. */
+    private int mostOf(StateClient client, int file, int from) {
+        for (int i = 0; ; i++) {
+            if (!lock(client, file, 1000L * from + 2L * i).isOk()) {
+                return i;
+            }
+        }
+    }
+
     /** Returns how many locks a client gets before the server refuses. */
     private int most(StateClient client, int filesStep, int from) {
         for (int i = 0; ; i++) {
@@ -53,9 +62,9 @@ class LockLimitsTest {
     }
 
     @Test
-    void aClientGetsHalfOfTheDescriptorsThatOthersLeave() {
-        assertEquals(FILES / 2, most(greedy, 1, 0));
-        assertEquals(FILES / 4, most(honest, 1, 100));
+    void aClientGetsHalfOfTheDescriptorsThatOthersOfItsHostLeave() {
+        assertEquals(FILES / 4 / 2, most(greedy, 1, 0));
+        assertEquals(FILES / 4 / 4, most(honest, 1, 100));
         assertEquals(1, most(server.client("third"), 1, 200));
         // A file that has a descriptor needs no other one.
         server.ok(lock(greedy, 100, 0));
@@ -78,9 +87,11 @@ class LockLimitsTest {
     }
 
     @Test
-    void aClientGetsHalfOfTheRangesOfAFile() {
-        assertEquals(RANGES_OF_FILE / 2, most(greedy, 0, 0));
-        assertEquals(RANGES_OF_FILE / 4, most(honest, 0, 1));
+    void aClientGetsHalfOfTheRangesOfAFileOfItsHost() {
+        // A lock needs room for two ranges.
+        assertEquals(RANGES_OF_FILE / 4 / 2 - 1, most(greedy, 0, 0));
+        assertEquals(RANGES_OF_FILE / 4 / 4, most(honest, 0, 1));
+        assertTrue(most(of("other host", 0), 0, 2) > RANGES_OF_FILE / 4 / 4);
     }
 
     /** LOCKU can make two ranges of one, so it has the same limits. */
@@ -95,8 +106,8 @@ class LockLimitsTest {
             outcome = greedy.unlock(outcome.value(), 2L * cuts + 1, 1);
         }
         server.refuses(Nfs4Status.LOCK_RANGE, outcome);
-        assertEquals(RANGES_OF_FILE - 1, cuts);
-        assertEquals(RANGES_OF_FILE, server.state.locks(99).size());
+        assertEquals(RANGES_OF_FILE / 4 / 2 - 1, cuts);
+        assertEquals(RANGES_OF_FILE / 4 / 2, server.state.locks(99).size());
         // What makes no more ranges is unlocked.
         server.ok(greedy.unlock(lock.withSequence(0), 0, -1));
     }
@@ -104,9 +115,84 @@ class LockLimitsTest {
     @Test
     void theRangesThatTheKernelIsAskedForCount() {
         server.kernel.hang();
-        assertEquals(RANGES_OF_FILE / 2, most(greedy, 0, 0));
+        int asked = RANGES_OF_FILE / 4 / 2 / FileLocks.LOCK_RANGES;
+        assertEquals(asked, most(greedy, 0, 0));
         server.kernel.goOn();
-        assertEquals(RANGES_OF_FILE / 2, server.state.locks(99).size());
+        assertEquals(asked, server.state.locks(99).size());
+    }
+
+    private StateClient of(String host, int number) {
+        var client = server.stranger(host + number);
+        client.host = new StateServer.TestHost(host);
+        client.connect();
+        server.ok(client.reclaimComplete());
+        return client;
+    }
+
+    /** Many clients of one host, each with files of its own or all with one. */
+    private int most(String host, int filesStep) {
+        int locks = 0;
+        for (int i = 0; i < 20; i++) {
+            locks += most(of(host, i), filesStep, 10_000 + 100 * i);
+        }
+        return locks;
+    }
+
+    @Test
+    void aHostLeavesDescriptorsToOthers() {
+        assertEquals(FILES / 4, most("evil", 1));
+        server.ok(lock(of("honest", 0), 1, 0));
+    }
+
+    @Test
+    void aHostLeavesRangesOfAFileToOthers() {
+        int locks = most("evil", 0);
+        assertTrue(locks <= RANGES_OF_FILE / 4, "locks: " + locks);
+        server.ok(lock(of("honest", 0), 0, 0));
+    }
+
+    @Test
+    void aHostLeavesRangesToOthers() {
+        int locks = 0;
+        for (int i = 0; i < 40; i++) {
+            var evil = of("evil", i);
+            for (int file = 0; file < 6; file++) {
+                locks += mostOf(evil, file, 10_000 + 100 * i);
+            }
+        }
+        assertTrue(locks > RANGES / 8 && locks <= RANGES / 4, "locks: " + locks);
+        server.ok(lock(of("honest", 0), 1, 0));
+    }
+
+    /** The descriptor counts for a client that is left when the first one goes. */
+    @Test
+    void aDescriptorCountsForThoseThatUseIt() {
+        server.ok(lock(honest, 0, 0));
+        var key = new StateServer.TestFile("file0");
+        var open = server.ok(greedy.open(key, "owner", 3, 0));
+        server.ok(lock(greedy, 0, 10));
+        var again = server.ok(honest.open(key, "owner", 3, 0));
+        server.ok(honest.close(key, again));
+        assertEquals(FILES / 4 / 2 - 1, most(greedy, 1, 1));
+        server.ok(greedy.close(key, open.withSequence(0)));
+        server.ok(lock(greedy, 50, 0));
+    }
+
+    /** A host does not get rid of what it has asked the kernel for when its clients vanish. */
+    @Test
+    void questionsOfClientsThatHaveLeftCountForTheirHost() {
+        server.kernel.hang();
+        for (int i = 0; i < 20; i++) {
+            var evil = of("evil", 0);
+            evil.verifier = i + 2;
+            evil.connect();
+            server.ok(evil.reclaimComplete());
+            for (int file = 0; file < 3; file++) {
+                lock(evil, 10 * i + file, 0);
+            }
+        }
+        assertEquals(FILES / 4, server.actions(Action.AskLock.class).size());
+        server.kernel.goOn();
     }
 
     @Test
@@ -135,7 +221,7 @@ class LockLimitsTest {
         for (int client = 0; client < 4; client++) {
             locks += most(server.client("gone" + client), 0, 1 + client);
         }
-        assertEquals(RANGES_OF_FILE - 1, locks);
+        assertEquals(RANGES_OF_FILE / 4 - 2, locks);
         server.refuses(Nfs4Status.DELAY, lock(honest, 0, 0));
         server.pass(LEASE / 2);
         honest.renew();
@@ -162,6 +248,6 @@ class LockLimitsTest {
         assertEquals(2, clients.stream().filter(each -> each == honest.id).count());
         assertEquals(1, clients.size() - 6);
         // Each client keeps its newest requests.
-        assertEquals(StateServer.name("owner12"), told.getFirst().owner().name());
+        assertEquals(StateServer.name("owner60"), told.getFirst().owner().name());
     }
 }
