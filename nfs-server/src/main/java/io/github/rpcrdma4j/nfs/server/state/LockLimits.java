@@ -25,10 +25,35 @@ public record LockLimits(
         int waitersOfClient,
         int waitersOfFile,
         long turnNanos) {
-    /** For a server of some GiB of memory. A range takes about 300 bytes. */
-    public static final LockLimits DEFAULTS =
-            new LockLimits(
-                    65_536, 1_000_000, 50_000, 32_768, 64, 65_536, 256, 1024, 3_000_000_000L);
+    private static final int RANGE_BYTES = 300;
+
+    /** With the longest name of a lock owner. */
+    private static final int WAITER_BYTES = 1400;
+
+    private static final int RANGES_MAX = 1_000_000;
+    private static final int WAITERS_MAX = 65_536;
+
+    /** For a server with 4 GiB of memory. */
+    public static final LockLimits DEFAULTS = forMemory(4L << 30);
+
+    /**
+     * Returns the bounds for a server with so much memory: ranges take an eighth of it, waiters a
+     * 32nd.
+     *
+     * @param bytes the most memory of the process
+     */
+    public static LockLimits forMemory(long bytes) {
+        return new LockLimits(
+                65_536,
+                (int) Math.min(RANGES_MAX, bytes / 8 / RANGE_BYTES),
+                50_000,
+                32_768,
+                64,
+                (int) Math.min(WAITERS_MAX, bytes / 32 / WAITER_BYTES),
+                256,
+                1024,
+                3_000_000_000L);
+    }
 
     /** Returns these limits with another number of files. */
     public LockLimits withFiles(int number) {

@@ -48,7 +48,7 @@ public record StateLimits(
 
     /**
      * Returns the bounds for a server with so much memory: clients take a sixteenth of it, sessions
-     * an eighth, opens a quarter.
+     * an eighth, opens a quarter, locks as {@link LockLimits#forMemory} says.
      *
      * @param bytes the most memory of the process
      */
@@ -67,7 +67,7 @@ public record StateLimits(
                 512,
                 bytes / 4,
                 50_000,
-                LockLimits.DEFAULTS);
+                LockLimits.forMemory(bytes));
     }
 
     /** Returns these limits with others for byte-range locks. */

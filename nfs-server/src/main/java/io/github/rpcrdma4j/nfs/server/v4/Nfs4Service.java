@@ -4,7 +4,6 @@ import io.github.rpcrdma4j.nfs.server.admin.Administration;
 import io.github.rpcrdma4j.nfs.server.metrics.NfsStatistics;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
 import io.github.rpcrdma4j.nfs.server.state.Action;
-import io.github.rpcrdma4j.nfs.server.state.LockLimits;
 import io.github.rpcrdma4j.nfs.server.state.StateLimits;
 import io.github.rpcrdma4j.nfs.server.state.StateSettings;
 import io.github.rpcrdma4j.nfs.server.store.Time;
@@ -83,13 +82,13 @@ public final class Nfs4Service implements AutoCloseable {
     }
 
     private static StateSettings state(Nfs4Settings settings, int lockedFilesMax) {
-        var locks = LockLimits.DEFAULTS;
+        var limits = StateLimits.forMemory(Runtime.getRuntime().maxMemory());
+        var locks = limits.locks();
         return new StateSettings(
                 settings.records().bootEpoch(),
                 settings.lease().toNanos(),
                 settings.grace().toNanos(),
-                StateLimits.forMemory(Runtime.getRuntime().maxMemory())
-                        .withLocks(locks.withFiles(Math.min(locks.files(), lockedFilesMax))));
+                limits.withLocks(locks.withFiles(Math.min(locks.files(), lockedFilesMax))));
     }
 
     private static Time started() {

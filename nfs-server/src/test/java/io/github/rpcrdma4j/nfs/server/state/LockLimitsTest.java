@@ -164,6 +164,18 @@ class LockLimitsTest {
         server.ok(lock(of("honest", 0), 1, 0));
     }
 
+    @Test
+    void locksTakeAPartOfTheMemory() {
+        for (long bytes = 64 << 20; bytes <= 64L << 30; bytes *= 2) {
+            var limits = StateLimits.forMemory(bytes).locks();
+            assertTrue(limits.ranges() * 300L <= bytes / 8);
+            assertTrue(limits.waiters() * 1400L <= bytes / 32);
+            assertTrue(limits.ranges() <= 1_000_000 && limits.waiters() <= 65_536);
+        }
+        assertEquals(1_000_000, LockLimits.DEFAULTS.ranges());
+        assertEquals((256 << 20) / 8 / 300, StateLimits.forMemory(256 << 20).locks().ranges());
+    }
+
     /** The descriptor counts for a client that is left when the first one goes. */
     @Test
     void aDescriptorCountsForThoseThatUseIt() {
