@@ -180,7 +180,7 @@ final class Clients {
             return journal.refused(Nfs4Status.CLIENTID_BUSY);
         }
         remove(client, now);
-        return journal.afterChanges(null);
+        return journal.afterChanges(null, client.host.host);
     }
 
     /** Removes a client with all that it has, its record first. */

@@ -40,39 +40,48 @@ final class Journal {
     }
 
     <T> Outcome<T> refused(Nfs4Status status) {
-        return end(status, null, 0);
+        return end(status, null);
     }
 
     <T> Outcome<T> ok(T value) {
-        return end(Nfs4Status.OK, value, 0);
+        return end(Nfs4Status.OK, value);
     }
 
     /**
      * Ends an event after which no removed record may come back: a reply that grants a lock waits
      * for the removal of the record whose owner lost it, even if an earlier event removed it.
      */
-    <T> Outcome<T> afterRemovals(T value) {
-        return end(Nfs4Status.OK, value, lastRemoval);
+    <T> Outcome<T> afterRemovals(T value, Client client) {
+        return end(Nfs4Status.OK, value, lastRemoval, client.host.host);
     }
 
     /** Ends an event that grants state to a client; its own record is stored before the reply. */
     <T> Outcome<T> granted(T value, Client client) {
-        return end(Nfs4Status.OK, value, Math.max(lastRemoval, client.recordNumber));
+        return end(
+                Nfs4Status.OK, value, Math.max(lastRemoval, client.recordNumber), client.host.host);
     }
 
-    /** Ends an event that happens anew when a change is on storage. */
-    <T> Outcome<T> postponed(long number) {
-        return end(Nfs4Status.DELAY, null, number);
+    /** Ends an event that happens anew when the record of a client is on storage. */
+    <T> Outcome<T> postponed(Client client) {
+        return end(Nfs4Status.DELAY, null, client.recordNumber, client.host.host);
     }
 
-    /** Ends an event whose reply waits for the changes that the event itself orders. */
-    <T> Outcome<T> afterChanges(T value) {
+    /**
+     * Ends an event whose reply waits for the changes that the event itself orders.
+     *
+     * @param host whose client gets the reply; null for an administrator
+     */
+    <T> Outcome<T> afterChanges(T value, Host host) {
         boolean hasOrdered = actions.stream().anyMatch(Action.Storage.class::isInstance);
-        return end(Nfs4Status.OK, value, hasOrdered ? storageNumber : 0);
+        return end(Nfs4Status.OK, value, hasOrdered ? storageNumber : 0, host);
     }
 
-    <T> Outcome<T> end(Nfs4Status status, T value, long after) {
-        var outcome = new Outcome<>(status, value, actions, after);
+    <T> Outcome<T> end(Nfs4Status status, T value) {
+        return end(status, value, 0, null);
+    }
+
+    private <T> Outcome<T> end(Nfs4Status status, T value, long after, Host host) {
+        var outcome = new Outcome<>(status, value, actions, after, host);
         actions.clear();
         return outcome;
     }

@@ -65,7 +65,7 @@ final class Leases {
     Optional<Client> surplusUnconfirmed(HostUse host) {
         int limit = limits.unconfirmedClients();
         int others = unconfirmed.size() - host.unconfirmed.size();
-        if (host.unconfirmed.size() >= Shares.share(limit, others, WITHOUT_SHARE)) {
+        if (host.unconfirmed.size() >= Host.share(limit, others, WITHOUT_SHARE)) {
             return Optional.of(host.unconfirmed.getFirst());
         }
         return unconfirmed.size() < limit ? Optional.empty() : Optional.of(unconfirmed.getFirst());
@@ -110,7 +110,7 @@ final class Leases {
             client.host.expired.add(client);
             int others = expired.size() - client.host.expired.size();
             if (client.host.expired.size()
-                    > Shares.share(limits.courtesyClients(), others, WITHOUT_SHARE)) {
+                    > Host.share(limits.courtesyClients(), others, WITHOUT_SHARE)) {
                 clients.remove(client.host.expired.getFirst(), now);
             }
             clients.leaseExpired(client, now);

@@ -125,7 +125,7 @@ final class Locks {
         if (call.isWaiting()) {
             turns.await(open.client, open.file, wanted, now);
         }
-        return journal.end(Nfs4Status.DENIED, new LockOutcome.Denied(conflict), 0);
+        return journal.end(Nfs4Status.DENIED, new LockOutcome.Denied(conflict));
     }
 
     /** The kernel has answered: the lock is granted, unless it is not wanted any more. */
@@ -236,8 +236,8 @@ final class Locks {
             conflict = asked(file, wanted, now);
         }
         return conflict == null
-                ? journal.afterRemovals(new LockOutcome.Free())
-                : journal.end(Nfs4Status.DENIED, new LockOutcome.Denied(conflict), 0);
+                ? journal.afterRemovals(new LockOutcome.Free(), use.client())
+                : journal.end(Nfs4Status.DENIED, new LockOutcome.Denied(conflict));
     }
 
     Outcome<StateId> unlock(

@@ -58,7 +58,7 @@ final class Opens {
         }
         var full = creates ? room.forState(client, now) : Nfs4Status.OK;
         // A file that is made and not opened would be there when the client tries again.
-        return full == Nfs4Status.OK ? journal.afterRemovals(null) : journal.refused(full);
+        return full == Nfs4Status.OK ? journal.afterRemovals(null, client) : journal.refused(full);
     }
 
     Outcome<StateId> open(SlotUse use, OpenCall call, long now) {
@@ -199,7 +199,7 @@ final class Opens {
     Outcome<Rights> check(
             SlotUse use, FileKey file, StateId id, Use purpose, FileUser user, long now) {
         if (id.equals(StateId.ANONYMOUS) || id.equals(StateId.READ_BYPASS)) {
-            return checkSpecial(file, id, purpose, now);
+            return checkSpecial(use.client(), file, id, purpose, now);
         }
         var found = ids.find(use.client(), id, file);
         if (!found.isOk()) {
@@ -227,7 +227,8 @@ final class Opens {
                         .anyMatch(each -> each.client == client && each.grantsWrite(user));
     }
 
-    private Outcome<Rights> checkSpecial(FileKey key, StateId id, Use purpose, long now) {
+    private Outcome<Rights> checkSpecial(
+            Client client, FileKey key, StateId id, Use purpose, long now) {
         boolean passes = purpose == Use.READ && id.equals(StateId.READ_BYPASS);
         if (!passes && recovery.isGrace()) {
             return journal.refused(Nfs4Status.GRACE);
@@ -238,6 +239,6 @@ final class Opens {
         if (conflicts && !makeWay(file, access, 0, null, now)) {
             return journal.refused(Nfs4Status.LOCKED);
         }
-        return journal.afterRemovals(Rights.OF_CALLER);
+        return journal.afterRemovals(Rights.OF_CALLER, client);
     }
 }

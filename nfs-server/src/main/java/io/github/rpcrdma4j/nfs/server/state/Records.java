@@ -17,16 +17,21 @@ import java.util.Optional;
  * </pre>
  */
 final class Records {
-    /** How many records may be in writing, so that storage which hangs collects no more. */
+    /**
+     * How many records may be in writing, so that storage which hangs collects no more. {@link
+     * Shares} says how many of one host.
+     */
     static final int WRITING_MAX = 1024;
 
     private final Journal journal;
+    private final Shares shares;
 
     /** The clients whose records are in writing, by the numbers of the changes. */
     private final Map<Long, Client> writing = new HashMap<>();
 
-    Records(Journal journal) {
+    Records(Journal journal, Shares shares) {
         this.journal = journal;
+        this.shares = shares;
     }
 
     /**
@@ -40,26 +45,36 @@ final class Records {
             return Optional.of(journal.refused(Nfs4Status.DELAY));
         }
         if (client.recordNumber == 0) {
-            if (writing.size() >= WRITING_MAX) {
+            if (shares.room(Shares.Kind.RECORDS, client.host) == 0) {
                 return Optional.of(journal.refused(Nfs4Status.DELAY));
             }
             client.recordNumber = journal.persist(client.record());
             writing.put(client.recordNumber, client);
+            shares.count(Shares.Kind.RECORDS, client, 1);
         }
         return writing.containsKey(client.recordNumber)
-                ? Optional.of(journal.postponed(client.recordNumber))
+                ? Optional.of(journal.postponed(client))
                 : Optional.empty();
     }
 
     void written(long number) {
-        writing.remove(number);
+        end(number);
+    }
+
+    /** Returns the client of a record that is not in writing any more; null if there is none. */
+    private Client end(long number) {
+        var client = writing.remove(number);
+        if (client != null) {
+            shares.count(Shares.Kind.RECORDS, client, -1);
+        }
+        return client;
     }
 
     /**
      * @param mayBeThere whether a part of the change may have reached storage
      */
     void failed(long number, boolean mayBeThere) {
-        var client = writing.remove(number);
+        var client = end(number);
         if (client != null && client.recordNumber == number) {
             client.recordNumber = 0;
             client.recordFailed = true;

@@ -43,8 +43,8 @@ public final class ServerState {
         var limits = settings.limits();
         leases = new Leases(settings.leaseNanos(), limits);
         recovery = new Recovery(earlier, settings, journal, now);
-        records = new Records(journal);
         var shares = new Shares(limits);
+        records = new Records(journal, shares);
         clients = new Clients(journal, leases, recovery, shares);
         var room = new Room(limits, shares, clients);
         sessions = new Sessions(limits, journal, clients, room);
@@ -403,7 +403,7 @@ public final class ServerState {
             return journal.refused(Nfs4Status.NOENT);
         }
         revocations.revoke(client, Nfs4Status.ADMIN_REVOKED, now);
-        return journal.afterChanges(null);
+        return journal.afterChanges(null, null);
     }
 
     /** Returns copies of some clients, at most so many. */

@@ -95,7 +95,7 @@ final class Sessions implements Clients.Departure {
         }
         client.sequence = call.sequence();
         client.created = new CreatedSession(freshId, call.sequence(), flags, fore, back);
-        return journal.afterChanges(client.created);
+        return journal.afterChanges(client.created, client.host.host);
     }
 
     Session find(SessionId id) {

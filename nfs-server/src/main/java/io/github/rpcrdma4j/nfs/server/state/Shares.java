@@ -26,11 +26,10 @@ final class Shares {
         /** Locked ranges, and those that the kernel is asked for. */
         RANGES,
         /** Remembered requests that wait for a lock. */
-        WAITERS
+        WAITERS,
+        /** Records in writing. */
+        RECORDS
     }
-
-    /** A host may have this part of what the others leave. */
-    private static final int HOST_PART = 4;
 
     /** A client may have this part of what the others of its host leave. */
     private static final int CLIENT_PART = 2;
@@ -88,6 +87,7 @@ final class Shares {
             case LOCKED_FILES -> limits.locks().files();
             case RANGES -> limits.locks().ranges();
             case WAITERS -> limits.locks().waiters();
+            case RECORDS -> Records.WRITING_MAX;
         };
     }
 
@@ -96,6 +96,7 @@ final class Shares {
             case CLIENTS -> CLIENTS_MIN;
             case SESSIONS, STATES -> 0;
             case LOCKED_FILES, RANGES, WAITERS -> LOCKS_MIN;
+            case RECORDS -> 1;
         };
     }
 
@@ -107,11 +108,6 @@ final class Shares {
         if (change < 0) {
             forgetIfUnused(client.host);
         }
-    }
-
-    /** Returns the share of a host in something of which the others have so many. */
-    static long share(long limit, long others, long least) {
-        return Math.max(least, (limit - others) / HOST_PART);
     }
 
     /** Returns the share of a client, of that of its host. */
@@ -127,7 +123,7 @@ final class Shares {
      * @param own those of the client
      */
     static long roomInFile(long limit, long all, long ofHost, long own) {
-        long share = share(limit, all - ofHost, LOCKS_MIN);
+        long share = Host.share(limit, all - ofHost, LOCKS_MIN);
         long room = Math.min(share - ofHost, shareOfClient(share, ofHost - own) - own);
         return Math.max(0, Math.min(limit - all, room));
     }
@@ -140,7 +136,7 @@ final class Shares {
     /** Returns how much a host may have. */
     private long share(Kind kind, HostUse host) {
         long others = used[kind.ordinal()] - host.used(kind);
-        return share(limit(kind), others, least(kind));
+        return Host.share(limit(kind), others, least(kind));
     }
 
     /** Returns how much more a host may take. */

@@ -132,7 +132,7 @@ final class StateDriver implements AutoCloseable {
      */
     <T> Outcome<T> stored(Outcome<T> outcome) throws OperationFailure {
         if (outcome.after() > 0) {
-            storage.await(outcome.after());
+            storage.await(outcome.after(), outcome.host());
         }
         return outcome;
     }

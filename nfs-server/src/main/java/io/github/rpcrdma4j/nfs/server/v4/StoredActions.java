@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.server.state.Action;
+import io.github.rpcrdma4j.nfs.server.state.Host;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.io.IOException;
@@ -32,8 +33,10 @@ final class StoredActions implements AutoCloseable {
     /** How long a call waits. */
     private static final Duration WAIT = Duration.ofSeconds(5);
 
-    /** How many calls wait: they hold threads that others need. */
+    /** How many calls wait, for all hosts and for one: they hold threads that others need. */
     private static final int CALLS_MAX = 256;
+
+    private static final int CALLS_OF_HOST_MAX = CALLS_MAX / 4;
 
     private static final long RETRY_NANOS = Duration.ofSeconds(1).toNanos();
 
@@ -58,7 +61,7 @@ final class StoredActions implements AutoCloseable {
     /** The last change that was tried. */
     private long tried;
 
-    private int calls;
+    private final HostPlaces calls = new HostPlaces(CALLS_MAX, CALLS_OF_HOST_MAX);
     private boolean isClosed;
     private final Thread thread;
 
@@ -99,13 +102,15 @@ final class StoredActions implements AutoCloseable {
     /**
      * Returns when a change was tried, and all removals before it are on storage.
      *
-     * @throws OperationFailure DELAY if a removal has failed, or if storage takes too long
+     * @param host who waits; null for an administrator
+     * @throws OperationFailure DELAY if a removal has failed, if storage takes too long, or if too
+     *     many calls wait
      */
-    void await(long number) throws OperationFailure {
+    void await(long number, Host host) throws OperationFailure {
         lock.lock();
         try {
             if (tried < number) {
-                awaitTried(number);
+                awaitTried(number, host);
             }
             if (!failed.isEmpty() && failed.getFirst().number() <= number) {
                 throw new OperationFailure(Nfs4Status.DELAY);
@@ -115,11 +120,10 @@ final class StoredActions implements AutoCloseable {
         }
     }
 
-    private void awaitTried(long number) throws OperationFailure {
-        if (calls >= CALLS_MAX) {
+    private void awaitTried(long number, Host host) throws OperationFailure {
+        if (!calls.take(host)) {
             throw new OperationFailure(Nfs4Status.DELAY);
         }
-        calls++;
         try {
             long left = wait.toNanos();
             while (tried < number && left > 0 && !isClosed) {
@@ -128,7 +132,7 @@ final class StoredActions implements AutoCloseable {
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
         } finally {
-            calls--;
+            calls.giveBack(host);
         }
         if (tried < number) {
             if (!isClosed) {

@@ -240,7 +240,7 @@ final class RandomSession {
     void giveUp() {
         if (pending != null && pending.asked != 0) {
             assertTrue(leaveKernel(), "there was an answer");
-            pending.end(new Outcome<>(Nfs4Status.DELAY, null, List.of(), 0));
+            pending.end(new Outcome<>(Nfs4Status.DELAY, null, List.of(), 0, null));
             world.counts.givenUp++;
         }
     }

@@ -10,6 +10,9 @@ import org.junit.jupiter.api.Test;
 
 /** Goal: a client gets nothing that needs its record before the record is on storage. */
 class RecordsTest {
+    /** How many records of one host may be in writing. */
+    private static final int OF_HOST = Records.WRITING_MAX / 4;
+
     private final StateServer server = StateServer.start();
 
     @Test
@@ -59,18 +62,49 @@ class RecordsTest {
     /** Storage that hangs: nothing tells the state what became of the records. */
     @Test
     void fewRecordsAreOrderedAtATime() {
-        for (int i = 0; i <= Records.WRITING_MAX + 10; i++) {
+        for (int i = 0; i <= OF_HOST + 10; i++) {
             var client = server.stranger("client" + i).connect();
             var use = client.begin();
             var outcome = server.state.reclaimComplete(use, false, server.now);
             assertEquals(Nfs4Status.DELAY, outcome.status());
-            assertEquals(i < Records.WRITING_MAX, outcome.isPostponed());
+            assertEquals(i < OF_HOST, outcome.isPostponed());
             server.ok(server.state.finish(use, null, server.now));
             var left = server.state.destroySession(client.session, null, client.sender(), 0);
             assertEquals(Nfs4Status.OK, left.status());
             left = server.state.destroyClientId(client.id, client.sender(), server.now);
-            assertEquals(i < Records.WRITING_MAX ? 1 : 0, left.actions().size());
+            assertEquals(i < OF_HOST ? 1 : 0, left.actions().size());
         }
+    }
+
+    @Test
+    void aHostWhoseStorageIsBusyLeavesRecordsToOthers() {
+        for (int host = 0; host < 3; host++) {
+            for (int i = 0; i <= OF_HOST; i++) {
+                order("evil" + host, i);
+            }
+        }
+        assertTrue(order("honest", 0).isPostponed());
+        // The others have 256, 192, 144 and 1.
+        int ordered = 1;
+        while (order("honest", ordered).isPostponed()) {
+            ordered++;
+        }
+        assertEquals((Records.WRITING_MAX - 256 - 192 - 144) / 4, ordered);
+        for (int number = 1; number <= OF_HOST; number++) {
+            server.state.recordWritten(number);
+        }
+        assertTrue(order("evil0", OF_HOST + 1).isPostponed());
+    }
+
+    /** Has a client order its record, which is not written. */
+    private Outcome<Void> order(String host, int number) {
+        var client = server.stranger(host + " " + number);
+        client.host = new StateServer.TestHost(host);
+        client.connect();
+        var use = client.begin();
+        var outcome = server.state.reclaimComplete(use, false, server.now);
+        client.end(use);
+        return outcome;
     }
 
     @Test

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.nfs.server.stable.StableDirectory.Step;
 import io.github.rpcrdma4j.nfs.server.state.Action;
 import io.github.rpcrdma4j.nfs.server.state.ClientRecord;
+import io.github.rpcrdma4j.nfs.server.state.Host;
 import io.github.rpcrdma4j.nfs.server.state.Principal;
 import io.github.rpcrdma4j.nfs.server.v4.StoredActions.End;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
@@ -22,6 +23,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -35,6 +38,7 @@ class StoredActionsTest {
     private static final ClientRecord A = client("a");
     private static final ClientRecord B = client("b");
     private static final ClientRecord C = client("c");
+    private static final Host HOST = host("host");
     private static final Duration LONG = Duration.ofMinutes(5);
 
     @TempDir private Path parent;
@@ -61,6 +65,12 @@ class StoredActionsTest {
     private CountDownLatch isHanging = new CountDownLatch(1);
     private StoredRecords records;
     private StoredActions actions;
+
+    private record TestHost(String name) implements Host {}
+
+    private static Host host(String name) {
+        return new TestHost(name);
+    }
 
     private static ClientRecord client(String owner) {
         return new ClientRecord(
@@ -123,7 +133,7 @@ class StoredActionsTest {
     }
 
     private void delays(long number) {
-        var failure = assertThrows(OperationFailure.class, () -> actions.await(number));
+        var failure = assertThrows(OperationFailure.class, () -> actions.await(number, HOST));
         assertEquals(Nfs4Status.DELAY, failure.status());
     }
 
@@ -133,12 +143,12 @@ class StoredActionsTest {
         actions.add(new Action.Persist(1, A));
         actions.add(new Action.Persist(2, B));
         actions.add(new Action.Persist(3, C));
-        actions.await(3);
+        actions.await(3, HOST);
         assertEquals(List.of(End.WRITTEN, End.FAILED, End.WRITTEN), List.copyOf(ends));
         assertTrue(Files.isRegularFile(file(A)) && Files.isRegularFile(file(C)));
         unblock(B);
         actions.add(new Action.Persist(4, B));
-        actions.await(4);
+        actions.await(4, HOST);
         assertTrue(Files.isRegularFile(file(B)));
     }
 
@@ -148,7 +158,7 @@ class StoredActionsTest {
         for (int i = 1; i <= 100; i++) {
             actions.add(new Action.Persist(i, B));
         }
-        actions.await(100);
+        actions.await(100, HOST);
         synchronized (lines) {
             assertEquals(1, lines.size(), lines::toString);
             var line = lines.getFirst();
@@ -161,11 +171,11 @@ class StoredActionsTest {
     @Test
     void aRemovalThatFailsHoldsUpWhatWaitsForItUntilItSucceeds() throws Exception {
         actions.add(new Action.Persist(1, A));
-        actions.await(1);
+        actions.await(1, HOST);
         block(A);
         actions.add(new Action.Forget(2, A.owner()));
         delays(2);
-        actions.await(1);
+        actions.await(1, HOST);
         // No record is written meanwhile: it might have to be removed.
         actions.add(new Action.Persist(3, B));
         delays(3);
@@ -175,40 +185,78 @@ class StoredActionsTest {
         boolean isRemoved = false;
         while (!isRemoved) {
             try {
-                actions.await(2);
+                actions.await(2, HOST);
                 isRemoved = true;
             } catch (OperationFailure _) {
                 Thread.onSpinWait();
             }
         }
         actions.add(new Action.Persist(4, B));
-        actions.await(4);
+        actions.await(4, HOST);
         assertTrue(Files.isRegularFile(file(B)));
     }
 
     @Test
     void whatIsAlreadyThereIsNotWaitedForWhileStorageHangs() throws Exception {
         actions.add(new Action.Persist(1, A));
-        actions.await(1);
+        actions.await(1, HOST);
         hang = new CountDownLatch(1);
         actions.add(new Action.Persist(2, B));
         var waiting =
                 CompletableFuture.runAsync(
                         () -> {
                             try {
-                                actions.await(2);
+                                actions.await(2, HOST);
                             } catch (OperationFailure failure) {
                                 throw new AssertionError(failure);
                             }
                         },
                         task -> Thread.ofPlatform().start(task));
         isHanging.await();
-        actions.await(1);
+        actions.await(1, HOST);
         actions.add(new Action.Persist(3, C));
         hang.countDown();
         waiting.join();
-        actions.await(3);
+        actions.await(3, HOST);
         assertEquals(List.of(End.WRITTEN, End.WRITTEN, End.WRITTEN), List.copyOf(ends));
+    }
+
+    /** The calls that wait hold threads. One host does not take all that there may be. */
+    @Test
+    void theCallsOfOneHostLeaveRoomForThoseOfOthers() throws Exception {
+        hang = new CountDownLatch(1);
+        actions.add(new Action.Persist(1, A));
+        isHanging.await();
+        int calls = 300;
+        var delayed = new Semaphore(0);
+        var waiting = new ArrayList<CompletableFuture<Boolean>>();
+        for (int i = 0; i < calls; i++) {
+            waiting.add(waits(host("evil"), delayed));
+        }
+        int refused = calls - 64;
+        assertTrue(delayed.tryAcquire(refused, 1, TimeUnit.MINUTES), "one host takes more");
+        waiting.add(waits(host("honest"), delayed));
+        hang.countDown();
+        long ended = 0;
+        for (var each : waiting) {
+            ended += each.join() ? 1 : 0;
+        }
+        assertEquals(64 + 1, ended);
+    }
+
+    /** Starts a call that waits for the first change; returns whether it was there. */
+    private CompletableFuture<Boolean> waits(Host host, Semaphore delayed) {
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    try {
+                        actions.await(1, host);
+                        return true;
+                    } catch (OperationFailure _) {
+                        delayed.release();
+                        return false;
+                    }
+                },
+                Thread::startVirtualThread);
     }
 
     @Test

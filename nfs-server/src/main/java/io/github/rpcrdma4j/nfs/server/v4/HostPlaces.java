@@ -1,0 +1,47 @@
+package io.github.rpcrdma4j.nfs.server.v4;
+
+import io.github.rpcrdma4j.nfs.server.state.Host;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Places for calls that hold something, shared between the hosts. Not thread-safe. */
+final class HostPlaces {
+    private final int max;
+    private final int ofHostMax;
+
+    /** How many each host has taken; never 0. */
+    private final Map<Host, Integer> hosts = new HashMap<>();
+
+    private int taken;
+
+    /**
+     * @param ofHostMax how many one host gets at most, if its share is not less
+     */
+    HostPlaces(int max, int ofHostMax) {
+        this.max = max;
+        this.ofHostMax = ofHostMax;
+    }
+
+    /**
+     * Takes a place.
+     *
+     * @param host null stands for a host of its own
+     * @return whether there was one
+     */
+    boolean take(Host host) {
+        int own = hosts.getOrDefault(host, 0);
+        long share = Math.min(ofHostMax, Host.share(max, taken - own, 1));
+        if (taken >= max || own >= share) {
+            return false;
+        }
+        taken++;
+        hosts.merge(host, 1, Integer::sum);
+        return true;
+    }
+
+    /** Gives a place back. */
+    void giveBack(Host host) {
+        taken--;
+        hosts.computeIfPresent(host, (_, own) -> own == 1 ? null : own - 1);
+    }
+}

@@ -1,0 +1,55 @@
+package io.github.rpcrdma4j.nfs.server.v4;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.nfs.server.state.Host;
+import org.junit.jupiter.api.Test;
+
+/** Goal: no host takes all places. */
+class HostPlacesTest {
+    private record TestHost(int number) implements Host {}
+
+    private final HostPlaces places = new HostPlaces(256, 40);
+
+    private int most(int host) {
+        int taken = 0;
+        while (places.take(new TestHost(host))) {
+            taken++;
+        }
+        return taken;
+    }
+
+    @Test
+    void aHostGetsAQuarterOfWhatTheOthersLeaveAndNoMoreThanItsOwnLimit() {
+        assertEquals(40, most(0));
+        assertEquals(40, most(1));
+        assertEquals(40, most(2), "a quarter of 176 is more");
+        assertEquals(34, most(3), "a quarter of 136");
+    }
+
+    @Test
+    void eachHostGetsOneWhileThereIsAny() {
+        int all = 0;
+        int hosts = 0;
+        for (int taken = most(hosts); taken > 0; taken = most(++hosts)) {
+            all += taken;
+        }
+        assertEquals(256, all);
+        assertTrue(hosts > 20, "hosts: " + hosts);
+    }
+
+    @Test
+    void aPlaceThatIsGivenBackIsFreeAgain() {
+        var host = new TestHost(0);
+        for (int i = 0; i < 1000; i++) {
+            assertTrue(places.take(host));
+            places.giveBack(host);
+        }
+        assertEquals(40, most(0));
+        assertFalse(places.take(host));
+        places.giveBack(host);
+        assertTrue(places.take(host));
+    }
+}
