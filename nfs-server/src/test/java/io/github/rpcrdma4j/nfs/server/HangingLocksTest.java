@@ -17,6 +17,7 @@ import io.github.rpcrdma4j.nfs.v4.operation.LockResult;
 import io.github.rpcrdma4j.nfs.v4.operation.LockType;
 import io.github.rpcrdma4j.nfs.v4.operation.Opcode;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -166,6 +167,35 @@ class HangingLocksTest {
         stores.goOn();
         assertEquals(
                 Nfs4Status.OK, now(client, fromRoot(SLOW, testLock("us", LockType.WRITE, 0, 10))));
+    }
+
+    /** Each holds a thread and an open file for as long as the file system hangs. */
+    @Test
+    void fewTestsWaitForAFileSystemThatHangs() throws Exception {
+        serve("Node.lockConflict");
+        var delayed = new ArrayList<Future<Nfs4Status>>();
+        var clients = new ArrayList<CompoundClient>();
+        for (int i = 0; i < 40; i++) {
+            open(client, SLOW + i);
+            clients.add(CompoundClient.of(server, "client" + i));
+        }
+        stores.hang();
+        for (int i = 0; i < clients.size(); i++) {
+            var test = testLock("us", LockType.WRITE, 0, 10);
+            delayed.add(later(clients.get(i), fromRoot(SLOW + i, test)));
+        }
+        for (var each : delayed) {
+            assertEquals(Nfs4Status.DELAY, each.get(20, TimeUnit.SECONDS));
+        }
+        assertEquals(16, stores.blocked());
+        stores.goOn();
+        var test = fromRoot(SLOW, testLock("us", LockType.WRITE, 0, 10));
+        open(client, SLOW);
+        // The client asks again until the file system has answered the earlier ones.
+        while (now(client, test) == Nfs4Status.DELAY) {
+            Thread.onSpinWait();
+        }
+        assertEquals(Nfs4Status.OK, now(client, test));
     }
 
     @Test

@@ -54,6 +54,11 @@ final class HangingStores implements StoreChooser {
         blocked.acquire();
     }
 
+    /** Returns how many calls were blocked that no {@link #awaitBlocked} has waited for. */
+    int blocked() {
+        return blocked.availablePermits();
+    }
+
     @Override
     public FileStore open(Export of, long fileSystem, WriteVerifier verifier) throws IOException {
         var store = stores.open(of, fileSystem, verifier);

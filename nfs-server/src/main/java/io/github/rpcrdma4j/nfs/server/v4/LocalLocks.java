@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.nfs.server.served.Exports;
 import io.github.rpcrdma4j.nfs.server.state.Action;
 import io.github.rpcrdma4j.nfs.server.state.ByteRange;
 import io.github.rpcrdma4j.nfs.server.state.FileKey;
+import io.github.rpcrdma4j.nfs.server.state.Host;
 import io.github.rpcrdma4j.nfs.server.state.KernelAnswer;
 import io.github.rpcrdma4j.nfs.server.state.LockMode;
 import io.github.rpcrdma4j.nfs.server.state.LockOutcome;
@@ -52,11 +53,19 @@ final class LocalLocks {
         }
     }
 
+    /** How many tests there may be, for all hosts and for one: each may hold a thread. */
+    private static final int TESTS_MAX = 256;
+
+    private static final int TESTS_OF_HOST_MAX = 16;
+
     private final Exports exports;
     private final StateDriver state;
     private final Duration limit;
     private final FailureLog failures;
     private final Map<FileKey, Line> files = new HashMap<>();
+
+    /** The tests that wait or run. The monitor of the map of files guards it. */
+    private final HostPlaces tests = new HostPlaces(TESTS_MAX, TESTS_OF_HOST_MAX);
 
     /** What each LOCK that waits for the kernel is owed. */
     private final Map<Long, CompletableFuture<Outcome<LockOutcome>>> asked =
@@ -177,10 +186,13 @@ final class LocalLocks {
     /**
      * Returns a lock of a local process that a lock of a client would meet.
      *
-     * @throws OperationFailure DELAY if the file system does not answer
+     * @param host who asks
+     * @throws OperationFailure DELAY if the file system does not answer, or has not answered many
+     *     such questions
      * @throws StoreException if the file cannot be opened, or if this thread was interrupted
      */
-    Optional<RangeLock<StateOwner>> conflict(ExportedFile key, LockMode type, ByteRange range)
+    Optional<RangeLock<StateOwner>> conflict(
+            Host host, ExportedFile key, LockMode type, ByteRange range)
             throws OperationFailure, StoreException {
         var answer = new CompletableFuture<Found>();
         Work work =
@@ -191,14 +203,28 @@ final class LocalLocks {
                         answer.complete(new Found(Optional.empty(), failure));
                     } catch (RuntimeException | Error error) {
                         answer.completeExceptionally(error);
+                    } finally {
+                        giveBack(host);
                     }
                 };
-        add(key, work);
-        var found = await(key, work, answer);
+        synchronized (files) {
+            if (!tests.take(host)) {
+                throw new OperationFailure(Nfs4Status.DELAY);
+            }
+            add(key, work);
+        }
+        var found = await(key, work, answer, () -> giveBack(host));
         if (found.failure != null) {
             throw found.failure;
         }
         return found.lock;
+    }
+
+    /** A test has ended, or is not made any more. */
+    private void giveBack(Host host) {
+        synchronized (files) {
+            tests.giveBack(host);
+        }
     }
 
     private record Found(Optional<RangeLock<StateOwner>> lock, StoreException failure) {}
@@ -220,22 +246,26 @@ final class LocalLocks {
             line.waiting.add(work);
         }
         try {
-            await(key, work, settled);
+            await(key, work, settled, () -> {});
         } catch (OperationFailure _) {
             // The clients see the change in any case.
         }
     }
 
-    /** Waits for work. What is not done in time, is not done. */
-    private <T> T await(FileKey key, Work work, CompletableFuture<T> answer)
+    /**
+     * Waits for work. What is not done in time, is not done.
+     *
+     * @param drop happens if the work is not done
+     */
+    private <T> T await(FileKey key, Work work, CompletableFuture<T> answer, Runnable drop)
             throws OperationFailure, StoreException {
         try {
             return await(answer);
         } finally {
             synchronized (files) {
                 var line = files.get(key);
-                if (line != null) {
-                    line.waiting.remove(work);
+                if (line != null && line.waiting.remove(work)) {
+                    drop.run();
                 }
             }
         }

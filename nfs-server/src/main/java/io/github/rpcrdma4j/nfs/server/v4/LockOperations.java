@@ -90,7 +90,7 @@ final class LockOperations {
             case null -> throw new OperationFailure(outcome.status());
             case LockOutcome.Free() -> {
                 var range = ByteRange.of(call.offset(), call.length()).orElseThrow();
-                var conflict = local.conflict(file, type, range);
+                var conflict = local.conflict(compound.sender().host(), file, type, range);
                 yield conflict.isPresent()
                         ? denied(Opcode.LOCKT, conflict.get())
                         : Result.done(Opcode.LOCKT);
