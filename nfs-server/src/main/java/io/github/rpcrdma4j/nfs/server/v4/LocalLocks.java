@@ -125,7 +125,7 @@ final class LocalLocks {
             try {
                 next.at(line.file);
             } catch (RuntimeException | Error error) {
-                // Whatever it is, the file keeps its thread: more work waits.
+                // The file keeps its thread after any error: more work waits.
                 failures.report("an internal error in the locks of a file", error);
             }
         }
