@@ -312,7 +312,7 @@ class BegunAnswersTest {
         assertEquals(-1, in.read());
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS);
         while (server.clients() > 0 && System.nanoTime() < end) {
-            Thread.sleep(1);
+            Thread.onSpinWait();
         }
         assertEquals(0, server.clients());
         assertEquals(0, server.leasedMemory());
