@@ -19,10 +19,10 @@ public record Protection(boolean isMachine, Set<Integer> enforced, Set<Integer> 
     private static final Set<Integer> ENFORCEABLE = Set.of(41, 42, 43, 44, 57);
 
     /**
-     * COMMIT, CLOSE, LOCKU, OPEN_DOWNGRADE, FREE_STATEID, TEST_STATEID. Not WRITE: an open gives
-     * its rights to its user only, and Linux would send all WRITEs as the machine.
+     * CLOSE, LOCKU, OPEN_DOWNGRADE, FREE_STATEID, TEST_STATEID. Not WRITE and COMMIT: an open gives
+     * its rights to its user only, and Linux would send all of these as the machine.
      */
-    private static final Set<Integer> ALLOWABLE = Set.of(4, 5, 14, 21, 45, 55);
+    private static final Set<Integer> ALLOWABLE = Set.of(4, 14, 21, 45, 55);
 
     public Protection {
         enforced = Set.copyOf(enforced);
