@@ -7,7 +7,7 @@ PORT=$1
 workers='1 2 3 4'
 load=$mounted/load-$VERSION
 expected=/tmp/expected
-rm -rf $expected /tmp/wrong /tmp/stop /tmp/at-*
+rm -rf $expected /tmp/wrong /tmp/stop /tmp/at-* /tmp/names-*
 mkdir -p $expected
 random 300001 /tmp/ref
 head -c 5001 /tmp/ref >/tmp/short
@@ -20,6 +20,10 @@ must() { # must COMMAND...: notes a failure, with its words
 create() { (set -C; cat /tmp/short >"$1"); } # exclusively
 append() { echo "$2" >>"$1"; }
 links() { [ "$(stat -c %h "$2")" = "$1" ]; }
+rename_twice() {
+  must mv directory renamed
+  must mv renamed directory
+}
 
 # A step that is carried out twice, or not at all, fails, or makes a later one fail, or shows in the end.
 changes() {
@@ -30,11 +34,12 @@ changes() {
   must links 2 "kept-$round"
   must rm second
   must mkdir directory
-  # Changes of names that wait for no storage, so that a kill finds some of them under way.
-  for _ in 1 2 3 4 5 6 7 8; do
-    must mv directory renamed
-    must mv renamed directory
+  rename_twice
+  while [ -e /tmp/names-only ]; do
+    : >/tmp/names-"$worker"
+    rename_twice
   done
+  rm -f /tmp/names-"$worker"
   must rmdir directory
   must append all "$round"
 }
@@ -77,8 +82,20 @@ until_all_go_on() { # waits until each process has ended another round
     sleep 0.1
   done
 }
+# Storage may take nearly all of a process's time, so a hold would meet only COMMITs: the processes do nothing but change
+# names, until the file goes that tells them so.
+change_names_only() {
+  : >/tmp/names-only
+  tries=0
+  until [ -e /tmp/names-1 ] && [ -e /tmp/names-2 ] && [ -e /tmp/names-3 ] && [ -e /tmp/names-4 ]; do
+    tries=$((tries + 1))
+    [ $tries -lt 900 ] || { fail "the processes do not come to change names"; break; }
+    sleep 0.1
+  done
+}
 # Holds replies until all processes wait, in sessions until the reply to a change of a name is among them.
 hold_replies() {
+  [ $kind != changes ] || change_names_only
   for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do
     ask hold-replies
     until_all_wait
@@ -103,6 +120,7 @@ until_all_go_on "at first"
 ask restart-gateway
 until_all_go_on "after the first kill"
 hold_replies
+rm -f /tmp/names-only
 ask restart-gateway
 until_all_go_on "after the second kill"
 : >/tmp/stop
