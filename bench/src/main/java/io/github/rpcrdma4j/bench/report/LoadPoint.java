@@ -24,7 +24,7 @@ public record LoadPoint(Work work, int outstanding) {
 
     public Unit unit() {
         return switch (work.kind()) {
-            case NULL -> outstanding == 1 ? Unit.MICROS : Unit.CALLS;
+            case NULL, OPEN -> outstanding == 1 ? Unit.MICROS : Unit.CALLS;
             case READ, WRITE, COPY -> Unit.GIGABYTES;
         };
     }

@@ -56,7 +56,7 @@ public final class MeasuringLoop {
         for (var work : works) {
             switch (work.kind()) {
                 case COPY -> points.add(new LoadPoint(work, COPY_OUTSTANDING));
-                case NULL, READ, WRITE ->
+                case NULL, READ, WRITE, OPEN ->
                         outstanding.forEach(count -> points.add(new LoadPoint(work, count)));
             }
         }

@@ -45,8 +45,8 @@ import java.util.UUID;
 
 /**
  * A session of NFS version 4.2 with an open file. Its calls are COMPOUNDs as Linux sends them:
- * SEQUENCE, PUTFH and the operation; for {@code null} SEQUENCE alone. The n-th outstanding call has
- * the n-th slot.
+ * SEQUENCE, PUTFH and the operation; for {@code null} SEQUENCE alone; for {@code open} OPEN and
+ * CLOSE in one. The n-th outstanding call has the n-th slot.
  */
 final class CompoundSession implements Session {
     static final Duration TIMEOUT = Duration.ofMinutes(1);
@@ -73,6 +73,7 @@ final class CompoundSession implements Session {
     private final long clientId;
     private final SessionId session;
     private final Slot[] slots = new Slot[SLOTS];
+    private FileHandle directory;
     private FileHandle file;
     private StateId open;
 
@@ -114,23 +115,31 @@ final class CompoundSession implements Session {
                         made.slots[0].next(
                                 new HandleArguments.PutRootFh(),
                                 lookup(NfsExchange.DATA_EXPORT.substring(1)),
-                                new StateArguments.Open(
-                                        0,
-                                        StateArguments.Open.BOTH
-                                                | StateArguments.Open.WANT_NO_DELEG,
-                                        0,
-                                        new StateOwner(made.clientId, TAG),
-                                        new OpenCreation.None(),
-                                        new OpenClaim.Name(FileName.of(NfsExchange.DATA))),
+                                new HandleArguments.GetFh(),
+                                data(new StateOwner(made.clientId, TAG)),
                                 new HandleArguments.GetFh()));
         for (var result : opened.results()) {
             switch (result) {
                 case StateResult.Open(var state, _, _, _, _) -> made.open = state;
-                case HandleResult.GetFh(var handle) -> made.file = handle;
+                case HandleResult.GetFh(var handle) -> {
+                    made.directory = made.file;
+                    made.file = handle;
+                }
                 case Result _ -> {}
             }
         }
         return made;
+    }
+
+    /** Opens the file that the calls read and write, in the current directory. */
+    private static StateArguments.Open data(StateOwner owner) {
+        return new StateArguments.Open(
+                0,
+                StateArguments.Open.BOTH | StateArguments.Open.WANT_NO_DELEG,
+                0,
+                owner,
+                new OpenCreation.None(),
+                new OpenClaim.Name(FileName.of(NfsExchange.DATA)));
     }
 
     private static HandleArguments.Lookup lookup(String name) {
@@ -173,10 +182,15 @@ final class CompoundSession implements Session {
     /** The calls of one slot, one at a time. Not thread-safe. */
     private final class Slot {
         private final int number;
+
+        /** Opens of several slots are opens of several owners: each is closed by its own slot. */
+        private final StateOwner owner;
+
         private int sequence;
 
         Slot(int number) {
             this.number = number;
+            this.owner = new StateOwner(clientId, OpaqueName.of(new byte[] {(byte) number}));
         }
 
         CompoundArguments next(Arguments... operations) {
@@ -217,6 +231,11 @@ final class CompoundSession implements Session {
                                         new HandleArguments.PutFh(file),
                                         new DataArguments.Write(
                                                 open, offsets.next(), Stability.UNSTABLE, memory));
+                        case OPEN ->
+                                slot.next(
+                                        new HandleArguments.PutFh(directory),
+                                        data(slot.owner),
+                                        new StateArguments.Close(0, StateId.CURRENT));
                         case COPY -> throw new IllegalArgumentException("no files are copied");
                     },
                     targets);

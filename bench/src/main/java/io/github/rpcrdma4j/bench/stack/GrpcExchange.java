@@ -123,7 +123,7 @@ final class GrpcExchange implements Exchange {
             return switch (work.kind()) {
                 case READ -> RawBytes.Outgoing.number(work.length());
                 case WRITE -> new RawBytes.Outgoing(new byte[work.length()], work.length());
-                case NULL, COPY -> NOTHING;
+                case NULL, COPY, OPEN -> NOTHING;
             };
         }
 

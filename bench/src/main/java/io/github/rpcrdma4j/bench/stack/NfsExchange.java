@@ -154,6 +154,7 @@ record NfsExchange(boolean overRdma) implements Exchange {
                 case READ -> reads(memory);
                 case WRITE -> writes(memory);
                 case COPY -> this::copyFile;
+                case OPEN -> throw new IllegalArgumentException("version 3 has no OPEN");
             };
         }
 

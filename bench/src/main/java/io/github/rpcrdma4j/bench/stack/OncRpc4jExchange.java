@@ -83,7 +83,7 @@ record OncRpc4jExchange(boolean callbacks) implements Exchange {
                 call.retrieveCall(new Opaque(ARRIVED.get()));
                 call.reply(XdrVoid.XDR_VOID);
             }
-            case COPY -> call.failProcedureUnavailable();
+            case COPY, OPEN -> call.failProcedureUnavailable();
         }
     }
 
@@ -144,7 +144,7 @@ record OncRpc4jExchange(boolean callbacks) implements Exchange {
                     switch (work.kind()) {
                         case READ -> new Count(work.length());
                         case WRITE -> new Opaque(memory.asByteBuffer());
-                        case NULL, COPY -> XdrVoid.XDR_VOID;
+                        case NULL, COPY, OPEN -> XdrVoid.XDR_VOID;
                     },
                     work.kind() == Work.Kind.READ
                             ? new Opaque(ByteBuffer.allocate(work.length()))

@@ -123,7 +123,7 @@ final class RpcRdmaExchange implements Exchange {
             case NULL -> BenchProgram.nullCall();
             case READ -> BenchProgram.read(memory);
             case WRITE -> BenchProgram.write(memory);
-            case COPY -> throw new IllegalArgumentException("there are no files");
+            case COPY, OPEN -> throw new IllegalArgumentException("there are no files");
         };
     }
 

@@ -1,6 +1,5 @@
 package io.github.rpcrdma4j.bench.stack;
 
-import io.github.rpcrdma4j.bench.stack.Work.Kind;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
@@ -84,10 +83,14 @@ public enum Stack {
 
     /**
      * Returns whether this stack can do a work. Only the limit and stacks with files can copy
-     * files.
+     * files, and only version 4 opens files.
      */
     public boolean does(Work work) {
-        return work.kind() != Kind.COPY || this == TCP || this == NFS_RDMA || this == NFS_TCP;
+        return switch (work.kind()) {
+            case NULL, READ, WRITE -> true;
+            case COPY -> this == TCP || this == NFS_RDMA || this == NFS_TCP;
+            case OPEN -> this == NFS4_RDMA || this == NFS4_TCP;
+        };
     }
 
     /**

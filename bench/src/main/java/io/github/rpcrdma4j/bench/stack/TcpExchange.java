@@ -79,6 +79,7 @@ final class TcpExchange implements Exchange {
                         stream.endReceive();
                         sendFile(stream, file);
                     }
+                    case OPEN -> throw new IOException("a plain exchange opens no files");
                 }
             }
         } catch (IOException _) {
@@ -165,7 +166,7 @@ final class TcpExchange implements Exchange {
             switch (work.kind()) {
                 case READ -> stream.receivePayload(payload.clear());
                 case COPY -> receiveFile(reply.length());
-                case NULL, WRITE -> {}
+                case NULL, WRITE, OPEN -> {}
             }
             if (work.kind() != Work.Kind.COPY) {
                 stream.endReceive();

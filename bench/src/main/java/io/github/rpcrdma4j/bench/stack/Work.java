@@ -14,7 +14,8 @@ public enum Work {
     WRITE_4K(Kind.WRITE, 4 << 10),
     WRITE_64K(Kind.WRITE, 64 << 10),
     WRITE_1M(Kind.WRITE, 1 << 20),
-    COPY_1G(Kind.COPY, 0);
+    COPY_1G(Kind.COPY, 0),
+    OPEN(Kind.OPEN, 0);
 
     /** The longest payload of one call, in bytes. */
     public static final int LONGEST = 1 << 20;
@@ -25,7 +26,9 @@ public enum Work {
         READ,
         WRITE,
         /** Copies a whole file from the server to a local file. */
-        COPY;
+        COPY,
+        /** Opens and closes a file in one call. */
+        OPEN;
 
         /** Returns the works of this kind, in the order of their payload's length. */
         public List<Work> works() {
