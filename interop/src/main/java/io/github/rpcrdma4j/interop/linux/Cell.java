@@ -34,19 +34,17 @@ record Cell(Direction direction, Variant variant, boolean crc) {
         }
 
         /**
-         * Returns whether the variants of RDMA make a difference. Kerberos lies above RDMA. Our
+         * Returns whether these settings of RDMA make a difference. Kerberos lies above RDMA. Our
          * gateway has the RDMA of our server, which the cells of the latter try. Version 4.1 has
          * that of version 4.2.
          */
-        boolean isTriedInVariants() {
+        boolean isTriedWith(Variant variant, boolean crc) {
+            boolean isAsShipped = variant == Variant.AS_SHIPPED;
             return switch (this) {
                 case LINUX_CLIENT, LINUX_CLIENT_4_2, OUR_CLIENT, CHUNK_SHAPES -> true;
-                case LINUX_CLIENT_4_1,
-                        LINUX_KERBEROS,
-                        OUR_KERBEROS,
-                        GATEWAY_GANESHA,
-                        GATEWAY_KNFSD ->
-                        false;
+                case LINUX_CLIENT_4_1 -> isAsShipped;
+                case LINUX_KERBEROS, OUR_KERBEROS, GATEWAY_GANESHA, GATEWAY_KNFSD ->
+                        isAsShipped && crc;
             };
         }
 
@@ -69,9 +67,8 @@ record Cell(Direction direction, Variant variant, boolean crc) {
         for (var variant : Variant.values()) {
             for (boolean crc : new boolean[] {true, false}) {
                 for (var direction : Direction.values()) {
-                    var cell = new Cell(direction, variant, crc);
-                    if (direction.isTriedInVariants() || cell.isAsShipped()) {
-                        cells.add(cell);
+                    if (direction.isTriedWith(variant, crc)) {
+                        cells.add(new Cell(direction, variant, crc));
                     }
                 }
             }
