@@ -81,7 +81,7 @@ record PowerCuts(
      * @return whether every check passed
      */
     boolean stops(Path directory, int rounds) throws IOException, InterruptedException {
-        var disk = DiskImage.in(directory);
+        var disk = DiskImage.in(directory, DiskImage.FileSystem.EXT4);
         int cuts = 0;
         int losses = 0;
         try (var guest = boot(disk);
@@ -118,7 +118,7 @@ record PowerCuts(
         var kinds = shuffled(0);
         int losses = 0;
         for (int number = 0; number < boots; number++) {
-            var disk = DiskImage.in(directory);
+            var disk = DiskImage.in(directory, DiskImage.FileSystem.EXT4);
             try (var guest = boot(disk);
                     var client = connect(guest)) {
                 var steps = new Steps(client, seed + number);

@@ -76,7 +76,7 @@ final class Storage extends GuestCommand {
                 switch (kind) {
                     case ERRORS ->
                             new FailingDisk(directories, logs, jdk, seed, this::print)
-                                    .run(DiskImage.in(disks).file());
+                                    .run(DiskImage.in(disks, DiskImage.FileSystem.EXT4).file());
                     case STOPS -> cuts.stops(disks, rounds);
                     case KILLS -> cuts.kills(disks, boots);
                     case CALLS ->
