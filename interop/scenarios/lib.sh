@@ -4,7 +4,7 @@
 failures=0
 mounted=/mnt/n
 shared=/host/export
-: "${VERSION:=3}" "${PROTO:=rdma}"
+: "${VERSION:=3}" "${PROTO:=rdma}" "${EXPORT:=/export}"
 [ $PROTO = rdma ] || PORT=$TCP_PORT
 
 pass() { echo "PASS $*"; }
@@ -38,12 +38,12 @@ siw_up() {
   done
 }
 
-attach() { # attach [OPTIONS]: mounts the host's server with the version of NFS in VERSION, over the transport in PROTO
+attach() { # attach [OPTIONS]: mounts EXPORT of the host's server with the version of NFS in VERSION, over the transport in PROTO
   mkdir -p $mounted
   options=proto=$PROTO,vers=$VERSION,hard,port=$PORT
   # Version 3 has other programs for mounts and for locks, which are not on RDMA.
   [ "$VERSION" != 3 ] || options=$options,nolock,mountproto=tcp,mountport=$MOUNT_PORT
-  mount -t nfs -o "$options${1:+,$1}" "$SERVER:/export" $mounted && return
+  mount -t nfs -o "$options${1:+,$1}" "$SERVER:$EXPORT" $mounted && return
   fail "mount $options${1:+,$1}"
   verdict
 }

@@ -225,6 +225,12 @@ final class CellRun {
         progress.flush();
     }
 
+    /** Says that a check is not made here. It has no outcome. */
+    void skip(Check check, String why) {
+        progress.printf("  skipped %s: %s%n", check.words(), why);
+        progress.flush();
+    }
+
     /** Records that the guest died or hung, unless a failed check has recorded it. */
     void lost(GuestException reason) {
         if (outcomes.stream().allMatch(Outcome::passed)) {

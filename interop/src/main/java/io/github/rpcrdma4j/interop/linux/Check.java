@@ -41,6 +41,13 @@ enum Check {
             "data operations",
             "ALLOCATE, DEALLOCATE, SEEK and COPY by `fallocate` and `cp`: the server's file has the"
                     + " bytes, the length and the blocks."),
+    REFLINK(
+            "reflink",
+            "Of files on an xfs, CLONE of whole files and of ranges shares the blocks on the server's"
+                    + " disk, and a change of a clone leaves its source alone; ranges beyond the"
+                    + " source or beside its blocks give EINVAL. On an ext4, `cp --reflink=always`"
+                    + " gives EOPNOTSUPP, `--reflink=auto` copies. COPY of odd ranges has the data"
+                    + " on both. Needs root and a host with xfs."),
     XATTRS(
             "extended attributes",
             "Set, changed, listed, read by another mount and removed, on a file and a directory;"
