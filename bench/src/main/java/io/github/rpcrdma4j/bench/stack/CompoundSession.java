@@ -26,8 +26,6 @@ import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.nfs.v4.type.SessionId;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
-import io.github.rpcrdma4j.oncrpc.CallOutcome;
-import io.github.rpcrdma4j.oncrpc.CallPipeline;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcException;
@@ -202,7 +200,7 @@ final class CompoundSession implements Session {
     }
 
     /** The calls of one kind in one slot, one after another. */
-    private final class Calls {
+    private final class Calls implements PipelineLoop.Calls {
         private final Slot slot;
         private final Work.Kind kind;
         private final MemorySegment memory;
@@ -217,7 +215,8 @@ final class CompoundSession implements Session {
             this.offsets = new CyclicOffsets(work.length(), NfsExchange.DATA_BYTES);
         }
 
-        RpcCall next() {
+        @Override
+        public RpcCall next() {
             return rpcCall(
                     switch (kind) {
                         case NULL -> slot.next();
@@ -241,7 +240,8 @@ final class CompoundSession implements Session {
                     targets);
         }
 
-        void check(XdrReader results) throws XdrException {
+        @Override
+        public void take(XdrReader results) throws XdrException {
             var last = succeeded(results).results().getLast();
             long moved =
                     switch (last) {
@@ -261,7 +261,7 @@ final class CompoundSession implements Session {
         var calls = new Calls(slots[0], work, memory);
         return () -> {
             try (var reply = client.call(calls.next(), TIMEOUT)) {
-                calls.check(reply.results());
+                calls.take(reply.results());
             }
         };
     }
@@ -272,66 +272,11 @@ final class CompoundSession implements Session {
             Session.super.run(work, meter, memory);
             return;
         }
-        try (var pipeline = client.pipeline()) {
-            var loops = new ArrayList<CallLoop>();
-            for (int i = 0; i < meter.slots(); i++) {
-                var calls = new Calls(slots[i], work, memory.of(i, work.length()));
-                loops.add(new CallLoop(pipeline, calls, meter.slot(i)));
-            }
-            meter.start();
-            for (var loop : loops) {
-                loop.slot.begin();
-                loop.startCall();
-            }
-            while (pipeline.outstanding() > 0) {
-                pipeline.poll(TIMEOUT);
-            }
-            meter.stop();
-            for (var loop : loops) {
-                loop.requireSuccess();
-            }
-        }
-    }
-
-    /** Makes one call after another; each starts when the one before has ended. */
-    private static final class CallLoop implements CallOutcome {
-        private final CallPipeline pipeline;
-        private final Calls calls;
-        private final Meter.Slot slot;
-        private RpcException failure;
-
-        CallLoop(CallPipeline pipeline, Calls calls, Meter.Slot slot) {
-            this.pipeline = pipeline;
-            this.calls = calls;
-            this.slot = slot;
-        }
-
-        void startCall() throws RpcException {
-            pipeline.submit(calls.next(), TIMEOUT, this);
-        }
-
-        @Override
-        public void succeeded(XdrReader results) throws XdrException {
-            calls.check(results);
-            if (slot.next()) {
-                try {
-                    startCall();
-                } catch (RpcException failed) {
-                    failure = failed;
-                }
-            }
-        }
-
-        @Override
-        public void failed(RpcException reason) {
-            failure = reason;
-        }
-
-        void requireSuccess() throws RpcException {
-            if (failure != null) {
-                throw failure;
-            }
-        }
+        PipelineLoop.run(
+                client,
+                TIMEOUT,
+                meter,
+                slot -> new Calls(slots[slot], work, memory.of(slot, work.length())));
     }
 
     @Override

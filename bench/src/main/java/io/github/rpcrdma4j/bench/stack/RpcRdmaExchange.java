@@ -2,10 +2,7 @@ package io.github.rpcrdma4j.bench.stack;
 
 import io.github.rpcrdma4j.iwarp.tcp.IwarpOptions;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
-import io.github.rpcrdma4j.oncrpc.CallOutcome;
-import io.github.rpcrdma4j.oncrpc.CallPipeline;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
-import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
@@ -16,7 +13,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 
 /**
  * Our RPC-over-RDMA over soft-iWARP, with a program that does as little as those of the other
@@ -91,25 +87,11 @@ final class RpcRdmaExchange implements Exchange {
                 Session.super.run(work, meter, memory);
                 return;
             }
-            try (var pipeline = client.pipeline()) {
-                var loops = new ArrayList<CallLoop>();
-                for (int i = 0; i < meter.slots(); i++) {
-                    var call = rpcCall(work, memory.of(i, work.length()));
-                    loops.add(new CallLoop(pipeline, call, meter.slot(i)));
-                }
-                meter.start();
-                for (var loop : loops) {
-                    loop.slot.begin();
-                    loop.startCall();
-                }
-                while (pipeline.poll(TIMEOUT)) {
-                    // The pipeline reports the outcomes to the loops.
-                }
-                meter.stop();
-                for (var loop : loops) {
-                    loop.requireSucceeded();
-                }
-            }
+            PipelineLoop.run(
+                    client,
+                    TIMEOUT,
+                    meter,
+                    slot -> new OneCall(rpcCall(work, memory.of(slot, work.length()))));
         }
 
         @Override
@@ -138,44 +120,11 @@ final class RpcRdmaExchange implements Exchange {
         }
     }
 
-    /** Makes one call after another; each starts when the one before has ended. */
-    private static final class CallLoop implements CallOutcome {
-        private final CallPipeline pipeline;
-        private final RpcCall call;
-        private final Meter.Slot slot;
-        private RpcException failure;
-
-        CallLoop(CallPipeline pipeline, RpcCall call, Meter.Slot slot) {
-            this.pipeline = pipeline;
-            this.call = call;
-            this.slot = slot;
-        }
-
-        void startCall() {
-            try {
-                pipeline.submit(call, TIMEOUT, this);
-            } catch (RpcException reason) {
-                failed(reason);
-            }
-        }
-
+    /** A call that is made again and again. */
+    private record OneCall(RpcCall next) implements PipelineLoop.Calls {
         @Override
-        public void succeeded(XdrReader results) throws XdrException {
-            takeResults(call, results);
-            if (slot.next()) {
-                startCall();
-            }
-        }
-
-        @Override
-        public void failed(RpcException reason) {
-            failure = reason;
-        }
-
-        void requireSucceeded() throws RpcException {
-            if (failure != null) {
-                throw failure;
-            }
+        public void take(XdrReader results) throws XdrException {
+            takeResults(next, results);
         }
     }
 }
