@@ -1,6 +1,8 @@
 package io.github.rpcrdma4j.nfs.server.state;
 
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.operation.SessionArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.SessionResult;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.nfs.v4.type.SessionId;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
@@ -129,15 +131,19 @@ public final class ServerState {
     }
 
     /**
-     * BIND_CONN_TO_SESSION: NFS4_OK, BADSESSION, WRONG_CRED, or INVAL for an unknown direction, or
-     * a back channel over a connection that cannot have one.
+     * BIND_CONN_TO_SESSION: NFS4_OK, BADSESSION, WRONG_CRED, or INVAL for a back channel over a
+     * connection that cannot have one.
      *
-     * @param direction {@code channel_dir_from_client4}, as sent
+     * @param wanted the channels that the client asks for
+     * @return the channels of the session that the connection serves now
      */
-    public Outcome<BoundConnection> bindConnection(
-            SessionId id, int direction, Sender sender, long now) {
+    public Outcome<SessionResult.BindConnToSession.Direction> bindConnection(
+            SessionId id,
+            SessionArguments.BindConnToSession.Direction wanted,
+            Sender sender,
+            long now) {
         begin(now);
-        return sessions.bind(id, direction, sender);
+        return sessions.bind(id, wanted, sender);
     }
 
     /**

@@ -1,6 +1,8 @@
 package io.github.rpcrdma4j.nfs.server.state;
 
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.operation.SessionArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.SessionResult.BindConnToSession.Direction;
 import io.github.rpcrdma4j.nfs.v4.type.ChannelAttributes;
 import io.github.rpcrdma4j.nfs.v4.type.SessionId;
 import java.util.ArrayList;
@@ -164,7 +166,8 @@ final class Sessions implements Clients.Departure {
         }
     }
 
-    Outcome<BoundConnection> bind(SessionId id, int direction, Sender sender) {
+    Outcome<Direction> bind(
+            SessionId id, SessionArguments.BindConnToSession.Direction wanted, Sender sender) {
         var session = byId.get(id);
         if (session == null) {
             return journal.refused(Nfs4Status.BADSESSION);
@@ -173,25 +176,23 @@ final class Sessions implements Clients.Departure {
             return journal.refused(Nfs4Status.WRONG_CRED);
         }
         var connection = sender.connection();
-        int granted =
-                switch (direction) {
-                    case BoundConnection.FORE -> BoundConnection.FORE;
-                    case BoundConnection.BACK -> BoundConnection.BACK;
-                    case BoundConnection.BOTH ->
-                            connection.callsBack() ? BoundConnection.BOTH : BoundConnection.FORE;
-                    case BoundConnection.BACK_OR_BOTH -> BoundConnection.BOTH;
-                    default -> 0;
+        var granted =
+                switch (wanted) {
+                    case FORE -> Direction.FORE;
+                    case BACK -> Direction.BACK;
+                    case FORE_OR_BOTH -> connection.callsBack() ? Direction.BOTH : Direction.FORE;
+                    case BACK_OR_BOTH -> Direction.BOTH;
                 };
-        if (granted == 0 || granted != BoundConnection.FORE && !connection.callsBack()) {
+        if (granted != Direction.FORE && !connection.callsBack()) {
             return journal.refused(Nfs4Status.INVAL);
         }
-        if (granted != BoundConnection.BACK) {
+        if (granted != Direction.BACK) {
             bindFore(session, connection);
         }
-        if (granted != BoundConnection.FORE) {
+        if (granted != Direction.FORE) {
             bindBack(session, connection);
         }
-        return journal.ok(new BoundConnection(granted));
+        return journal.ok(granted);
     }
 
     /** Binds a connection to the fore channel, unless it is bound. */

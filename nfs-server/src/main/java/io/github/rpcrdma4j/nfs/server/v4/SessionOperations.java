@@ -169,23 +169,9 @@ final class SessionOperations {
                 state.results(
                         (all, now) ->
                                 all.bindConnection(
-                                        call.session(),
-                                        direction(call.direction()),
-                                        compound.sender(),
-                                        now));
-        var direction = SessionResult.BindConnToSession.Direction.values()[bound.direction() - 1];
+                                        call.session(), call.direction(), compound.sender(), now));
         // The connection is in RDMA mode if the transport is.
-        return new SessionResult.BindConnToSession(call.session(), direction, false);
-    }
-
-    /** Returns the number of {@code channel_dir_from_client4}. */
-    private static int direction(SessionArguments.BindConnToSession.Direction direction) {
-        return switch (direction) {
-            case FORE -> 1;
-            case BACK -> 2;
-            case FORE_OR_BOTH -> 3;
-            case BACK_OR_BOTH -> 7;
-        };
+        return new SessionResult.BindConnToSession(call.session(), bound, false);
     }
 
     private Result control(Compound compound, SessionArguments.BackchannelCtl call)

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.nfs.v4.operation.SessionArguments.BindConnToSession.Direction;
 import java.util.ArrayList;
 import org.junit.jupiter.api.Test;
 
@@ -24,7 +25,9 @@ class CallbackTest {
     }
 
     private void bindBack() {
-        server.ok(server.state.bindConnection(client.session, 2, client.sender(), server.now));
+        server.ok(
+                server.state.bindConnection(
+                        client.session, Direction.BACK, client.sender(), server.now));
     }
 
     @Test

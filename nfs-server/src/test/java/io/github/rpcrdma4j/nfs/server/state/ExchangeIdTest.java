@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.operation.SessionArguments.BindConnToSession.Direction;
 import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -190,7 +191,9 @@ class ExchangeIdTest {
         server.refuses(Nfs4Status.WRONG_CRED, client.createSession(client.sequence));
         server.refuses(Nfs4Status.WRONG_CRED, client.destroySession());
         server.refuses(Nfs4Status.WRONG_CRED, client.destroyClientId());
-        var bound = server.state.bindConnection(client.session, 1, client.sender(), server.now);
+        var bound =
+                server.state.bindConnection(
+                        client.session, Direction.FORE, client.sender(), server.now);
         server.refuses(Nfs4Status.WRONG_CRED, bound);
     }
 

@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.operation.SessionArguments.BindConnToSession.Direction;
+import io.github.rpcrdma4j.nfs.v4.operation.SessionResult;
 import io.github.rpcrdma4j.nfs.v4.type.ChannelAttributes;
 import io.github.rpcrdma4j.nfs.v4.type.SessionId;
 import java.util.OptionalInt;
@@ -228,32 +230,35 @@ class SessionsTest {
         assertEquals(0, server.state.opens(9).size());
     }
 
-    /** Whole table: the direction, and whether the connection can call back. */
+    /** Whole table: the wanted direction, whether the connection can call back, and the result. */
     @ParameterizedTest
     @CsvSource({
-        "0, true, 0", "1, true, 1", "2, true, 2", "3, true, 3", "4, true, 0", "5, true, 0",
-        "6, true, 0", "7, true, 3", "8, true, 0", "1, false, 1", "2, false, 0", "3, false, 1",
-        "7, false, 0", "-1, true, 0",
+        "FORE, true, FORE", "BACK, true, BACK", "FORE_OR_BOTH, true, BOTH",
+                "BACK_OR_BOTH, true, BOTH",
+        "FORE, false, FORE", "BACK, false,", "FORE_OR_BOTH, false, FORE", "BACK_OR_BOTH, false,",
     })
-    void bindsConnections(int direction, boolean callsBack, int granted) {
+    void bindsConnections(
+            Direction wanted,
+            boolean callsBack,
+            SessionResult.BindConnToSession.Direction granted) {
         client.connect();
         var number = StateClient.newConnection().number();
         client.connection = new Connection(number, callsBack);
         var outcome =
-                server.state.bindConnection(client.session, direction, client.sender(), server.now);
-        if (granted == 0) {
+                server.state.bindConnection(client.session, wanted, client.sender(), server.now);
+        if (granted == null) {
             server.refuses(Nfs4Status.INVAL, outcome);
         } else {
-            assertEquals(granted, server.ok(outcome).direction());
+            assertEquals(granted, server.ok(outcome));
         }
-        int fore = granted == 1 || granted == 3 ? 2 : 1;
-        int back = granted >= 2 ? 2 : 1;
-        assertEquals(fore, server.state.sessions(1).getFirst().connections());
-        assertEquals(back, server.state.sessions(1).getFirst().backConnections());
+        boolean fore = granted != null && granted != SessionResult.BindConnToSession.Direction.BACK;
+        boolean back = granted != null && granted != SessionResult.BindConnToSession.Direction.FORE;
+        assertEquals(fore ? 2 : 1, server.state.sessions(1).getFirst().connections());
+        assertEquals(back ? 2 : 1, server.state.sessions(1).getFirst().backConnections());
         var unknown = new SessionId(1, 2);
         server.refuses(
                 Nfs4Status.BADSESSION,
-                server.state.bindConnection(unknown, 1, client.sender(), server.now));
+                server.state.bindConnection(unknown, Direction.FORE, client.sender(), server.now));
     }
 
     @Test
@@ -266,7 +271,9 @@ class SessionsTest {
         server.refuses(
                 Nfs4Status.CONN_NOT_BOUND_TO_SESSION,
                 client.sequence(0, client.slotSequence + 1, false, 0));
-        server.ok(server.state.bindConnection(client.session, 1, client.sender(), server.now));
+        server.ok(
+                server.state.bindConnection(
+                        client.session, Direction.FORE, client.sender(), server.now));
         client.renew();
     }
 
@@ -277,7 +284,9 @@ class SessionsTest {
         for (int i = 0; i < 5; i++) {
             user.connection = StateClient.newConnection();
             user.renew();
-            small.ok(small.state.bindConnection(user.session, 2, user.sender(), small.now));
+            small.ok(
+                    small.state.bindConnection(
+                            user.session, Direction.BACK, user.sender(), small.now));
         }
         assertEquals(2, small.state.sessions(1).getFirst().connections());
         assertEquals(2, small.state.sessions(1).getFirst().backConnections());

@@ -84,7 +84,11 @@ class OperationRulesTest {
         requireMalformed(Opcode.LOCKT, "00000005" + range + "00".repeat(12));
         requireMalformed(Opcode.LOCKT, "00000000" + range + "00".repeat(12));
         requireMalformed(Opcode.WRITE, state + "0000000000000000" + "00000003" + "00000000");
-        requireMalformed(Opcode.BIND_CONN_TO_SESSION, state + "00000004" + "00000000");
+        for (var direction : List.of("00", "04", "05", "06", "08")) {
+            requireMalformed(
+                    Opcode.BIND_CONN_TO_SESSION, state + "000000" + direction + "00000000");
+        }
+        requireMalformed(Opcode.BIND_CONN_TO_SESSION, state + "ffffffff" + "00000000");
         requireMalformed(Opcode.SETXATTR, "00000003" + "0000000161000000" + "00000000");
         requireMalformed(Opcode.RECLAIM_COMPLETE, "00000002");
         var open = "00".repeat(12) + "00".repeat(12);
