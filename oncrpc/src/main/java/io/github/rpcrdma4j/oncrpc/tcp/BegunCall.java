@@ -70,7 +70,10 @@ final class BegunCall implements PendingReply {
         return true;
     }
 
-    /** Notes that no thread writes the message any more. */
+    /**
+     * Notes that no thread writes the message any more. If this throws, the call has ended
+     * nevertheless.
+     */
     void written() {
         Answer given;
         synchronized (this) {
@@ -102,6 +105,9 @@ final class BegunCall implements PendingReply {
                     reply = StreamReply.of(received, call, xid, protection);
                 } catch (RpcException noResults) {
                     failure = noResults;
+                } catch (RuntimeException | Error broken) {
+                    receiver.failed(new RpcException.BadReply("internal error: " + broken));
+                    throw broken;
                 }
             }
             case Answer.Lost(var reason) -> failure = sent.connectionLost(reason);

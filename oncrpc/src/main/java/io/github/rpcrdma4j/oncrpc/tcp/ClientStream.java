@@ -22,8 +22,6 @@ import java.lang.foreign.MemorySegment;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
-import java.net.StandardProtocolFamily;
-import java.net.StandardSocketOptions;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -134,28 +132,13 @@ final class ClientStream implements CallStream {
         }
     }
 
-    private static SocketChannel channelTo(SocketAddress server) throws IOException {
-        if (server instanceof UnixDomainSocketAddress) {
-            return SocketChannel.open(StandardProtocolFamily.UNIX);
-        }
-        var channel = SocketChannel.open();
-        try {
-            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-            channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
-            return channel;
-        } catch (IOException failure) {
-            channel.close();
-            throw failure;
-        }
-    }
-
     /** Connects from a privileged port if the options want one and it can be had. */
     private static ClientStream connect(
             SocketAddress server, String name, Settings settings, TcpClientOptions options)
             throws IOException, InterruptedException {
         long deadline = System.nanoTime() + Timeouts.nanos(options.connectTimeout());
         for (int port : PrivilegedPorts.toTry(options.portSeed())) {
-            var channel = channelTo(server);
+            var channel = ClientSocket.to(server);
             try {
                 PrivilegedPorts.bind(channel, port);
             } catch (IOException _) {
@@ -169,7 +152,7 @@ final class ClientStream implements CallStream {
                 // The port is free, but an earlier connection from it to the server is not over.
             }
         }
-        return connect(channelTo(server), server, name, settings, deadline);
+        return connect(ClientSocket.to(server), server, name, settings, deadline);
     }
 
     private static ClientStream connect(
@@ -326,7 +309,7 @@ final class ClientStream implements CallStream {
             }
         }
         if (!isLeft) {
-            begun.written();
+            written(begun);
         } else if (write.isBegun()) {
             Thread.startVirtualThread(() -> finish(write, begun));
         }
@@ -340,8 +323,22 @@ final class ClientStream implements CallStream {
             // The connection is lost, and the call has that answer.
         } finally {
             writing.release();
-            begun.written();
+            written(begun);
         }
+    }
+
+    /** Ends a call that was answered while this thread wrote it. */
+    private void written(BegunCall begun) {
+        try {
+            begun.written();
+        } catch (RuntimeException | Error broken) {
+            failed(broken);
+        }
+    }
+
+    private void failed(Throwable broken) {
+        LOG.log(Level.ERROR, "a connection was closed by an internal error", broken);
+        lose("internal error: " + broken);
     }
 
     private void read() {
@@ -353,8 +350,7 @@ final class ClientStream implements CallStream {
         } catch (BudgetExhaustedException none) {
             lose("there is no memory for a reply: " + none.getMessage());
         } catch (RuntimeException | Error broken) {
-            LOG.log(Level.ERROR, "a connection was closed by an internal error", broken);
-            lose("internal error: " + broken);
+            failed(broken);
         } finally {
             closeSelectors();
         }

@@ -18,15 +18,23 @@ final class StreamReply implements RpcReply {
         this.results = results;
     }
 
+    /**
+     * Reads the header of a reply. If this throws, it has closed the record.
+     *
+     * @throws RpcException if the reply has no results
+     */
     static StreamReply of(ReceivedRecord received, RpcCall call, int xid, CallProtection protection)
             throws RpcException {
-        var message = new XdrReader(received.message());
+        boolean hasResults = false;
         try {
-            var results = protection.results(message, call, xid);
-            return new StreamReply(received, results);
-        } catch (RpcException noResults) {
-            received.close();
-            throw noResults;
+            var message = new XdrReader(received.message());
+            var reply = new StreamReply(received, protection.results(message, call, xid));
+            hasResults = true;
+            return reply;
+        } finally {
+            if (!hasResults) {
+                received.close();
+            }
         }
     }
 

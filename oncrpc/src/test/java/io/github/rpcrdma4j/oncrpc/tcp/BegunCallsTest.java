@@ -13,8 +13,10 @@ import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcReply;
 import io.github.rpcrdma4j.oncrpc.spi.CallProtection;
+import io.github.rpcrdma4j.oncrpc.spi.RawAuth;
 import io.github.rpcrdma4j.oncrpc.spi.ReplyReceiver;
 import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
+import io.github.rpcrdma4j.xdr.XdrReader;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -114,8 +116,12 @@ class BegunCallsTest {
     }
 
     private Outcome begin(RpcCall call, Duration timeout) {
+        return begin(call, NONE, timeout);
+    }
+
+    private Outcome begin(RpcCall call, CallProtection protection, Duration timeout) {
         var outcome = new Outcome();
-        assertTrue(client.begin(call, NONE, timeout, outcome));
+        assertTrue(client.begin(call, protection, timeout, outcome));
         begun.add(outcome);
         return outcome;
     }
@@ -209,6 +215,42 @@ class BegunCallsTest {
             failed.countDown();
             throw new IllegalStateException("a receiver with a bug", reason);
         }
+    }
+
+    /** A protection with a bug. */
+    private static final CallProtection BROKEN =
+            new CallProtection() {
+                @Override
+                public RawAuth credential() {
+                    return NONE.credential();
+                }
+
+                @Override
+                public XdrReader results(XdrReader reply, RpcCall call, int xid) {
+                    throw new IllegalStateException("a protection with a bug");
+                }
+            };
+
+    /** Goal: a reply whose results cannot be read because of a bug still ends its call. */
+    @Test
+    void aProtectionThatThrowsEndsItsCall() throws Exception {
+        var call = begin(PatternProgram.nullCall(), BROKEN, LONG);
+        answer(receiveCall());
+        assertInstanceOf(RpcException.BadReply.class, call.failure());
+        assertEquals(-1, server.getInputStream().read());
+    }
+
+    /** Goal: likewise if the reply comes while the call is being written. */
+    @Test
+    void aProtectionThatThrowsEndsItsCallWhenThatIsWritten() throws Exception {
+        var data = MemorySegment.ofArray(new byte[LARGE]);
+        var call = begin(PatternProgram.store(data), BROKEN, LONG);
+        var in = new DataInputStream(server.getInputStream());
+        in.skipNBytes(4);
+        send(0x8000_0020, in.readInt(), 1, 0, 0, 0, 0, 0, LARGE);
+        in.skipNBytes(36 + Integer.BYTES + LARGE);
+        assertInstanceOf(RpcException.BadReply.class, call.failure());
+        assertEquals(-1, in.read());
     }
 
     @Test

@@ -1,0 +1,29 @@
+package io.github.rpcrdma4j.oncrpc.tcp;
+
+import java.io.IOException;
+import java.net.SocketAddress;
+import java.net.StandardProtocolFamily;
+import java.net.StandardSocketOptions;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
+
+/** Makes the sockets of clients. */
+final class ClientSocket {
+    private ClientSocket() {}
+
+    /** Returns a socket that can be connected to a server. */
+    static SocketChannel to(SocketAddress server) throws IOException {
+        if (server instanceof UnixDomainSocketAddress) {
+            return SocketChannel.open(StandardProtocolFamily.UNIX);
+        }
+        var channel = SocketChannel.open();
+        try {
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
+            return channel;
+        } catch (IOException failure) {
+            channel.close();
+            throw failure;
+        }
+    }
+}
