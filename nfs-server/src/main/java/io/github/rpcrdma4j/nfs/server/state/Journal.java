@@ -61,6 +61,11 @@ final class Journal {
                 Nfs4Status.OK, value, Math.max(lastRemoval, client.recordNumber), client.host.host);
     }
 
+    /** Ends an event whose reply waits for the record of a client, and for no later removal. */
+    <T> Outcome<T> afterRecord(Client client) {
+        return end(Nfs4Status.OK, null, client.recordNumber, client.host.host);
+    }
+
     /** Ends an event that happens anew when the record of a client is on storage. */
     <T> Outcome<T> postponed(Client client) {
         return end(Nfs4Status.DELAY, null, client.recordNumber, client.host.host);

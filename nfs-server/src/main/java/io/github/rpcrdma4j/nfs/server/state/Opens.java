@@ -143,7 +143,8 @@ final class Opens {
         }
         client.reclaimComplete = true;
         recovery.complete(client);
-        return journal.granted(null, client);
+        // It grants nothing. What others get back by it waits for the removals that it orders.
+        return journal.afterRecord(client);
     }
 
     /**

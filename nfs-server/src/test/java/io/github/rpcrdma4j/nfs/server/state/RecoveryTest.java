@@ -172,13 +172,27 @@ class RecoveryTest {
         server.ok(client.reclaimComplete());
         assertTrue(server.state.isGrace());
         other.connect();
+        server.ok(other.reclaimComplete());
+        assertFalse(server.state.isGrace());
+        var open = client.open(FILE, "owner", 3, 0);
+        server.ok(open);
+        assertEquals(new Action.ForgetEarlier(open.after()), server.actions.getLast());
+        assertTrue(server.hasRecord(client) && server.hasRecord(other));
+    }
+
+    /** Goal: the client is not told DELAY once its recovery is complete: it would ask again. */
+    @Test
+    void theEndOfARecoveryDoesNotWaitForTheRemovalsThatItOrders() {
+        server.restart();
+        client.connect();
+        server.ok(client.reclaimComplete());
+        other.connect();
         var outcome = other.reclaimComplete();
         server.ok(outcome);
-        assertFalse(server.state.isGrace());
-        var last = server.actions.getLast();
-        assertEquals(new Action.ForgetEarlier(outcome.after()), last);
-        assertTrue(server.hasRecord(client) && server.hasRecord(other));
-        client.open();
+        var written = server.actions(Action.Persist.class).getLast();
+        assertEquals(other.name, written.client().owner());
+        assertEquals(written.number(), outcome.after());
+        assertEquals(1, server.actions(Action.ForgetEarlier.class).size());
     }
 
     @Test
