@@ -48,8 +48,8 @@ final class Client {
     /** The storage change that wrote the record of this client; 0 if it has none. */
     long recordNumber;
 
-    /** Whether the record could not be written, and no call has learned of it yet. */
-    boolean recordFailed;
+    /** The last storage change that could not write the record; 0 if there is none. */
+    long failedRecord;
 
     /** Whether a part of a failed change may have left a record on storage. */
     boolean mayHaveRecord;

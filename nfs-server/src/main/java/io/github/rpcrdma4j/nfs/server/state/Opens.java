@@ -51,7 +51,7 @@ final class Opens {
         }
         var client = use.client();
         if (client.reclaimComplete) {
-            var without = records.<Void>require(client);
+            var without = records.<Void>require(use);
             if (without.isPresent()) {
                 return without.get();
             }
@@ -71,7 +71,7 @@ final class Opens {
         }
         var client = use.client();
         if (client.reclaimComplete) {
-            var without = records.<StateId>require(client);
+            var without = records.<StateId>require(use);
             if (without.isPresent()) {
                 return without.get();
             }
@@ -137,7 +137,7 @@ final class Opens {
         }
         // Until now the client has had the record of an earlier start, if any: if grace ends before
         // it is done, others may have what it has not reclaimed, and it could not tell.
-        var without = records.<Void>require(client);
+        var without = records.<Void>require(use);
         if (without.isPresent()) {
             return without.get();
         }

@@ -35,13 +35,14 @@ final class Records {
     }
 
     /**
-     * Makes sure that a client has its record.
+     * Makes sure that the client of a COMPOUND has its record. A COMPOUND whose record could not be
+     * written orders no other one; the next COMPOUND does.
      *
      * @return nothing if it is on storage; otherwise the outcome of the event that needs it
      */
-    <T> Optional<Outcome<T>> require(Client client) {
-        if (client.recordFailed) {
-            client.recordFailed = false;
+    <T> Optional<Outcome<T>> require(SlotUse use) {
+        var client = use.client();
+        if (use.awaitedRecord != 0 && use.awaitedRecord == client.failedRecord) {
             return Optional.of(journal.refused(Nfs4Status.DELAY));
         }
         if (client.recordNumber == 0) {
@@ -52,9 +53,11 @@ final class Records {
             writing.put(client.recordNumber, client);
             shares.count(Shares.Kind.RECORDS, client, 1);
         }
-        return writing.containsKey(client.recordNumber)
-                ? Optional.of(journal.postponed(client))
-                : Optional.empty();
+        if (!writing.containsKey(client.recordNumber)) {
+            return Optional.empty();
+        }
+        use.awaitedRecord = client.recordNumber;
+        return Optional.of(journal.postponed(client));
     }
 
     void written(long number) {
@@ -77,7 +80,7 @@ final class Records {
         var client = end(number);
         if (client != null && client.recordNumber == number) {
             client.recordNumber = 0;
-            client.recordFailed = true;
+            client.failedRecord = number;
             client.mayHaveRecord |= mayBeThere;
         }
     }

@@ -12,6 +12,9 @@ public final class SlotUse {
     private final boolean keepsReply;
     boolean isFinished;
 
+    /** The number of the record that the COMPOUND has waited for; 0 if it has not. */
+    long awaitedRecord;
+
     SlotUse(Session session, Slot slot, boolean keepsReply) {
         this.session = session;
         this.slot = slot;

@@ -3,9 +3,11 @@ package io.github.rpcrdma4j.nfs.server.state;
 import static io.github.rpcrdma4j.nfs.server.state.StateServer.FILE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Goal: a client gets nothing that needs its record before the record is on storage. */
@@ -120,6 +122,44 @@ class RecordsTest {
         var left = server.state.destroyClientId(client.id, client.sender(), server.now);
         assertEquals(new Action.Forget(2, client.name), left.actions().getFirst());
         assertEquals(2, left.after());
+    }
+
+    /** The caller did not wait until storage that hung has failed, so it was told DELAY before. */
+    @Test
+    void aFailureThatNoCallWaitedForDelaysNoOtherCall() {
+        var client = server.stranger("client").connect();
+        var use = client.begin();
+        var outcome = server.state.reclaimComplete(use, false, server.now);
+        client.end(use);
+        server.state.recordFailed(outcome.after(), true);
+        use = client.begin();
+        var next = server.state.reclaimComplete(use, false, server.now);
+        assertTrue(next.isPostponed(), "it orders the record anew");
+        server.state.recordWritten(next.after());
+        var repeated = server.state.reclaimComplete(use, false, server.now);
+        assertEquals(Nfs4Status.OK, repeated.status());
+        client.end(use);
+    }
+
+    @Test
+    void twoCallsThatWaitedForARecordThatFailedOrderNoOtherOne() {
+        var client = server.stranger("client").connect();
+        var one = client.begin();
+        var two = started(client, 1);
+        var outcome = server.state.reclaimComplete(one, false, server.now);
+        assertEquals(outcome.after(), server.state.reclaimComplete(two, false, server.now).after());
+        server.state.recordFailed(outcome.after(), false);
+        for (var each : List.of(one, two)) {
+            var repeated = server.state.reclaimComplete(each, false, server.now);
+            assertEquals(Nfs4Status.DELAY, repeated.status());
+            assertFalse(repeated.isPostponed());
+            client.end(each);
+        }
+    }
+
+    private SlotUse started(StateClient client, int slot) {
+        var sequenced = server.ok(client.sequence(slot, 1, false, 1));
+        return assertInstanceOf(Sequenced.Started.class, sequenced).use();
     }
 
     /** One client leaves without state: nothing can conflict with what it had. */
