@@ -19,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -39,6 +40,9 @@ final class ControlSocket implements AutoCloseable {
 
     /** How long one exchange may take. */
     private static final int TIMEOUT_SECONDS = 10;
+
+    /** How long the end waits until the socket is removed. */
+    private static final Duration REMOVAL = Duration.ofSeconds(1);
 
     /** The pause after a failure to accept, for example when no descriptor is left. */
     private static final int PAUSE_SECONDS = 1;
@@ -203,11 +207,23 @@ final class ControlSocket implements AutoCloseable {
         }
     }
 
-    /** Stops listening, and removes the socket. */
+    /** Stops listening, and removes the socket. Does not wait long for a directory that hangs. */
     @Override
     public void close() throws IOException {
         closed.countDown();
         listening.close();
-        Files.deleteIfExists(path);
+        try {
+            Thread.ofPlatform().daemon().start(this::remove).join(REMOVAL);
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void remove() {
+        try {
+            Files.deleteIfExists(path);
+        } catch (IOException _) {
+            // The next server replaces it.
+        }
     }
 }

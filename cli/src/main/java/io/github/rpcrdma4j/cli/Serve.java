@@ -20,6 +20,7 @@ import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2Counter;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
@@ -100,6 +101,14 @@ final class Serve implements Callable<Integer> {
     public Integer call() throws Exception {
         try {
             return serve();
+        } catch (StandardOutput.Failed unwritten) {
+            throw unwritten;
+        } catch (UncheckedIOException unclean) {
+            // The process may end before anything else prints it.
+            var err = spec.commandLine().getErr();
+            err.println("rpcrdma: " + Printable.line(unclean.getMessage()));
+            err.flush();
+            return CommandLine.ExitCode.SOFTWARE;
         } finally {
             life.cleanedUp();
         }

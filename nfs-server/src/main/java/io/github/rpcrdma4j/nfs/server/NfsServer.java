@@ -24,6 +24,7 @@ import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
@@ -177,6 +178,10 @@ public final class NfsServer implements AutoCloseable {
 
     /**
      * Stops host name lookups and closes all open files. The programs must not be called any more.
+     * Waits a few seconds for storage that hangs.
+     *
+     * @throws UncheckedIOException if the directory of the records hangs or fails; all the rest is
+     *     closed. The message is one line
      */
     @Override
     public void close() {

@@ -29,7 +29,11 @@ public interface ClientRecords extends AutoCloseable {
     /** Removes all records that were not written in this start. */
     void forgetEarlier() throws IOException;
 
-    /** Releases what the records need, when a change in progress has ended. */
+    /**
+     * Releases what the records need, when a change in progress has ended.
+     *
+     * @throws IOException if that fails, or if a change hangs; the message is one line
+     */
     @Override
     void close() throws IOException;
 }

@@ -103,7 +103,7 @@ public final class Nfs4Service implements AutoCloseable {
     /**
      * Stops the thread and releases the records. The program must not be called any more.
      *
-     * @throws UncheckedIOException if the records cannot be released
+     * @throws UncheckedIOException if the records cannot be released; the message is one line
      */
     @Override
     public void close() {
@@ -112,7 +112,10 @@ public final class Nfs4Service implements AutoCloseable {
         try {
             records.close();
         } catch (IOException failed) {
-            throw new UncheckedIOException("the records of clients stay locked", failed);
+            throw new UncheckedIOException(
+                    "the last changes of the records of clients may be lost: "
+                            + failed.getMessage(),
+                    failed);
         }
     }
 

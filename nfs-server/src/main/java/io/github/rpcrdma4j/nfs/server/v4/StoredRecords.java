@@ -12,12 +12,17 @@ import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 /**
@@ -44,12 +49,16 @@ public final class StoredRecords implements ClientRecords {
     /** 2025-01-01, in seconds since 1970. */
     private static final long EPOCHS_START = 1_735_689_600L;
 
+    /** How long the end of the server waits for a change in progress. */
+    private static final Duration END = Duration.ofSeconds(3);
+
     /** The last number that the clock gives; it leaves room for starts after a wrong clock. */
     private static final long CLOCK_MAX = 1 << 30;
 
     private final StableDirectory directory;
     private final FileChannel lock;
     private final int recordsMax;
+    private final Duration end;
 
     /** The names of the files that this start wrote. */
     private final Set<String> written = new HashSet<>();
@@ -58,12 +67,14 @@ public final class StoredRecords implements ClientRecords {
     private int highestEpoch;
     private int skipped;
     private String firstSkipped;
-    private boolean isClosed;
+    private volatile boolean isClosed;
 
-    private StoredRecords(StableDirectory directory, FileChannel lock, int recordsMax) {
+    private StoredRecords(
+            StableDirectory directory, FileChannel lock, int recordsMax, Duration end) {
         this.directory = directory;
         this.lock = lock;
         this.recordsMax = recordsMax;
+        this.end = end;
     }
 
     /**
@@ -85,6 +96,17 @@ public final class StoredRecords implements ClientRecords {
      */
     static StoredRecords open(Path path, InstantSource clock, int recordsMax, Consumer<Step> before)
             throws IOException {
+        return open(path, clock, recordsMax, before, END);
+    }
+
+    /**
+     * Opens a directory, as above.
+     *
+     * @param end how long {@link #close} waits
+     */
+    static StoredRecords open(
+            Path path, InstantSource clock, int recordsMax, Consumer<Step> before, Duration end)
+            throws IOException {
         var directory = StableDirectory.ofOwner(path, before);
         var lock =
                 directory
@@ -93,7 +115,7 @@ public final class StoredRecords implements ClientRecords {
                                 () ->
                                         new IOException(
                                                 "another server keeps its clients in " + path));
-        var records = new StoredRecords(directory, lock, recordsMax);
+        var records = new StoredRecords(directory, lock, recordsMax, end);
         try {
             records.start(clock);
             return records;
@@ -266,10 +288,33 @@ public final class StoredRecords implements ClientRecords {
         }
     }
 
-    /** Lets another server use the directory, when a change in progress has ended. */
+    /**
+     * Lets another server use the directory, when a change in progress has ended.
+     *
+     * @throws IOException if the directory hangs, after 3 seconds; the directory stays locked until
+     *     the change ends, or the process does
+     */
     @Override
-    public synchronized void close() throws IOException {
+    public void close() throws IOException {
         isClosed = true;
+        var released = new FutureTask<Void>(this::release);
+        Thread.ofPlatform().name("nfs-records-end").daemon().start(released);
+        try {
+            released.get(end.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException _) {
+            throw new IOException(directory.path() + " hangs");
+        } catch (ExecutionException failed) {
+            if (failed.getCause() instanceof IOException cause) {
+                throw cause;
+            }
+            throw new IllegalStateException(failed);
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private synchronized Void release() throws IOException {
         lock.close();
+        return null;
     }
 }

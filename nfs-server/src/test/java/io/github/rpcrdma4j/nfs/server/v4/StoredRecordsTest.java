@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -20,9 +21,12 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Goal: clients reclaim after restarts and crashes. Method: a fault at every step. */
@@ -374,6 +378,53 @@ class StoredRecordsTest {
         Files.setPosixFilePermissions(directory(), PosixFilePermissions.fromString("rwxrwx---"));
         var refused = assertThrows(IOException.class, this::open);
         assertTrue(refused.getMessage().contains("chmod 700"), refused::getMessage);
+    }
+
+    /** Goal: a server stops although its directory hangs, and does not share it before. */
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void aDirectoryThatHangsDoesNotHoldUpTheEnd() throws Exception {
+        var hang = new CountDownLatch(1);
+        var isHanging = new CountDownLatch(1);
+        Consumer<Step> steps =
+                step -> {
+                    if (step == Step.RENAME && Files.exists(directory().resolve("epoch"))) {
+                        isHanging.countDown();
+                        await(hang);
+                    }
+                };
+        var records = StoredRecords.open(directory(), STOPPED, 10, steps, Duration.ofNanos(1));
+        var change = new FutureTask<Boolean>(() -> persisted(records, A));
+        Thread.ofPlatform().daemon().start(change);
+        isHanging.await();
+        var reason = assertThrows(IOException.class, records::close);
+        hang.countDown();
+        assertEquals(directory() + " hangs", reason.getMessage());
+        assertTrue(change.get());
+        assertThrows(IOException.class, () -> records.persist(B));
+        while (true) {
+            try {
+                assertEquals(Set.of(A), whoMayReclaim());
+                return;
+            } catch (IOException other) {
+                assertTrue(other.getMessage().startsWith("another server"), other::getMessage);
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    private static boolean persisted(StoredRecords records, ClientRecord client)
+            throws IOException {
+        records.persist(client);
+        return true;
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Test
