@@ -7,9 +7,11 @@ import java.util.List;
 /** The questions about one file that the kernel has not answered, in their order. */
 final class Asks {
     private final List<Ask> asks = new ArrayList<>();
+    private final FileUse use = new FileUse();
 
-    int size() {
-        return asks.size();
+    /** Returns how many more a client may ask, if there are so many for all. */
+    long room(int limit, Client client) {
+        return use.room(limit, client);
     }
 
     boolean isEmpty() {
@@ -18,10 +20,12 @@ final class Asks {
 
     void add(Ask ask) {
         asks.add(ask);
+        use.count(ask.open.client, 1);
     }
 
     void remove(Ask ask) {
         asks.remove(ask);
+        use.count(ask.open.client, -1);
     }
 
     /** Returns one that forbids a lock, or null. */

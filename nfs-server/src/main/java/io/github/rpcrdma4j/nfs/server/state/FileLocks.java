@@ -33,7 +33,7 @@ final class FileLocks {
     /** Returns whether a client may ask for one more lock of a file, if there is room for all. */
     boolean mayAsk(Client client, OpenFile file) {
         return client.used(Shares.Kind.RANGES) + LOCK_RANGES <= limits.rangesOfClient()
-                && file.asks.size() < limits.asksOfFile()
+                && file.asks.room(limits.asksOfFile(), client) > 0
                 && !isFull(client, file);
     }
 
@@ -44,13 +44,11 @@ final class FileLocks {
 
     /** Returns whether a host has little of the ranges of a file. */
     boolean hasLittle(HostUse host, OpenFile file) {
-        return Shares.isLittle(file.usedBy(host), limits.rangesOfFile());
+        return Shares.isLittle(file.ranges.of(host), limits.rangesOfFile());
     }
 
     private long room(Client client, OpenFile file) {
-        long all = file.locks.size() + (long) LOCK_RANGES * file.asks.size();
-        int own = file.users.getOrDefault(client, 0);
-        return Shares.roomInFile(limits.rangesOfFile(), all, file.usedBy(client.host), own);
+        return file.ranges.room(limits.rangesOfFile(), client);
     }
 
     /** Returns whether an owner may unlock a part: if that cuts a range in two, this needs room. */
@@ -207,11 +205,10 @@ final class FileLocks {
 
     private void count(Client client, OpenFile file, int change) {
         shares.count(Shares.Kind.RANGES, client, change);
-        file.use(client, change);
-        if (file.descriptorOf == client
-                && !file.users.containsKey(client)
-                && !file.users.isEmpty()) {
-            countDescriptor(file, file.users.keySet().iterator().next());
+        file.ranges.count(client, change);
+        var users = file.ranges.clients();
+        if (file.descriptorOf == client && !users.contains(client) && !users.isEmpty()) {
+            countDescriptor(file, users.iterator().next());
         }
     }
 

@@ -2,17 +2,17 @@ package io.github.rpcrdma4j.nfs.server.state;
 
 /**
  * Bounds of byte-range locks, for all clients together unless named otherwise. {@link Shares} says
- * how much of the files, ranges and waiters one host and one client may have.
+ * how much of the files, ranges and waiters one host and one client may have, and how much of what
+ * is of one file.
  *
  * @param files files with locks: the server has a descriptor open for each
  * @param ranges locked byte ranges
  * @param rangesOfClient those of one client
- * @param rangesOfFile those of one file, with shares likewise: the kernel walks along them at each
- *     change
+ * @param rangesOfFile those of one file: the kernel walks along them at each change
  * @param asksOfFile requests for locks of one file that the kernel has not answered
  * @param waiters remembered requests that wait for a lock
  * @param waitersOfClient those of one client; its oldest one makes room
- * @param waitersOfFile those for one file
+ * @param waitersOfFile those for one file; likewise
  * @param turnNanos how long a lock that is free again is kept for the first that waits for it
  */
 public record LockLimits(
@@ -48,10 +48,10 @@ public record LockLimits(
                 (int) Math.min(RANGES_MAX, bytes / 8 / RANGE_BYTES),
                 50_000,
                 32_768,
-                64,
+                512,
                 (int) Math.min(WAITERS_MAX, bytes / 32 / WAITER_BYTES),
                 256,
-                1024,
+                2048,
                 3_000_000_000L);
     }
 

@@ -16,11 +16,8 @@ final class OpenFile {
     final Asks asks = new Asks();
     final Waiters waiters = new Waiters();
 
-    /** How many ranges each client has here, or asks for; never 0. */
-    final Map<Client, Integer> users = new LinkedHashMap<>();
-
-    /** Likewise each host. */
-    private final Map<HostUse, Integer> hosts = new HashMap<>();
+    /** The ranges, with those that the kernel is asked for. */
+    final FileUse ranges = new FileUse();
 
     /** The client for which the descriptor for locks counts; null if there is none. */
     Client descriptorOf;
@@ -39,21 +36,6 @@ final class OpenFile {
 
     boolean hasDescriptor() {
         return descriptorOf != null;
-    }
-
-    /** Counts ranges that a client has or asks for. */
-    void use(Client client, int change) {
-        users.merge(client, change, OpenFile::sumOrNone);
-        hosts.merge(client.host, change, OpenFile::sumOrNone);
-    }
-
-    private static Integer sumOrNone(int one, int other) {
-        return one + other == 0 ? null : one + other;
-    }
-
-    /** Returns how many ranges the clients of a host have here, or ask for. */
-    int usedBy(HostUse host) {
-        return hosts.getOrDefault(host, 0);
     }
 
     /** Counts the bits of an open in (1), or out (-1). */

@@ -71,7 +71,7 @@ final class Revocations implements Clients.Departure {
      * needs room, or of any host if that one has little of the file.
      */
     void makeRoom(OpenFile file, HostUse host, boolean hasLittle, long now) {
-        file.users.keySet().stream()
+        file.ranges.clients().stream()
                 .filter(each -> each.host == host || hasLittle)
                 .filter(each -> each.ranges > 0 && isExpired(each, now))
                 .findFirst()

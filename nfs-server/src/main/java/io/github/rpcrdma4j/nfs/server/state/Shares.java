@@ -116,9 +116,9 @@ final class Shares {
     }
 
     /**
-     * Returns how many more locked ranges of one file a client may have.
+     * Returns how much more of what there is at one file a client may have.
      *
-     * @param all how many there are
+     * @param all how much is taken
      * @param ofHost those of its host
      * @param own those of the client
      */

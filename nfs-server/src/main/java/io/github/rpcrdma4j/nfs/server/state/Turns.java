@@ -40,7 +40,7 @@ final class Turns {
     void await(Client client, OpenFile file, RangeLock<StateOwner> wanted, long now) {
         var waiter = file.waiters.find(wanted);
         if (waiter == null) {
-            if (file.waiters.size() >= limits.waitersOfFile() || !makeRoom(client)) {
+            if (!makeRoom(client, file)) {
                 return;
             }
             waiter = new Waiter(client, file, wanted);
@@ -51,15 +51,21 @@ final class Turns {
         waiter.asked = now;
     }
 
-    private boolean makeRoom(Client client) {
-        int own = client.waiters.size();
-        if (own < limits.waitersOfClient() && shares.room(Shares.Kind.WAITERS, client) > 0) {
+    /** The oldest request of the client makes room, or the oldest for the file if that is full. */
+    private boolean makeRoom(Client client, OpenFile file) {
+        boolean hasRoom =
+                client.waiters.size() < limits.waitersOfClient()
+                        && shares.room(Shares.Kind.WAITERS, client) > 0;
+        boolean hasRoomInFile = file.waiters.room(limits.waitersOfFile(), client) > 0;
+        if (hasRoom && hasRoomInFile) {
             return true;
         }
-        if (own > 0) {
-            forget(client.waiters.getFirst());
-        }
-        return own > 0;
+        var oldest =
+                client.waiters.stream()
+                        .filter(each -> hasRoomInFile || each.file == file)
+                        .findFirst();
+        oldest.ifPresent(this::forget);
+        return oldest.isPresent();
     }
 
     /** An owner has got what it waited for, or a part of it, and does not wait any more. */

@@ -13,8 +13,15 @@ final class Waiters {
     /** Those whose turn it is. No two of them conflict. */
     private final List<Waiter> turns = new ArrayList<>();
 
+    private final FileUse use = new FileUse();
+
     int size() {
         return waiting.size();
+    }
+
+    /** Returns how many more of a client may wait, if so many of all may. */
+    long room(int limit, Client client) {
+        return use.room(limit, client);
     }
 
     Waiter find(RangeLock<StateOwner> wanted) {
@@ -23,10 +30,13 @@ final class Waiters {
 
     void add(Waiter waiter) {
         waiting.put(waiter.wanted, waiter);
+        use.count(waiter.client, 1);
     }
 
     void remove(Waiter waiter) {
-        waiting.remove(waiter.wanted, waiter);
+        if (waiting.remove(waiter.wanted, waiter)) {
+            use.count(waiter.client, -1);
+        }
         turns.remove(waiter);
     }
 

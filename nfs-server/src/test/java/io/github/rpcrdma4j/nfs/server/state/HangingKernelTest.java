@@ -215,15 +215,48 @@ class HangingKernelTest {
         holds(LockMode.READ, LockMode.READ);
     }
 
-    @Test
-    void theQuestionsAboutAFileAreBounded() {
-        kernel.hang();
-        int most = LockLimits.DEFAULTS.asksOfFile();
-        for (int i = 0; i < most; i++) {
-            server.ok(client.lock(open, "locker", LockMode.WRITE, i, 1));
+    /**
+     * Asks for locks of one file, apart from each other, until the server refuses. Returns how many
+     * it asked for.
+     */
+    private int most(StateClient of, StateId opened, int from) {
+        for (int i = 0; ; i++) {
+            var outcome = of.lock(opened, "locker", LockMode.WRITE, from + 2L * i, 1);
+            if (!outcome.isOk()) {
+                server.refuses(Nfs4Status.DELAY, outcome);
+                return i;
+            }
         }
-        server.refuses(Nfs4Status.DELAY, other.lock(otherOpen, "locker", LockMode.READ, 99, 1));
+    }
+
+    @Test
+    void aClientAsksHalfOfTheQuestionsAboutAFileThatOthersOfItsHostLeave() {
+        kernel.hang();
+        int most = LockLimits.DEFAULTS.asksOfFile() / 4;
+        assertEquals(most / 2, most(client, open, 0));
+        assertEquals(most / 4, most(other, otherOpen, 1000));
         kernel.goOn();
-        server.ok(other.lock(otherOpen, "locker", LockMode.READ, 99, 1));
+        assertEquals(most / 2 + most / 4, server.state.locks(1000).size());
+        kernel.hang();
+        assertEquals(most / 2, most(other, otherOpen, 2000));
+        kernel.goOn();
+    }
+
+    @Test
+    void aHostLeavesQuestionsAboutAFileToOthers() {
+        kernel.hang();
+        int all = 0;
+        for (int i = 0; i < 20; i++) {
+            var evil = server.client("evil" + i);
+            all += most(evil, evil.open(), 10_000 + 1000 * i);
+        }
+        int most = LockLimits.DEFAULTS.asksOfFile() / 4;
+        assertEquals(most, all);
+        var honest = server.stranger("honest");
+        honest.host = new StateServer.TestHost("another host");
+        honest.connect();
+        server.ok(honest.reclaimComplete());
+        assertEquals(most * 3 / 8, most(honest, honest.open(), 0));
+        kernel.goOn();
     }
 }

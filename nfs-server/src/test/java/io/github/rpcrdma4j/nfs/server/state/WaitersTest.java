@@ -158,6 +158,31 @@ class WaitersTest {
     }
 
     @Test
+    void aHostLeavesPlacesOfThoseThatWaitForAFileToOthers() {
+        for (int i = 0; i < 10; i++) {
+            var evil = server.client("evil" + i);
+            var open = evil.open();
+            for (int owner = 0; owner < LockLimits.DEFAULTS.waitersOfClient(); owner++) {
+                denied(evil.await(open, "owner" + owner, LockMode.READ, 0, 1));
+            }
+        }
+        var honest = server.stranger("honest");
+        honest.host = new StateServer.TestHost("another host");
+        honest.connect();
+        server.ok(honest.reclaimComplete());
+        denied(honest.await(honest.open(), "owner", LockMode.READ, 50, 1));
+        server.ok(holder.unlock(lock, 50, 1));
+        assertEquals(List.of(honest.id), told());
+        server.ok(holder.unlock(lock.withSequence(0), 0, 50));
+        // Their turns end, so that each is told.
+        int most = LockLimits.DEFAULTS.waitersOfFile() / 4;
+        for (long i = 0; i < LEASE / LockLimits.DEFAULTS.turnNanos(); i++) {
+            server.pass(LockLimits.DEFAULTS.turnNanos() + 1);
+        }
+        assertEquals(1 + most, told().size());
+    }
+
+    @Test
     void theNumberOfThoseThatWaitIsBounded() {
         int most = LockLimits.DEFAULTS.waitersOfClient();
         for (int i = 0; i <= most; i++) {
