@@ -143,9 +143,18 @@ final class Clients {
         return client;
     }
 
+    /**
+     * Returns the incarnation that ends when a client is confirmed; null if there is none, or the
+     * client is confirmed. Both have one principal, because EXCHANGE_ID of another one is refused,
+     * or ends the earlier client at once.
+     */
+    Client earlier(Client client) {
+        return client.isConfirmed ? null : names.get(client.owner.name()).confirmed;
+    }
+
     /** Returns whether there is room to confirm a client; its earlier incarnation makes room. */
     boolean makeRoom(Client client, long now) {
-        return names.get(client.owner.name()).confirmed != null
+        return earlier(client) != null
                 || shares.makeRoom(Shares.Kind.CLIENTS, client, 1, this, now);
     }
 

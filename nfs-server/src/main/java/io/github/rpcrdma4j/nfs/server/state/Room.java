@@ -61,17 +61,33 @@ final class Room {
     /**
      * Makes room for a session with one slot at least.
      *
+     * @param earlier the incarnation that ends when there is room; null if there is none. The
+     *     session may take as much as it has, if both have one host. So no full host gets room by
+     *     taking the name of a client elsewhere
      * @param kept the longest reply that a slot keeps, in bytes
      * @return how many slots there is room for; 0 if there is none
      */
-    int forSession(Client client, int kept, long now) {
+    int forSession(Client client, Client earlier, int kept, long now) {
+        if (earlier == null || earlier.host != client.host) {
+            return forSession(client, 0, kept, now);
+        }
+        long freed = earlier.used(Shares.Kind.SESSIONS);
+        shares.count(Shares.Kind.SESSIONS, earlier, -freed);
+        // It is no victim now, because it has nothing.
+        int slots = forSession(client, freed, kept, now);
+        shares.count(Shares.Kind.SESSIONS, earlier, freed);
+        return slots;
+    }
+
+    private int forSession(Client client, long freed, int kept, long now) {
         long slot = SLOT_BYTES + (long) kept;
         long least = SESSION_BYTES + slot;
-        if (!shares.makeRoom(Shares.Kind.SESSIONS, client, least, clients, now)) {
+        if (freed < least && !shares.makeRoom(Shares.Kind.SESSIONS, client, least, clients, now)) {
             return 0;
         }
         long part = shares.room(Shares.Kind.SESSIONS, client.host) / SESSION_PART;
         long room = Math.min(shares.room(Shares.Kind.SESSIONS, client), Math.max(least, part));
+        room = Math.max(room, freed);
         return (int) Math.min(Integer.MAX_VALUE, (room - SESSION_BYTES) / slot);
     }
 

@@ -70,7 +70,8 @@ final class Sessions implements Clients.Departure {
                 || !client.isConfirmed && !clients.makeRoom(client, now)) {
             return journal.refused(Nfs4Status.DELAY);
         }
-        int free = room.forSession(client, ChannelRules.cachedMax(call.fore(), limits), now);
+        int kept = ChannelRules.cachedMax(call.fore(), limits);
+        int free = room.forSession(client, clients.earlier(client), kept, now);
         if (free == 0) {
             return journal.refused(Nfs4Status.DELAY);
         }

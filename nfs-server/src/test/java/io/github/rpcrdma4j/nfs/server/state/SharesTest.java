@@ -228,6 +228,84 @@ class SharesTest {
         assertTrue(clients >= 100, "clients: " + clients);
     }
 
+    /** Fills the share of a host with clients that have a session as Linux makes it. */
+    private List<StateClient> fill(String host, int from) {
+        var clients = new ArrayList<StateClient>();
+        while (true) {
+            var client = stranger(host, from + clients.size());
+            client.exchangeId();
+            var outcome = client.createSession(client.sequence, LINUX, ATTRIBUTES);
+            if (!outcome.isOk()) {
+                server.refuses(Nfs4Status.DELAY, outcome);
+                return clients;
+            }
+            client.sequence++;
+            client.session = outcome.value().id();
+            clients.add(client);
+        }
+    }
+
+    private SessionStatus session(StateClient client) {
+        return server.state.sessions(CLIENTS).stream()
+                .filter(each -> each.id().equals(client.session))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** Goal: RFC 8881, Section 18.35.4: the sessions that it lost are in no client's way. */
+    @Test
+    void aClientThatRestartsOnAFullHostGetsAsManySlotsAsItHad() {
+        var clients = fill("nat", 0);
+        var first = clients.getFirst();
+        int slots = session(first).slots();
+        assertTrue(slots > 1, "slots: " + slots);
+        for (int i = 2; i < 10; i++) {
+            var restarted = stranger("nat", 0);
+            restarted.verifier = i;
+            restarted.exchangeId();
+            var created = server.ok(restarted.createSession(1, LINUX, ATTRIBUTES));
+            assertEquals(slots, created.fore().slots());
+            assertEquals(clients.size(), server.state.sessions(CLIENTS).size());
+        }
+        // The others have what they had, and no more fit.
+        clients.subList(1, clients.size()).forEach(StateClient::renew);
+        var next = stranger("nat", CLIENTS);
+        next.exchangeId();
+        server.refuses(Nfs4Status.DELAY, next.createSession(1, LINUX, ATTRIBUTES));
+    }
+
+    @Test
+    void aClientThatRestartsWithoutRoomKeepsWhatItHadUntilThen() {
+        var clients = fill("nat", 0);
+        var first = clients.getFirst();
+        server.ok(first.reclaimComplete());
+        first.open();
+        server.ok(first.destroySession());
+        // Others take the room of that session.
+        fill("nat", CLIENTS);
+        var restarted = stranger("nat", 0);
+        restarted.verifier = 2;
+        restarted.exchangeId();
+        server.refuses(Nfs4Status.DELAY, restarted.createSession(1, LINUX, ATTRIBUTES));
+        assertTrue(server.hasRecord(first));
+        assertEquals(1, server.state.opens(9).size());
+    }
+
+    /** Goal: a full host gets no room by taking the names of clients of another host. */
+    @Test
+    void aFullHostDoesNotTakeTheRoomOfAClientOfAnotherHost() {
+        var victim = stranger("honest", 0);
+        victim.exchangeId();
+        victim.createSession();
+        fill("evil", 0);
+        var evil = server.stranger("honest 0");
+        evil.host = new StateServer.TestHost("evil");
+        evil.verifier = 2;
+        evil.exchangeId();
+        server.refuses(Nfs4Status.DELAY, evil.createSession(1, LINUX, ATTRIBUTES));
+        victim.renew();
+    }
+
     @Test
     void anEndedSessionGivesItsMemoryBack() {
         var client = stranger("host", 0);
