@@ -12,7 +12,9 @@ import picocli.CommandLine.Option;
         description = "Show the clients of NFS 4.1 and 4.2 at a server, or end one.",
         footer = {
             "",
-            "The server has to run on this host, as this user.",
+            "Names the host from which each came: its address, of IPv6 the first 64 bits. Behind a",
+            "gateway this is the address of the gateway. The server has to run on this host, as this",
+            "user.",
             "",
             "Example: rpcrdma clients",
             "To take the opens and locks of a client: rpcrdma clients --end 6a1f0b2c00000001"

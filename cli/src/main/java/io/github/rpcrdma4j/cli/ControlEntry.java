@@ -38,6 +38,7 @@ record ControlEntry(String words, Map<String, Object> fields) {
         fields.put("client", id(client.id()));
         fields.put("name", client.name());
         fields.put("principal", client.principal());
+        fields.put("host", client.host());
         fields.put("implementation", client.implementation());
         fields.put("confirmed", client.isConfirmed());
         fields.put("idleSeconds", client.idle().toSeconds());
@@ -49,11 +50,12 @@ record ControlEntry(String words, Map<String, Object> fields) {
         fields.put("lost", client.lost());
         fields.put("ranges", client.ranges());
         var words =
-                "%s  %s, %s, idle %d s%s, %s, %s, %s%s%s"
+                "%s  %s, %s, from %s, idle %d s%s, %s, %s, %s%s%s"
                         .formatted(
                                 id(client.id()),
                                 client.name(),
                                 client.principal(),
+                                client.host(),
                                 client.idle().toSeconds(),
                                 client.isExpired() ? " (expired)" : "",
                                 Count.words(client.sessions(), "session"),

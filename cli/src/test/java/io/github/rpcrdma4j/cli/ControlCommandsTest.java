@@ -129,7 +129,9 @@ class ControlCommandsTest {
         assertEquals(2, console.out().lines().count(), console::out);
         var line = console.out().lines().filter(each -> each.contains("a client")).findFirst();
         assertTrue(
-                line.orElseThrow().startsWith(ControlEntry.id(id) + "  a client, sys:7, idle "),
+                line.orElseThrow()
+                        .startsWith(
+                                ControlEntry.id(id) + "  a client, sys:7, from 127.0.0.1, idle "),
                 console::out);
         console.succeeds(arguments("sessions"));
         assertEquals(2, console.out().lines().count(), console::out);

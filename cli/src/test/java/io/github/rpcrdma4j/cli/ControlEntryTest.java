@@ -24,6 +24,7 @@ class ControlEntryTest {
                 0x6a1f0b2c00000001L,
                 name,
                 "sys:0",
+                "192.0.2.1",
                 "Linux 6.12\nrpcrdma: \u202eok",
                 true,
                 Duration.ofMillis(3900),
@@ -44,10 +45,10 @@ class ControlEntryTest {
     @Test
     void describesAClient() {
         isEntry(
-                "6a1f0b2c00000001  Linux NFSv4.2 a, sys:0, idle 3 s, 1 session, holds 4 stateids,"
+                "6a1f0b2c00000001  Linux NFSv4.2 a, sys:0, from 192.0.2.1, idle 3 s, 1 session, holds 4 stateids,"
                         + " 2 locked ranges, may reclaim",
                 "{\"client\":\"6a1f0b2c00000001\",\"name\":\"Linux NFSv4.2 a\","
-                        + "\"principal\":\"sys:0\","
+                        + "\"principal\":\"sys:0\",\"host\":\"192.0.2.1\","
                         + "\"implementation\":\"Linux 6.12\\u000arpcrdma: \\u202eok\","
                         + "\"confirmed\":true,\"idleSeconds\":3,\"expired\":false,"
                         + "\"recorded\":true,\"recovered\":true,\"sessions\":1,\"held\":4,"
@@ -59,7 +60,7 @@ class ControlEntryTest {
     void saysWhatAClientHasLost() {
         var words = ControlEntry.clients(List.of(client("a", true, 5))).getFirst().words();
         assertEquals(
-                "6a1f0b2c00000001  a, sys:0, idle 3 s (expired), 1 session, holds 4 stateids,"
+                "6a1f0b2c00000001  a, sys:0, from 192.0.2.1, idle 3 s (expired), 1 session, holds 4 stateids,"
                         + " 2 locked ranges, lost 5, may reclaim",
                 words);
     }

@@ -48,6 +48,7 @@ class AdministrationTest {
                             .orElseThrow();
             assertEquals("a", client.name());
             assertEquals("sys:7", client.principal());
+            assertEquals("127.0.0.1", client.host());
             assertTrue(client.isConfirmed());
             assertTrue(client.isRecovered());
             assertFalse(client.isExpired());

@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 /**
  * A client, for administrators.
  *
+ * @param host where it came from when it asked for its client ID
  * @param idleNanos the time since the lease was renewed last
  * @param isExpired whether its lease has expired: it keeps its state until another client needs it
  * @param isRecorded whether it may reclaim its state after a restart
@@ -16,6 +17,7 @@ public record ClientStatus(
         long clientId,
         OpaqueName name,
         Principal principal,
+        Host host,
         String implementation,
         boolean isConfirmed,
         long idleNanos,

@@ -28,6 +28,7 @@ final class Snapshots {
                 client.id,
                 client.owner.name(),
                 client.principal,
+                client.host.host,
                 client.implementation,
                 client.isConfirmed,
                 now - client.renewed,

@@ -44,6 +44,7 @@ final class StateAdministration implements Administration {
                 status.clientId(),
                 status.name().toString(),
                 status.principal().name(),
+                ((CallerHost) status.host()).address().toString(),
                 status.implementation(),
                 status.isConfirmed(),
                 Duration.ofNanos(status.idleNanos()),
