@@ -29,6 +29,16 @@ record MountText(InetSocketAddress rdma, String host, SecurityFlavor flavor) {
     }
 
     /**
+     * Returns the command for version 4 over TCP.
+     *
+     * @param port where the server listens for TCP
+     */
+    String version4OverTcp(String export, int port) {
+        return "mount -t nfs -o proto=tcp%s,port=%d%s %s:%s /mnt"
+                .formatted(six(), port, sec(), host, export);
+    }
+
+    /**
      * Returns the command for version 3.
      *
      * @param mountPort where the server listens for MOUNT, over TCP

@@ -33,8 +33,21 @@ class MountTextTest {
                 "mount -t nfs -o rdma,port=20050,sec=krb5p 192.0.2.1:/data /mnt",
                 version4("192.0.2.1", 20050, SecurityFlavor.KRB5P));
         assertEquals(
-                "mount -t nfs -o proto=rdma6 [2001:db8:0:0:0:0:0:1]:/data /mnt",
+                "mount -t nfs -o proto=rdma6 [2001:db8::1]:/data /mnt",
                 version4("2001:db8::1", 20049, SecurityFlavor.SYS));
+    }
+
+    @Test
+    void reachesVersion4OverTcpToo() {
+        var rdma = new InetSocketAddress(InetAddress.ofLiteral("192.0.2.1"), 20049);
+        assertEquals(
+                "mount -t nfs -o proto=tcp,port=2049,sec=krb5 192.0.2.1:/data /mnt",
+                new MountText(rdma, "192.0.2.1", SecurityFlavor.KRB5)
+                        .version4OverTcp("/data", 2049));
+        var six = new InetSocketAddress(InetAddress.ofLiteral("::1"), 20049);
+        assertEquals(
+                "mount -t nfs -o proto=tcp6,port=12 [::1]:/data /mnt",
+                new MountText(six, "[::1]", SecurityFlavor.SYS).version4OverTcp("/data", 12));
     }
 
     @Test

@@ -346,11 +346,24 @@ class TcpRpcTest {
     @Test
     void writesAddressesAsUsersDo() {
         assertEquals(
-                "[0:0:0:0:0:0:0:1]:2049",
+                "[::1]:2049",
                 HostPort.text(new InetSocketAddress(InetAddress.ofLiteral("::1"), 2049)));
         assertEquals(
                 "server.example:2049",
                 HostPort.text(InetSocketAddress.createUnresolved("server.example", 2049)));
+    }
+
+    @Test
+    void writesAddressesOfIpv6AsShortAsTheyMayBe() {
+        for (var words :
+                List.of("2001:db8::1", "::", "fe80::", "1::2:0:0:3:4", "1:0:2:3:4:5:6:7")) {
+            assertEquals(
+                    "[" + words + "]:1",
+                    HostPort.text(new InetSocketAddress(InetAddress.ofLiteral(words), 1)));
+        }
+        assertEquals("[fe80::1%eth0]", HostPort.bracketed("fe80:0:0:0:0:0:0:1%eth0"));
+        assertEquals("[::1]", HostPort.bracketed("::1"));
+        assertEquals("[a:b]", HostPort.bracketed("a:b"));
     }
 
     @Test
