@@ -23,7 +23,7 @@ record GatewayReport(
      *
      * @param connections open connections
      * @param clients addresses with open connections or calls in progress
-     * @param leases memory leases: posted receives, and buffers of calls in progress
+     * @param buffers pieces of memory in use: posted receives, and those of calls in progress
      * @param opened all connections since the start
      * @param refused connections beyond the limits
      * @param broken connections ended because the peer sent invalid data or stalled
@@ -32,7 +32,7 @@ record GatewayReport(
     record Front(
             long connections,
             long clients,
-            long leases,
+            long buffers,
             long opened,
             long refused,
             long broken,
@@ -56,7 +56,7 @@ record GatewayReport(
         fields.put("callsInProgress", (long) gateway.callsPassing());
         fields.put("callsWaiting", (long) gateway.callsWaiting());
         fields.put("replyBytes", gateway.replyBytes());
-        fields.put("leases", front.leases());
+        fields.put("buffers", front.buffers());
         fields.put("threads", threads);
         fields.put("descriptors", descriptors);
         fields.put("connectionsOpened", front.opened());
@@ -79,7 +79,7 @@ record GatewayReport(
                         Count.words(gateway.callsPassing(), "call"),
                         gateway.callsWaiting(),
                         ByteCount.words(gateway.replyBytes()),
-                        Count.words(front.leases(), "lease"),
+                        Count.words(front.buffers(), "buffer"),
                         Count.words(threads, "thread"),
                         descriptors < 0
                                 ? "unknown descriptors"

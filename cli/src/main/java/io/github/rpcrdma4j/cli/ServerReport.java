@@ -18,7 +18,7 @@ import java.util.Map;
  * @param clients addresses with open connections or calls in progress
  * @param callsInProgress calls that hold a credit and have no reply yet
  * @param windows windows that clients can reach with RDMA
- * @param leases memory leases: posted receives, and buffers of calls in progress
+ * @param buffers pieces of memory in use: posted receives, and those of calls in progress
  * @param threads live threads of the process
  * @param descriptors open file descriptors of the process; -1 if the system does not report it, for
  *     example because no descriptor is left to find out
@@ -35,7 +35,7 @@ record ServerReport(
         long clients,
         long callsInProgress,
         long windows,
-        long leases,
+        long buffers,
         long threads,
         long descriptors,
         long connectionsOpened,
@@ -92,7 +92,7 @@ record ServerReport(
         fields.put("clients", clients);
         fields.put("callsInProgress", callsInProgress);
         fields.put("windows", windows);
-        fields.put("leases", leases);
+        fields.put("buffers", buffers);
         fields.put("threads", threads);
         fields.put("descriptors", descriptors);
         fields.put("connectionsOpened", connectionsOpened);
@@ -110,14 +110,14 @@ record ServerReport(
 
     /** Returns the report as one line for a user. */
     String words() {
-        return "%s %s of %s, %s in progress, %s, %s, %s, %s; %s, %s of NFSv4, read %s, written %s; rejected before a request %d, refused %d, stalled %d, delayed %s"
+        return "%s over RDMA: %s of %s, %s in progress, %s, %s, %s, %s; %s, %s of NFSv4, read %s, written %s; rejected before a request %d, refused %d, stalled %d, delayed %s"
                 .formatted(
                         time,
                         Count.words(connections, "connection"),
                         Count.words(clients, "client"),
                         Count.words(callsInProgress, "call"),
                         Count.words(windows, "window"),
-                        Count.words(leases, "lease"),
+                        Count.words(buffers, "buffer"),
                         Count.words(threads, "thread"),
                         descriptors < 0
                                 ? "unknown descriptors"

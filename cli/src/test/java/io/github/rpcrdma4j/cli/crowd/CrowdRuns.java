@@ -160,7 +160,7 @@ public final class CrowdRuns {
         try (var honest = honest(address, server)) {
             pass(WARM_UP);
             var before = server.held();
-            long leases = server.reported("leases");
+            long buffers = server.reported("buffers");
             phase(honest);
             pass(QUIET);
             var quiet = phase(honest);
@@ -179,7 +179,7 @@ public final class CrowdRuns {
                 checks.pace("while they stay", held, quiet);
                 checks.print("processors while they stay: " + stayed);
             }
-            settle(server, before, leases);
+            settle(server, before, buffers);
             phase(honest);
             pass(SHORT_HOLD);
             checks.pace("afterwards", phase(honest), quiet);
@@ -232,12 +232,12 @@ public final class CrowdRuns {
                         standing.ended()));
         checks.print(
                 String.format(
-                        "the server has %d connections of %d clients, %d leases, %d threads and %d"
+                        "the server has %d connections of %d clients, %d buffers, %d threads and %d"
                                 + " descriptors; it refused %d, rejected %d before a request, found"
                                 + " %d stalled",
                         server.reported("connections"),
                         server.reported("clients"),
-                        server.reported("leases"),
+                        server.reported("buffers"),
                         server.reported("threads"),
                         server.reported("descriptors"),
                         server.reported("connectionsRefused"),
@@ -245,7 +245,7 @@ public final class CrowdRuns {
                         server.reported("peersStalled")));
     }
 
-    private void settle(CrowdServer server, CrowdServer.Held before, long leases)
+    private void settle(CrowdServer server, CrowdServer.Held before, long buffers)
             throws IOException, InterruptedException {
         long start = System.nanoTime();
         var after = server.held();
@@ -278,9 +278,7 @@ public final class CrowdRuns {
                         "resident: %d KiB before, %d KiB after; at most %d KiB more are allowed",
                         before.residentKib(), after.residentKib(), RESIDENT_MARGIN_KIB));
         checks.print(
-                String.format(
-                        "leases of memory: %d before, %d after",
-                        leases, server.reported("leases")));
+                String.format("buffers: %d before, %d after", buffers, server.reported("buffers")));
     }
 
     private static Duration since(long start) {

@@ -70,7 +70,7 @@ enum Check {
     MANY_MOUNTS("50 mounts", "50 mounts and unmounts in a row, each with a file in and out."),
     POWER_CUT(
             "power cut",
-            "The guest loses its power with a mount in use: connections, calls, windows, leases,"
+            "The guest loses its power with a mount in use: connections, calls, windows, buffers,"
                     + " threads and descriptors of our server return to what they were. As shipped,"
                     + " the emulator closes the guest's connections; with large segments no"
                     + " component closes them."),

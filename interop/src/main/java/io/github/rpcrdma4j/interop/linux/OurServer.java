@@ -25,7 +25,7 @@ final class OurServer implements AutoCloseable {
     private static final Duration LIST_LIMIT = Duration.ofSeconds(60);
 
     /** What the server prints in front of the path of its control socket. */
-    private static final String CONTROL = "rpcrdma clients --control ";
+    private static final String CONTROL = "To see its clients: rpcrdma clients --control ";
 
     private static final Pattern FIGURE = Pattern.compile("\"(\\w+)\":(-?\\d+)");
 
