@@ -6,6 +6,7 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -183,8 +184,30 @@ public final class StableDirectory {
         }
     }
 
-    /** Writes a file in place of another one with its name. It is on storage when this returns. */
+    /**
+     * Writes a file in place of another one with its name. It is on storage when this returns.
+     *
+     * @throws IOException if that fails; the message is one line, and names the file or the
+     *     directory
+     */
     public void write(String name, byte[] contents) throws IOException {
+        try {
+            writeWhole(name, contents);
+        } catch (FileSystemException named) {
+            throw explained(named);
+        } catch (IOException unnamed) {
+            // A failed write, for example to a full file system, does not tell the file.
+            throw new IOException(path.resolve(name) + ": " + unnamed.getMessage(), unnamed);
+        }
+    }
+
+    private IOException explained(FileSystemException failure) {
+        return Files.notExists(path)
+                ? new IOException(path + " was removed while a server uses it", failure)
+                : failure;
+    }
+
+    private void writeWhole(String name, byte[] contents) throws IOException {
         var temporary = path.resolve(name + TEMPORARY);
         before.accept(Step.REMOVE_LEFTOVER);
         Files.deleteIfExists(temporary);
@@ -214,11 +237,15 @@ public final class StableDirectory {
 
     /** Removes files, if they are there. They are gone from storage when this returns. */
     public void remove(Iterable<String> names) throws IOException {
-        for (var each : names) {
-            before.accept(Step.REMOVE);
-            Files.deleteIfExists(path.resolve(each));
+        try {
+            for (var each : names) {
+                before.accept(Step.REMOVE);
+                Files.deleteIfExists(path.resolve(each));
+            }
+            force();
+        } catch (FileSystemException named) {
+            throw explained(named);
         }
-        force();
     }
 
     private void force() throws IOException {

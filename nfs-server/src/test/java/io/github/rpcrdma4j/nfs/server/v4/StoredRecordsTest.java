@@ -27,6 +27,7 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Goal: clients reclaim after restarts and crashes. Method: a fault at every step. */
@@ -39,6 +40,23 @@ class StoredRecordsTest {
     private static final ClientRecord C = client("c");
 
     @TempDir private Path parent;
+
+    @Test
+    void saysThatTheDirectoryWasRemoved() throws Exception {
+        var path = parent.resolve("gone");
+        try (var records = StoredRecords.open(path)) {
+            Files.delete(path.resolve("epoch"));
+            Files.delete(path.resolve("lock"));
+            Files.delete(path);
+            for (Executable change :
+                    List.<Executable>of(
+                            () -> records.persist(A), () -> records.forget(A.owner()))) {
+                assertEquals(
+                        path + " was removed while a server uses it",
+                        assertThrows(IOException.class, change).getMessage());
+            }
+        }
+    }
 
     /** Aborts a change without any clean-up, as a crash does. */
     private static final class Crash extends Error {
