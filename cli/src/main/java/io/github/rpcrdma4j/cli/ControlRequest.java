@@ -102,6 +102,9 @@ sealed interface ControlRequest {
                         .limit(ENTRIES_MAX)
                         .map(each -> isJson ? Json.of(each.fields()) : each.words())
                         .forEach(lines);
+                if (entries.isEmpty() && !isJson) {
+                    lines.accept("no " + subject.word());
+                }
                 yield entries.size() > ENTRIES_MAX ? MORE : OK;
             }
             case End(var client) -> end(administration, client);

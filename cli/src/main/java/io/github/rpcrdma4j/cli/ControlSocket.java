@@ -16,13 +16,16 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.StreamSupport;
 
 /**
  * The socket at which a server listens to its administrator: only the user of the server reaches
@@ -43,6 +46,12 @@ final class ControlSocket implements AutoCloseable {
 
     /** How long the end waits until the socket is removed. */
     private static final Duration REMOVAL = Duration.ofSeconds(1);
+
+    /** How long a command waits: longer than the server takes for one exchange at most. */
+    private static final Duration PATIENCE = Duration.ofSeconds(TIMEOUT_SECONDS + 5);
+
+    /** How many sockets a message names. */
+    private static final int NAMED_MAX = 8;
 
     /** The pause after a failure to accept, for example when no descriptor is left. */
     private static final int PAUSE_SECONDS = 1;
@@ -161,11 +170,43 @@ final class ControlSocket implements AutoCloseable {
      * Sends a request to a server, and passes the lines of its response on as they come.
      *
      * @return whether entries were left out
-     * @throws IOException if no server listens there, or if it refused; the message is one line
+     * @throws IOException if no server listens there, if it refused, or if it does not answer in
+     *     time; the message is one line
      */
     static boolean ask(Path path, ControlRequest request, PrintWriter out) throws IOException {
-        try (var channel = connect(path);
-                var to = new PrintWriter(writer(channel));
+        return ask(path, request, out, PATIENCE);
+    }
+
+    /**
+     * Sends a request, as {@link #ask(Path, ControlRequest, PrintWriter)} does.
+     *
+     * @param patience how long the whole exchange may take
+     */
+    static boolean ask(Path path, ControlRequest request, PrintWriter out, Duration patience)
+            throws IOException {
+        try (var channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+            var limit =
+                    CompletableFuture.runAsync(
+                            () -> end(channel),
+                            CompletableFuture.delayedExecutor(
+                                    patience.toMillis(), TimeUnit.MILLISECONDS));
+            try {
+                return ask(path, channel, request, out);
+            } catch (ClosedChannelException _) {
+                throw new IOException(
+                        "the server at %s has not answered for %d s: it may be stopped or too busy"
+                                .formatted(path, patience.toSeconds()));
+            } finally {
+                limit.cancel(false);
+            }
+        }
+    }
+
+    private static boolean ask(
+            Path path, SocketChannel channel, ControlRequest request, PrintWriter out)
+            throws IOException {
+        connect(channel, path);
+        try (var to = new PrintWriter(writer(channel));
                 var from =
                         new BufferedReader(
                                 new InputStreamReader(
@@ -198,12 +239,46 @@ final class ControlSocket implements AutoCloseable {
         };
     }
 
-    private static SocketChannel connect(Path path) throws IOException {
+    private static void connect(SocketChannel channel, Path path) throws IOException {
         try {
-            return SocketChannel.open(UnixDomainSocketAddress.of(path));
+            channel.connect(UnixDomainSocketAddress.of(path));
+        } catch (ClosedChannelException late) {
+            throw late;
         } catch (IOException refused) {
-            throw new IOException(
-                    "no server listens at " + path + ": " + refused.getMessage(), refused);
+            throw new IOException(explained(path, refused.getMessage()), refused);
+        }
+    }
+
+    private static String explained(Path path, String reason) {
+        if (!Files.notExists(path) && !Files.isWritable(path)) {
+            return "%s: permission denied: run this as the user of the server".formatted(path);
+        }
+        var others = others(path);
+        return "no server listens at %s: %s; %s"
+                .formatted(
+                        path,
+                        reason,
+                        others.isEmpty()
+                                ? "if one runs as another user, run this as that user; --control"
+                                        + " names another socket"
+                                : "there are: --control " + String.join(", --control ", others));
+    }
+
+    /** Returns other sockets where a path is, some of them if there are many. */
+    private static List<String> others(Path path) {
+        var directory = path.toAbsolutePath().getParent();
+        if (directory == null) {
+            return List.of();
+        }
+        try (var entries = Files.newDirectoryStream(directory, "*.sock")) {
+            return StreamSupport.stream(entries.spliterator(), false)
+                    .filter(each -> !each.getFileName().equals(path.getFileName()))
+                    .limit(NAMED_MAX)
+                    .map(Path::toString)
+                    .sorted()
+                    .toList();
+        } catch (IOException | DirectoryIteratorException _) {
+            return List.of();
         }
     }
 

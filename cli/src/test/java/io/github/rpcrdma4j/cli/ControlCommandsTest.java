@@ -23,6 +23,8 @@ import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcClient;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -122,6 +124,8 @@ class ControlCommandsTest {
     @Test
     void showsClientsAndTheirSessions() throws Exception {
         console.succeeds(arguments("clients"));
+        assertEquals("no clients\n", console.out());
+        console.succeeds(arguments("clients", "--json"));
         assertEquals("", console.out());
         long id = makeClient("a client");
         makeClient("another");
@@ -138,7 +142,7 @@ class ControlCommandsTest {
         assertTrue(console.out().contains("client " + ControlEntry.id(id)), console::out);
         for (var empty : List.of("opens", "locks")) {
             console.succeeds(arguments(empty));
-            assertEquals("", console.out());
+            assertEquals("no " + empty + "\n", console.out());
         }
     }
 
@@ -175,6 +179,32 @@ class ControlCommandsTest {
         console.failsWithOneLine("no server listens at " + path(), arguments("clients"));
         socket = ControlSocket.listen(path(), nfs.administration());
         console.succeeds(arguments("clients"));
+    }
+
+    @Test
+    void namesTheSocketsThatAreThere() throws Exception {
+        var wrong = path().resolveSibling("wrong.sock").toString();
+        console.failsWithOneLine("no server listens at " + wrong, "clients", "--control", wrong);
+        assertTrue(console.err().contains("there are: --control " + path()), console::err);
+    }
+
+    @Test
+    void givesUpOnAServerThatDoesNotAnswer() throws Exception {
+        var silent = path().resolveSibling("silent.sock");
+        try (var stopped = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            stopped.bind(UnixDomainSocketAddress.of(silent));
+            var request = new ControlRequest.Show(ControlRequest.Subject.CLIENTS, false);
+            var failure =
+                    assertThrows(
+                            IOException.class,
+                            () ->
+                                    ControlSocket.ask(
+                                            silent,
+                                            request,
+                                            new PrintWriter(new StringWriter()),
+                                            Duration.ofMillis(50)));
+            assertTrue(failure.getMessage().contains("has not answered for"), failure::getMessage);
+        }
     }
 
     @Test
