@@ -41,17 +41,13 @@ final class AddressText {
      */
     static InetSocketAddress parseName(String text) {
         int colon = text.lastIndexOf(':');
-        int port = -1;
-        if (colon >= 0) {
-            try {
-                port = Integer.parseInt(text.substring(colon + 1));
-            } catch (NumberFormatException _) {
-                // Reported below.
-            }
+        if (colon < 0) {
+            throw new IllegalArgumentException(
+                    text.matches("\\d+")
+                            ? "a port without a host is written :" + text + ", not " + text
+                            : "not an address like host:port: " + text);
         }
-        if (port < 0 || port > PORT_MAX) {
-            throw new IllegalArgumentException("not an address like host:port: " + text);
-        }
+        int port = port(text.substring(colon + 1), text);
         var host = text.substring(0, colon);
         if (host.startsWith("[") && host.endsWith("]")) {
             host = host.substring(1, host.length() - 1);
@@ -62,6 +58,15 @@ final class AddressText {
         return isLiteral(host)
                 ? new InetSocketAddress(host, port)
                 : InetSocketAddress.createUnresolved(host, port);
+    }
+
+    private static int port(String word, String text) {
+        if (word.matches("\\d{1,5}") && Integer.parseInt(word) <= PORT_MAX) {
+            return Integer.parseInt(word);
+        }
+        throw new IllegalArgumentException(
+                "not an address like host:port: %s (\"%s\" is no port from 0 to %d)"
+                        .formatted(text, word, PORT_MAX));
     }
 
     private static boolean isLiteral(String host) {

@@ -17,6 +17,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -76,6 +77,10 @@ final class ExportOptions {
             if (!Files.isDirectory(root)) {
                 throw new NotDirectoryException(source + " is not a directory");
             }
+            if (!Files.isReadable(root) || !Files.isExecutable(root)) {
+                throw new IOException(
+                        source + ": permission denied: this user may not list or search it");
+            }
             var last = root.getFileName();
             var name =
                     equals < 0
@@ -86,7 +91,13 @@ final class ExportOptions {
         for (var rule : allowed) {
             if (rule.startsWith("/")
                     && exports.stream().noneMatch(each -> rule.startsWith(each.name() + "="))) {
-                throw new IllegalArgumentException("--allow is for no export: " + rule);
+                throw new IllegalArgumentException(
+                        "--allow %s: there is no such export, but %s"
+                                .formatted(
+                                        rule,
+                                        exports.stream()
+                                                .map(Export::name)
+                                                .collect(Collectors.joining(", "))));
             }
         }
         return exports;

@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.server.export.ExportRule;
 import io.github.rpcrdma4j.nfs.server.export.NamedHost;
 import io.github.rpcrdma4j.oncrpc.Credential;
+import java.nio.file.FileSystems;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -26,7 +27,7 @@ final class ExportRuleText {
         }
         var lines = new ArrayList<String>();
         for (var rule : export.rules()) {
-            lines.add(of(rule, actsForCallers, server));
+            lines.add(of(export, rule, actsForCallers, server));
         }
         if (export.rules().stream().anyMatch(rule -> isAll(rule.clients()) && !rule.readOnly())) {
             lines.add("every host may change files: see --allow");
@@ -34,21 +35,28 @@ final class ExportRuleText {
         return lines;
     }
 
-    private static String of(ExportRule rule, boolean actsForCallers, Credential server) {
+    private static String of(
+            Export export, ExportRule rule, boolean actsForCallers, Credential server) {
         var words = new ArrayList<String>();
         words.add(rule.readOnly() ? "read only" : "read and write");
         words.add(actsForCallers ? users(rule) : all(server));
         if (rule.secure()) {
             words.add("from ports below 1024");
         }
-        words.add(
-                rule.sync()
-                        ? "changes are on storage before they are answered"
-                        : "changes are answered before they are on storage (async)");
+        words.add(storage(export, rule));
         if (rule.crossMounts()) {
             words.add("with what is mounted below");
         }
         return hosts(rule.clients()) + ": " + String.join(", ", words);
+    }
+
+    private static String storage(Export export, ExportRule rule) {
+        if (export.root().getFileSystem() != FileSystems.getDefault()) {
+            return "all is in memory, and gone when the server stops";
+        }
+        return rule.sync()
+                ? "changes are on storage before they are answered"
+                : "changes are answered before they are on storage (async)";
     }
 
     private static String hosts(Clients clients) {

@@ -15,17 +15,17 @@ final class RecoveryOptions {
             paramLabel = "SECONDS",
             defaultValue = "" + Nfs4Options.LEASE_SECONDS,
             description =
-                    "How long a silent client of version 4 keeps its opens and locks, at least "
+                    "How long a silent client of version 4 keeps its opens and locks: "
                             + Nfs4Options.LEASE_SECONDS_MIN
-                            + " (${DEFAULT-VALUE}).")
+                            + " to 3600 (${DEFAULT-VALUE}).")
     private int lease;
 
     @Option(
             names = "--grace",
             paramLabel = "SECONDS",
             description =
-                    "How long clients may reclaim their opens and locks after a restart; by default"
-                            + " as long as a lease.")
+                    "How long clients may reclaim their opens and locks after a restart: 1 to 3600;"
+                            + " by default as long as a lease.")
     private Integer grace;
 
     /**
@@ -34,10 +34,17 @@ final class RecoveryOptions {
      * @param listen where it is to listen for RDMA. A server that picks its port is not found by
      *     its clients after a restart, so it keeps no records.
      * @param isInMemory whether its files do not outlive it either
-     * @throws IllegalArgumentException if a time is out of range
+     * @throws IllegalArgumentException if a time is out of range, or if there is a time for
+     *     reclaims but never anything to reclaim
      */
     Nfs4Options options(InetSocketAddress listen, boolean isInMemory) {
         boolean isPicked = listen.getPort() == 0;
+        boolean hasRecords = !isPicked && !isInMemory;
+        if (grace != null && !hasRecords) {
+            throw new IllegalArgumentException(
+                    "--grace has no effect here: a server of mem:, or at port 0, keeps nothing that"
+                            + " clients could reclaim after a restart");
+        }
         var instance =
                 isPicked
                         ? Long.toHexString(new SecureRandom().nextLong())
@@ -45,9 +52,7 @@ final class RecoveryOptions {
         return new Nfs4Options(
                 Duration.ofSeconds(lease),
                 Duration.ofSeconds(grace == null ? lease : grace),
-                isPicked || isInMemory
-                        ? Optional.<Path>empty()
-                        : Optional.of(StateFiles.records(instance)),
+                hasRecords ? Optional.of(StateFiles.records(instance)) : Optional.<Path>empty(),
                 instance);
     }
 }

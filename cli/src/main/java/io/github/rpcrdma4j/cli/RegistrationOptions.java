@@ -71,7 +71,15 @@ final class RegistrationOptions {
                                 + Count.words(registrations.count(), "service")
                                 + " with rpcbind");
             } catch (RpcException unreachable) {
-                out.println("rpcbind: " + Printable.line(unreachable.getMessage()));
+                out.println(
+                        "rpcbind: %s; %s registered with it"
+                                .formatted(
+                                        Printable.line(unreachable.getMessage()),
+                                        registrations.count() == 0
+                                                ? "nothing is"
+                                                : "only "
+                                                        + Count.words(
+                                                                registrations.count(), "service")));
             }
         }
 

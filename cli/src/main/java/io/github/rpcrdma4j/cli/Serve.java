@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.cli;
 import io.github.rpcrdma4j.dissect.Json;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpOptions;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.nfs.server.Nfs4Options;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.server.metrics.NfsStatistics;
 import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
@@ -22,6 +23,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -61,8 +63,9 @@ final class Serve implements Callable<Integer> {
             names = "--tcp",
             paramLabel = "HOST:PORT",
             description =
-                    "Serve MOUNT and NFS over TCP as well; a Linux client needs it for version 3."
-                            + " With Kerberos this is always done, by default at "
+                    "Serve NFS and MOUNT over TCP as well, for clients without RDMA; version 3 at a"
+                            + " Linux client needs MOUNT there. With Kerberos this is always done,"
+                            + " by default at "
                             + ServerSecurityOptions.NFS_OVER_TCP
                             + ".")
     private String tcp;
@@ -119,9 +122,11 @@ final class Serve implements Callable<Integer> {
         ServerLife.requireReports(reportSeconds, json);
         var exports = directories.exports(security.flavors());
         var options = recovery.options(AddressText.parse(listen), directories.areInMemory());
-        byte[] key =
-                directories.areInMemory() ? HandleKey.random() : HandleKey.load(HandleKey.path());
         var kerberos = security.kerberos();
+        if (options.records().filter(Files::notExists).isPresent()) {
+            requireFreeAddresses();
+        }
+        byte[] key = directories.areInMemory() ? HandleKey.random() : handleKey(out, options);
         var identities =
                 kerberos.map(ServerSecurityOptions.Kerberos::identities).orElse(KerberosUsers.NONE);
         try (var contexts = kerberos.orElse(null);
@@ -135,19 +140,41 @@ final class Serve implements Callable<Integer> {
         return CommandLine.ExitCode.OK;
     }
 
+    /** A first start that cannot listen leaves no directory of records. */
+    private void requireFreeAddresses() throws IOException {
+        requireFree("--listen", listen);
+        var stream = ServerSecurityOptions.tcp(tcp, security.flavors());
+        if (stream != null) {
+            requireFree("--tcp", stream);
+        }
+    }
+
+    private static void requireFree(String option, String address) throws IOException {
+        Listening.at(
+                option,
+                () -> {
+                    Listening.requireFree(AddressText.parse(address));
+                    return null;
+                });
+    }
+
+    private static byte[] handleKey(PrintWriter out, Nfs4Options options) throws IOException {
+        var file = HandleKey.path();
+        StateFiles.make();
+        boolean isNew = Files.notExists(file);
+        byte[] key = HandleKey.load(file);
+        if (isNew && options.records().filter(Files::isDirectory).isPresent()) {
+            out.println(
+                    "%s was not there and is new: clients of earlier starts have stale file handles, and mount again"
+                            .formatted(file));
+        }
+        return key;
+    }
+
     private void serve(PrintWriter out, NfsServer nfs, RpcDispatcher dispatcher)
             throws IOException, InterruptedException {
         try (trace;
-                var rdma =
-                        RpcRdmaServer.builder()
-                                .provider(
-                                        new IwarpProvider(
-                                                trace.options(
-                                                        IwarpOptions.DEFAULT.withCrc(!noCrc))))
-                                .address(AddressText.parse(listen))
-                                .dispatcher(dispatcher)
-                                .profile(wire.profile())
-                                .start();
+                var rdma = Listening.at("--listen", () -> listenRdma(dispatcher));
                 var stream = listenTcp(dispatcher);
                 var _ =
                         rpcbind.register(
@@ -172,6 +199,16 @@ final class Serve implements Callable<Integer> {
         }
     }
 
+    private RpcRdmaServer listenRdma(RpcDispatcher dispatcher) throws IOException {
+        var iwarp = trace.options(IwarpOptions.DEFAULT.withCrc(!noCrc));
+        return RpcRdmaServer.builder()
+                .provider(new IwarpProvider(iwarp))
+                .address(AddressText.parse(listen))
+                .dispatcher(dispatcher)
+                .profile(wire.profile())
+                .start();
+    }
+
     /**
      * Opens the control socket; serves without one if that fails.
      *
@@ -182,7 +219,7 @@ final class Serve implements Callable<Integer> {
         var path = StateFiles.control(StateFiles.instance(rdma));
         try {
             var socket = ControlSocket.listen(path, nfs.administration());
-            out.println("rpcrdma clients --control " + path);
+            out.println("To see its clients: rpcrdma clients --control " + path);
             return socket;
         } catch (IOException unusable) {
             out.println(
@@ -203,8 +240,11 @@ final class Serve implements Callable<Integer> {
             return null;
         }
         try {
-            return TcpRpcServer.listen(
-                    AddressText.parse(address), dispatcher, TcpRpcOptions.DEFAULT);
+            return Listening.at(
+                    "--tcp",
+                    () ->
+                            TcpRpcServer.listen(
+                                    AddressText.parse(address), dispatcher, TcpRpcOptions.DEFAULT));
         } catch (IOException refused) {
             throw tcp == null
                     ? new IOException(
@@ -232,11 +272,13 @@ final class Serve implements Callable<Integer> {
                 usual ? "" : "--sec " + flavor.word() + " ", host, rdma.getPort(), export.name());
         var mounting = new MountText(rdma, host, flavor);
         out.printf("  %s%n", mounting.version4(export.name()));
-        out.printf(
-                "  %s%n",
-                stream == null
-                        ? "version 3 at a Linux client needs MOUNT over TCP: add --tcp :2049"
-                        : mounting.version3(export.name(), stream.address().getPort()));
+        if (stream == null) {
+            out.println("  version 3 at a Linux client needs MOUNT over TCP: add --tcp :2049");
+        } else {
+            int port = stream.address().getPort();
+            out.printf("  %s%n", mounting.version4OverTcp(export.name(), port));
+            out.printf("  %s%n", mounting.version3(export.name(), port));
+        }
     }
 
     /**
@@ -260,7 +302,7 @@ final class Serve implements Callable<Integer> {
     private static void summary(PrintWriter out, RpcRdmaServer rdma, NfsStatistics nfs) {
         var counters = rdma.statistics();
         out.printf(
-                "Stopped after %s, %d of version 2, and %s.%n",
+                "Stopped. Over RDMA: %s, %d of version 2, and %s.%n",
                 Count.words(counters.value(Counter.CONNECTIONS_OPENED), "connection"),
                 counters.value(Version2Counter.VERSION_2_CONNECTIONS),
                 Count.words(counters.value(Counter.CALLS), "call"));

@@ -1,9 +1,13 @@
 package io.github.rpcrdma4j.cli;
 
+import io.github.rpcrdma4j.nfs.server.stable.StableDirectory;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.oncrpc.spi.HostPort;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
 
 /** Where the servers of a user keep what outlives them, and listen to their administrator. */
 final class StateFiles {
@@ -11,15 +15,46 @@ final class StateFiles {
 
     /**
      * Returns the directory of all: {@code $XDG_STATE_HOME/rpcrdma4j}, or {@code
-     * ~/.local/state/rpcrdma4j}. It need not exist.
+     * $HOME/.local/state/rpcrdma4j}. It need not exist.
      */
     static Path directory() {
-        var state = System.getenv("XDG_STATE_HOME");
-        var directory =
-                state == null || state.isEmpty()
-                        ? Path.of(System.getProperty("user.home"), ".local", "state")
-                        : Path.of(state);
-        return directory.resolve("rpcrdma4j");
+        return directory(System.getenv());
+    }
+
+    /**
+     * Returns the directory of all in an environment. As the XDG Base Directory Specification says,
+     * a relative path there counts as none; without HOME the home of the user counts.
+     */
+    static Path directory(Map<String, String> environment) {
+        return absolute(environment, "XDG_STATE_HOME")
+                .orElseGet(
+                        () ->
+                                absolute(environment, "HOME")
+                                        .orElse(Path.of(System.getProperty("user.home")))
+                                        .resolve(".local", "state"))
+                .resolve("rpcrdma4j");
+    }
+
+    /**
+     * Makes the directory of all, unless it is there.
+     *
+     * @throws IOException if it cannot be made; the message is one line, and says how to choose
+     *     another one
+     */
+    static void make() throws IOException {
+        var directory = directory();
+        try {
+            StableDirectory.create(directory, _ -> {});
+        } catch (IOException refused) {
+            throw new IOException(
+                    "cannot make %s, where the server keeps its state: %s (XDG_STATE_HOME names another directory for it)"
+                            .formatted(directory, Rpcrdma.oneLine(refused)),
+                    refused);
+        }
+    }
+
+    private static Optional<Path> absolute(Map<String, String> environment, String name) {
+        return Optional.ofNullable(environment.get(name)).map(Path::of).filter(Path::isAbsolute);
     }
 
     /**

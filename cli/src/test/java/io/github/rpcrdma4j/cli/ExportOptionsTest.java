@@ -159,6 +159,17 @@ class ExportOptionsTest {
     }
 
     @Test
+    void namesTheExportsForARuleThatIsForNone() {
+        var failure =
+                assertThrows(
+                        IllegalArgumentException.class,
+                        () -> exports(directory + "=/data", "mem:", "--allow", "/nope=any"));
+        assertEquals(
+                "--allow /nope=any: there is no such export, but /data, /mem",
+                failure.getMessage());
+    }
+
+    @Test
     void refusesRulesThatMeanNothing() {
         for (var rule :
                 List.of(

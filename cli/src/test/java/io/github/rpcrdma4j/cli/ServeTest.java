@@ -1,9 +1,11 @@
 package io.github.rpcrdma4j.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.rpcbind.Registry;
 import io.github.rpcrdma4j.oncrpc.rpcbind.Rpcb;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
@@ -14,6 +16,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -127,7 +130,12 @@ class ServeTest {
         try (var server =
                 new ServerProcess("--listen", "127.0.0.1:0", "--rpcbind-port", "" + port)) {
             assertTrue(
-                    server.printed.stream().anyMatch(line -> line.startsWith("rpcbind: cannot")),
+                    server.printed.stream()
+                            .anyMatch(
+                                    line ->
+                                            line.startsWith("rpcbind: cannot")
+                                                    && line.endsWith(
+                                                            "; nothing is registered with it")),
                     server.printed::toString);
             copiesThereAndBack(server.url());
         }
@@ -193,7 +201,7 @@ class ServeTest {
     void listensToItsAdministratorWhileItServes() throws Exception {
         String socket;
         try (var server = new ServerProcess("--listen", "127.0.0.1:0")) {
-            var start = "rpcrdma clients --control ";
+            var start = "To see its clients: rpcrdma clients --control ";
             socket =
                     server.printed.stream()
                             .filter(line -> line.startsWith(start))
@@ -201,7 +209,7 @@ class ServeTest {
                             .findFirst()
                             .orElseThrow();
             console.succeeds("clients", "--control", socket);
-            assertEquals("", console.out());
+            assertEquals("no clients\n", console.out());
         }
         console.failsWithOneLine("no server listens at ", "clients", "--control", socket);
     }
@@ -227,6 +235,130 @@ class ServeTest {
         try (var _ = ServerProcess.serving(exported, "--listen", listen)) {
             assertTrue(Files.isRegularFile(records.resolve("epoch")));
         }
+    }
+
+    @Test
+    void refusesADirectoryThatItMayNotRead() throws Exception {
+        var hidden = Files.createDirectory(directory.resolve("hidden"));
+        // Root may read everything, so the command runs without the capabilities for that.
+        var command = isRoot() ? "setpriv --bounding-set -dac_override,-dac_read_search " : "";
+        for (var modes : List.of("---------", "r--------", "--x------")) {
+            Files.setPosixFilePermissions(hidden, PosixFilePermissions.fromString(modes));
+            var ended =
+                    CommandProcess.ofShell(
+                            "exec " + command + "\"$0\" \"$@\"",
+                            "serve",
+                            hidden.toString(),
+                            "--listen",
+                            "127.0.0.1:0");
+            assertEquals(
+                    List.of(
+                            "rpcrdma: "
+                                    + hidden
+                                    + ": permission denied: this user may not list or search it"),
+                    ended.errLines());
+            assertEquals(1, ended.status());
+        }
+        Files.setPosixFilePermissions(hidden, PosixFilePermissions.fromString("rwx------"));
+    }
+
+    private static boolean isRoot() {
+        return CallerOptions.user() instanceof Credential.Sys user && user.uid() == 0;
+    }
+
+    @Test
+    void explainsAddressesThatAreNone() {
+        for (var wrong :
+                List.of(
+                        List.of("20049", "a port without a host is written :20049, not 20049"),
+                        List.of("host", "not an address like host:port: host"),
+                        List.of("host:65536", "\"65536\" is no port from 0 to 65535"),
+                        List.of("host:", "\"\" is no port from 0 to 65535"),
+                        List.of(":+1", "\"+1\" is no port from 0 to 65535"))) {
+            assertEquals(2, console.run("serve", "mem:", "--listen", wrong.getFirst()));
+            assertEquals(1, console.errLines().size(), console::err);
+            assertTrue(console.err().contains(wrong.getLast()), console::err);
+        }
+    }
+
+    @Test
+    void aStartThatCannotListenSaysWhatToDoAndLeavesNoRecords() throws Exception {
+        try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            var address = "127.0.0.1:" + taken.getLocalPort();
+            var exported = Files.createDirectory(directory.resolve("exported")).toString();
+            var free = "127.0.0.1:" + freePort();
+            console.failsWithOneLine(
+                    "cannot listen on "
+                            + address
+                            + ": Address already in use: another server listens there; --listen"
+                            + " HOST:PORT names another address",
+                    "serve",
+                    exported,
+                    "--listen",
+                    address);
+            console.failsWithOneLine(
+                    "another server listens there; --tcp HOST:PORT names another address",
+                    "serve",
+                    exported,
+                    "--listen",
+                    free,
+                    "--tcp",
+                    address);
+            assertFalse(Files.exists(StateFiles.records(address)));
+            assertFalse(Files.exists(StateFiles.records(free)));
+            // A server in memory has no records, and says the same.
+            console.failsWithOneLine(
+                    "--listen HOST:PORT names another address",
+                    "serve",
+                    "mem:",
+                    "--listen",
+                    address);
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (var closed = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return closed.getLocalPort();
+        }
+    }
+
+    @Test
+    void saysThatTheKeyOfFileHandlesIsNew() throws Exception {
+        var state = Files.createDirectory(directory.resolve("state"));
+        var exported = Files.createDirectory(directory.resolve("exported"));
+        var records = state.resolve("rpcrdma4j/clients-127.0.0.1:" + freePort());
+        var listen = records.getFileName().toString().replace("clients-", "");
+        Files.createDirectories(records);
+        Files.setPosixFilePermissions(records, PosixFilePermissions.fromString("rwx------"));
+        // A second start finds the key.
+        for (boolean isNew : List.of(true, false)) {
+            try (var server =
+                    ServerProcess.with(
+                            Map.of("XDG_STATE_HOME", state.toString()),
+                            exported,
+                            "--listen",
+                            listen)) {
+                assertEquals(
+                        isNew,
+                        server.printed.stream()
+                                .anyMatch(line -> line.contains("handle.key was not there")),
+                        server.printed::toString);
+            }
+        }
+    }
+
+    @Test
+    void namesTheDirectoryThatItCannotMake() throws Exception {
+        var file = Files.writeString(directory.resolve("file"), "");
+        var exported = Files.createDirectory(directory.resolve("exported"));
+        var ended =
+                CommandProcess.with(
+                        Map.of("XDG_STATE_HOME", file.toString()), "serve", exported.toString());
+        assertEquals(1, ended.status());
+        assertEquals(1, ended.errLines().size(), ended::toString);
+        var line = ended.errLines().getFirst();
+        assertTrue(line.startsWith("rpcrdma: cannot make " + file + "/rpcrdma4j"), line);
+        assertTrue(line.contains("XDG_STATE_HOME"), line);
     }
 
     @Test

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
@@ -28,6 +29,14 @@ final class ServerProcess implements AutoCloseable {
     /** Starts a server of a directory. */
     static ServerProcess serving(Path directory, String... options) throws IOException {
         return new ServerProcess(List.of(), List.of("serve", directory.toString()), options);
+    }
+
+    /** Starts a server of a directory with additional environment variables. */
+    static ServerProcess with(Map<String, String> environment, Path directory, String... options)
+            throws IOException {
+        var before = new ArrayList<>(List.of("env"));
+        environment.forEach((name, value) -> before.add(name + "=" + value));
+        return new ServerProcess(before, List.of("serve", directory.toString()), options);
     }
 
     /** Starts a gateway. */

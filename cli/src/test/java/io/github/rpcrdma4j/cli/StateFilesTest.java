@@ -8,7 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.nfs.server.Nfs4Options;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
@@ -31,7 +34,7 @@ class StateFilesTest {
         assertEquals("20049", StateFiles.instance(address("0.0.0.0", 20049)));
         assertEquals("20049", StateFiles.instance(address("::", 20049)));
         assertEquals("192.0.2.1:20049", StateFiles.instance(address("192.0.2.1", 20049)));
-        assertEquals("[0:0:0:0:0:0:0:1]:1", StateFiles.instance(address("::1", 1)));
+        assertEquals("[::1]:1", StateFiles.instance(address("::1", 1)));
         var unresolved = InetSocketAddress.createUnresolved("../a", 1);
         assertEquals(".._a:1", StateFiles.instance(unresolved));
         assertEquals(StateFiles.control(), StateFiles.control("20049"));
@@ -55,10 +58,38 @@ class StateFilesTest {
         assertEquals(Duration.ofSeconds(90), usual.lease());
         assertEquals(Duration.ofSeconds(90), usual.grace());
         assertEquals(Duration.ofSeconds(10), options("0.0.0.0", 1, true, "--lease=10").grace());
-        var both = options("0.0.0.0", 1, true, "--lease=20", "--grace=5");
+        var both = options("0.0.0.0", 1, false, "--lease=20", "--grace=5");
         assertEquals(Duration.ofSeconds(20), both.lease());
         assertEquals(Duration.ofSeconds(5), both.grace());
         assertThrows(
                 IllegalArgumentException.class, () -> options("0.0.0.0", 1, true, "--lease=9"));
+    }
+
+    @Test
+    void refusesAGracePeriodWhereNothingIsReclaimed() {
+        for (var each : List.of(options("0.0.0.0", 1, true), options("0.0.0.0", 0, false))) {
+            assertEquals(Optional.empty(), each.records());
+        }
+        assertThrows(
+                IllegalArgumentException.class, () -> options("0.0.0.0", 1, true, "--grace=5"));
+        assertThrows(
+                IllegalArgumentException.class, () -> options("0.0.0.0", 0, false, "--grace=5"));
+    }
+
+    @Test
+    void keepsStateWhereTheEnvironmentSays() {
+        var home = Map.of("HOME", "/h");
+        assertEquals(Path.of("/h/.local/state/rpcrdma4j"), StateFiles.directory(home));
+        assertEquals(
+                Path.of("/s/rpcrdma4j"),
+                StateFiles.directory(Map.of("HOME", "/h", "XDG_STATE_HOME", "/s")));
+        for (var ignored : List.of("", "relative")) {
+            assertEquals(
+                    StateFiles.directory(home),
+                    StateFiles.directory(Map.of("HOME", "/h", "XDG_STATE_HOME", ignored)));
+            assertEquals(
+                    Path.of(System.getProperty("user.home"), ".local", "state", "rpcrdma4j"),
+                    StateFiles.directory(Map.of("HOME", ignored)));
+        }
     }
 }

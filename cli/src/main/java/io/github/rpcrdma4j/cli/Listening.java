@@ -1,0 +1,70 @@
+package io.github.rpcrdma4j.cli;
+
+import io.github.rpcrdma4j.oncrpc.spi.HostPort;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.SocketChannel;
+
+/** Explains to an operator why a server cannot listen. */
+final class Listening {
+    private Listening() {}
+
+    /**
+     * The start of a server.
+     *
+     * @param <T> the server
+     */
+    interface Start<T> {
+        T start() throws IOException;
+    }
+
+    /**
+     * Starts a server.
+     *
+     * @param option chooses its address
+     * @throws IOException if it cannot listen; if another server listens there, the message says
+     *     how to choose another address
+     */
+    static <T> T at(String option, Start<T> start) throws IOException {
+        try {
+            return start.start();
+        } catch (IOException refused) {
+            throw isTaken(refused)
+                    ? new IOException(
+                            "%s: another server listens there; %s HOST:PORT names another address"
+                                    .formatted(refused.getMessage(), option),
+                            refused)
+                    : refused;
+        }
+    }
+
+    private static boolean isTaken(Throwable failure) {
+        for (var each = failure; each != null; each = each.getCause()) {
+            if (each instanceof BindException && each.getMessage().contains("already in use")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Checks that a server could listen at an address. It does not listen, so no client notices.
+     *
+     * @throws IOException if it could not; the message is one line
+     */
+    static void requireFree(InetSocketAddress address) throws IOException {
+        if (address.isUnresolved()) {
+            return;
+        }
+        try (var probe = SocketChannel.open()) {
+            probe.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+            probe.bind(address);
+        } catch (IOException refused) {
+            throw new IOException(
+                    "cannot listen on " + HostPort.text(address) + ": " + refused.getMessage(),
+                    refused);
+        }
+    }
+}
