@@ -135,6 +135,19 @@ class LauncherTest {
                 "rpcrdma: the sources are newer than the build, which runs as it is", "java runs");
     }
 
+    @Test
+    void passesByWhatItMayNotRead() throws Exception {
+        wasBuilt();
+        // Root may read everything, so a script in place of find complains of a directory.
+        script(
+                programs.resolve("find"),
+                "echo \"find: 'x': Permission denied\" >&2; exec /usr/bin/find \"$@\"");
+        assertEquals(0, run(), printed::toString);
+        printedIs("Building", "java runs");
+        assertEquals(0, run(), printed::toString);
+        printedIs("java runs");
+    }
+
     /**
      * Returns a find script that prints its first argument if it is called with the given words, as
      * it would for a user without write permission.
