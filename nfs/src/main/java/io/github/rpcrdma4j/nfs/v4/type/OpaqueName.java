@@ -15,6 +15,8 @@ public final class OpaqueName {
     /** The most bytes: {@code NFS4_OPAQUE_LIMIT}. */
     public static final int BYTES_MAX = 1024;
 
+    private static final String HEX = "hex:";
+
     private final byte[] bytes;
     private final int hash;
 
@@ -61,14 +63,17 @@ public final class OpaqueName {
         return hash;
     }
 
-    /** Returns the bytes as text if all are printable ASCII, else in hexadecimal digits. */
+    /**
+     * Returns the bytes as text if all are printable ASCII, else {@code hex:} and hexadecimal
+     * digits; also if the text itself begins so. Two names never have one text.
+     */
     @Override
     public String toString() {
+        var text = new String(bytes, StandardCharsets.US_ASCII);
+        boolean isPlain = !text.startsWith(HEX);
         for (byte each : bytes) {
-            if (each < ' ' || each > '~') {
-                return HexFormat.of().formatHex(bytes);
-            }
+            isPlain &= each >= ' ' && each <= '~';
         }
-        return new String(bytes, StandardCharsets.US_ASCII);
+        return isPlain ? text : HEX + HexFormat.of().formatHex(bytes);
     }
 }
