@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.cli;
 
+import io.github.rpcrdma4j.nfs.server.admin.AwaitedClient;
 import io.github.rpcrdma4j.nfs.server.admin.ServedClient;
 import io.github.rpcrdma4j.nfs.server.admin.ServedFile;
 import io.github.rpcrdma4j.nfs.server.admin.ServedLock;
@@ -63,6 +64,33 @@ record ControlEntry(String words, Map<String, Object> fields) {
                                 Count.words(client.ranges(), "locked range"),
                                 client.lost() == 0 ? "" : ", lost " + client.lost(),
                                 client.isRecorded() ? ", may reclaim" : "");
+        return of(words, fields);
+    }
+
+    /** Returns a line about a client that was ended: what it has lost. */
+    static String ended(ServedClient before) {
+        return Printable.line(
+                "ended client %s, %s: it has lost %s and %s"
+                        .formatted(
+                                id(before.id()),
+                                before.name(),
+                                Count.words(before.held(), "stateid"),
+                                Count.words(before.ranges(), "locked range")));
+    }
+
+    static List<ControlEntry> awaited(List<AwaitedClient> clients) {
+        return clients.stream().map(ControlEntry::awaited).toList();
+    }
+
+    private static ControlEntry awaited(AwaitedClient client) {
+        var fields = new LinkedHashMap<String, Object>();
+        fields.put("client", null);
+        fields.put("name", client.name());
+        fields.put("principal", client.principal());
+        fields.put("awaited", true);
+        var words =
+                "%-16s  %s, %s, may reclaim until the grace period ends"
+                        .formatted("not back yet", client.name(), client.principal());
         return of(words, fields);
     }
 

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /** What an administrator asks of a server over its {@link ControlSocket}. */
 sealed interface ControlRequest {
@@ -30,7 +31,12 @@ sealed interface ControlRequest {
 
         private List<ControlEntry> entries(Administration administration, int max) {
             return switch (this) {
-                case CLIENTS -> ControlEntry.clients(administration.clients(max));
+                case CLIENTS -> {
+                    var entries = ControlEntry.clients(administration.clients(max));
+                    var awaited = administration.awaited(max - entries.size());
+                    yield Stream.concat(entries.stream(), ControlEntry.awaited(awaited).stream())
+                            .toList();
+                }
                 case SESSIONS -> ControlEntry.sessions(administration.sessions(max));
                 case OPENS -> ControlEntry.opens(administration.opens(max));
                 case LOCKS -> ControlEntry.locks(administration.locks(max));
@@ -107,13 +113,15 @@ sealed interface ControlRequest {
                 }
                 yield entries.size() > ENTRIES_MAX ? MORE : OK;
             }
-            case End(var client) -> end(administration, client);
+            case End(var client) -> end(administration, client, lines);
         };
     }
 
-    private static String end(Administration administration, long client) {
+    private static String end(Administration administration, long client, Consumer<String> lines) {
         try {
-            return administration.end(client)
+            var ended = administration.end(client);
+            ended.map(ControlEntry::ended).ifPresent(lines);
+            return ended.isPresent()
                     ? OK
                     : FAILED + "there is no client " + ControlEntry.id(client);
         } catch (IOException failed) {

@@ -160,7 +160,10 @@ class ControlCommandsTest {
     void endsAClientByItsNumber() throws Exception {
         long id = makeClient("a client");
         console.succeeds(arguments("clients", "--end", ControlEntry.id(id)));
-        assertEquals("", console.out());
+        assertEquals(
+                "ended client %s, a client: it has lost 0 stateids and 0 locked ranges\n"
+                        .formatted(ControlEntry.id(id)),
+                console.out());
         console.failsWithOneLine(
                 "there is no client 0000000000000123", arguments("clients", "--end", "123"));
         assertEquals(2, console.run(arguments("clients", "--end", "a client")));

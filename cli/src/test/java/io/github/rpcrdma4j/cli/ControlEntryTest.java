@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.github.rpcrdma4j.dissect.Json;
+import io.github.rpcrdma4j.nfs.server.admin.AwaitedClient;
 import io.github.rpcrdma4j.nfs.server.admin.ServedClient;
 import io.github.rpcrdma4j.nfs.server.admin.ServedFile;
 import io.github.rpcrdma4j.nfs.server.admin.ServedLock;
@@ -63,6 +64,14 @@ class ControlEntryTest {
                 "6a1f0b2c00000001  a, sys:0, from 192.0.2.1, idle 3 s (expired), 1 session, holds 4 stateids,"
                         + " 2 locked ranges, lost 5, may reclaim",
                 words);
+    }
+
+    @Test
+    void describesAClientThatIsAwaited() {
+        isEntry(
+                "not back yet      a, sys:0, may reclaim until the grace period ends",
+                "{\"client\":null,\"name\":\"a\",\"principal\":\"sys:0\",\"awaited\":true}",
+                ControlEntry.awaited(List.of(new AwaitedClient("a", "sys:0"))));
     }
 
     @Test

@@ -16,6 +16,7 @@ import io.github.rpcrdma4j.nfs.v4.operation.StateArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.StateArguments.Open;
 import io.github.rpcrdma4j.nfs.v4.operation.StateResult;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Goal: administrators see what clients hold, and take it away. */
@@ -85,8 +86,10 @@ class AdministrationTest {
             var open = a.open(at("", open("file", Open.BOTH, 0)));
             a.last(at("file", lock(open, "locker", LockType.WRITE, 5, 10)));
             var seen = server.nfs.administration();
-            assertFalse(seen.end(a.clientId() + 1));
-            assertTrue(seen.end(a.clientId()));
+            assertEquals(Optional.empty(), seen.end(a.clientId() + 1));
+            var ended = seen.end(a.clientId()).orElseThrow();
+            assertEquals("a", ended.name());
+            assertEquals(List.of(2, 1), List.of(ended.held(), ended.ranges()));
             assertEquals(List.of(), seen.opens(10));
             assertEquals(List.of(), seen.locks(10));
             assertEquals(2, seen.clients(10).getFirst().lost());

@@ -232,7 +232,7 @@ class HangingLocksTest {
         stateId(client, SLOW, lock(ours, "us", LockType.WRITE, 0, 10));
         stores.hang();
         var administration = server.nfs.administration();
-        Callable<Boolean> end = () -> administration.end(client.clientId());
+        Callable<Boolean> end = () -> administration.end(client.clientId()).isPresent();
         threads.submit(end).get(20, TimeUnit.SECONDS);
         stores.awaitBlocked();
         assertEquals(Nfs4Status.OK, now(other));

@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.rpcrdma4j.nfs.server.admin.AwaitedClient;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.Arguments;
 import io.github.rpcrdma4j.nfs.v4.operation.LockType;
@@ -93,6 +94,18 @@ class Nfs4RestartTest {
             // All are back, so the grace period ends at once.
             assertEquals(Nfs4Status.OK, a.status(reclaimComplete()));
             assertEquals(Nfs4Status.OK, b.status(opening(FILE)));
+        }
+    }
+
+    @Test
+    void showsWhichClientsAreNotBackYet() throws Exception {
+        serveA();
+        try (var server = start()) {
+            var seen = server.nfs.administration();
+            assertEquals(List.of(new AwaitedClient("a", "sys:0")), seen.awaited(10));
+            assertEquals(List.of(), seen.awaited(0));
+            CompoundClient.recovering(server, "a");
+            assertEquals(List.of(), seen.awaited(10));
         }
     }
 

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.nfs.server.admin;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The clients of NFS 4.1 and 4.2 for administrators. The lists are copies; clients wait while one
@@ -10,6 +11,12 @@ import java.util.List;
 public interface Administration {
     /** Returns some clients, at most so many. */
     List<ServedClient> clients(int max);
+
+    /**
+     * Returns some clients that are not there yet after a restart and may still reclaim, at most so
+     * many. There are none after the grace period.
+     */
+    List<AwaitedClient> awaited(int max);
 
     /** Returns some sessions, at most so many. */
     List<ServedSession> sessions(int max);
@@ -24,9 +31,9 @@ public interface Administration {
      * Takes all opens and locks of a client. It may not reclaim them after a restart either. The
      * client learns of it by its next call, and may open and lock anew (RFC 8881, Section 8.4.1).
      *
-     * @return false if there is no such client
+     * @return the client as it was before; nothing if there is no such client
      * @throws IOException if storage failed: the client has lost its opens and locks, but could
-     *     reclaim them after a restart. The server tries again.
+     *     reclaim them after a restart. The server tries again. The message is one line.
      */
-    boolean end(long clientId) throws IOException;
+    Optional<ServedClient> end(long clientId) throws IOException;
 }

@@ -6,7 +6,8 @@ import java.time.Duration;
  * A client.
  *
  * @param id its number: another one after each restart of the client or the server
- * @param name what the client calls itself: printable ASCII, or hexadecimal digits
+ * @param name what the client calls itself: printable ASCII, or {@code hex:} with hexadecimal
+ *     digits
  * @param principal who the client is by its credential, such as {@code sys:0}
  * @param host the address from which it came when it began, such as {@code 192.0.2.1}; of IPv6 its
  *     first 64 bits, such as {@code fd00:1:2:3::/64}

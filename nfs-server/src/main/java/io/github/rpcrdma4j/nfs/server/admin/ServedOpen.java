@@ -4,7 +4,8 @@ package io.github.rpcrdma4j.nfs.server.admin;
  * An open of a file.
  *
  * @param client the number of the client
- * @param owner what the client calls the owner: printable ASCII, or hexadecimal digits
+ * @param owner what the client calls the owner: printable ASCII, or {@code hex:} with hexadecimal
+ *     digits
  * @param access what the owner may do
  * @param deny what other owners may not do
  */

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.state;
 
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
 
@@ -56,6 +57,25 @@ public sealed interface Action {
 
     /** The file has no locks any more. */
     record CloseLocks(FileKey file) implements KernelLock {}
+
+    /** News for the operator. Nothing depends on it. */
+    sealed interface Notice extends Action {}
+
+    /**
+     * The grace period is over.
+     *
+     * @param missing how many clients could have reclaimed, and have not come back
+     */
+    record GraceEnded(int missing) implements Notice {}
+
+    /**
+     * A client has lost all its opens and locks.
+     *
+     * @param cause EXPIRED or ADMIN_REVOKED
+     * @param held how many opens and lock owners it had
+     */
+    record StateLost(long clientId, OpaqueName name, Nfs4Status cause, int held)
+            implements Notice {}
 
     /** No open of the file is left. */
     record CloseFile(FileKey file) implements Action {}

@@ -166,7 +166,7 @@ final class Clients {
     void confirm(Client client, long now) {
         var named = names.get(client.owner.name());
         if (named.confirmed != null) {
-            remove(named.confirmed, now);
+            takeOut(named.confirmed, now);
             // The name may have been forgotten with it.
             named = names.computeIfAbsent(client.owner.name(), _ -> new Named());
         }
@@ -194,6 +194,18 @@ final class Clients {
 
     /** Removes a client with all that it has, its record first. */
     void remove(Client client, long now) {
+        if (client.hasState()) {
+            noteLoss(client, Nfs4Status.EXPIRED);
+        }
+        takeOut(client, now);
+    }
+
+    /** Lets the operator know that a client loses all its opens and locks. */
+    void noteLoss(Client client, Nfs4Status cause) {
+        journal.add(new Action.StateLost(client.id, client.owner.name(), cause, client.held));
+    }
+
+    private void takeOut(Client client, long now) {
         client.isRemoved = true;
         byId.remove(client.id);
         var name = client.owner.name();
@@ -228,6 +240,19 @@ final class Clients {
             journal.forget(client.owner.name(), client.hasState() || isExpected);
             recovery.clientLeft(client.owner.name());
         }
+    }
+
+    /** Returns clients of earlier boots that have not come back, at most so many. */
+    List<ClientRecord> awaited(int max) {
+        return recovery.expected().stream()
+                .filter(each -> !isConfirmed(each.owner()))
+                .limit(max)
+                .toList();
+    }
+
+    private boolean isConfirmed(OpaqueName name) {
+        var named = names.get(name);
+        return named != null && named.confirmed != null;
     }
 
     Collection<Client> all() {

@@ -49,6 +49,11 @@ final class Recovery {
         return expected.containsKey(owner);
     }
 
+    /** Returns the records of the clients that have not completed their recovery yet. */
+    Collection<ClientRecord> expected() {
+        return expected.values();
+    }
+
     /** Returns whether another principal may still come to reclaim what an owner had. */
     boolean expectsOther(OpaqueName owner, Principal principal) {
         var record = expected.get(owner);
@@ -108,6 +113,7 @@ final class Recovery {
 
     private void endGrace() {
         isGrace = false;
+        journal.add(new Action.GraceEnded(expected.size()));
         expected.clear();
         journal.forgetEarlier();
     }

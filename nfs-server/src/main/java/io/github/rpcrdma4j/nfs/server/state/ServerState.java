@@ -400,21 +400,30 @@ public final class ServerState {
      * Takes all state of a client, by order of an administrator. The client learns of it from
      * SEQUENCE and from ADMIN_REVOKED.
      *
-     * @return NFS4_OK, or NOENT if there is no such client
+     * @return NFS4_OK with what the client was before, or NOENT if there is no such client
      */
-    public Outcome<Void> revoke(long clientId, long now) {
+    public Outcome<ClientStatus> revoke(long clientId, long now) {
         begin(now);
         var client = clients.find(clientId, now);
         if (client == null) {
             return journal.refused(Nfs4Status.NOENT);
         }
+        var before = snapshots.status(client, now);
         revocations.revoke(client, Nfs4Status.ADMIN_REVOKED, now);
-        return journal.afterChanges(null, null);
+        return journal.afterChanges(before, null);
     }
 
     /** Returns copies of some clients, at most so many. */
     public List<ClientStatus> clients(int max, long now) {
         return snapshots.clients(max, now);
+    }
+
+    /**
+     * Returns the records of some clients that may reclaim and have not come back yet, at most so
+     * many. There are none after the grace period.
+     */
+    public List<ClientRecord> awaited(int max) {
+        return clients.awaited(max);
     }
 
     /** Returns copies of some sessions, at most so many. */

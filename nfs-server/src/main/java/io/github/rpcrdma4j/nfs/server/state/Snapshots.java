@@ -23,7 +23,7 @@ final class Snapshots {
         return clients.all().stream().limit(max).map(each -> status(each, now)).toList();
     }
 
-    private ClientStatus status(Client client, long now) {
+    ClientStatus status(Client client, long now) {
         return new ClientStatus(
                 client.id,
                 client.owner.name(),

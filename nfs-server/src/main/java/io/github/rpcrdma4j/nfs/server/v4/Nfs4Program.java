@@ -37,13 +37,19 @@ public final class Nfs4Program implements RpcProgram {
     private final Exports exports;
     private final Connections connections;
     private final KerberosUsers users;
+    private final StateNotices notices;
     private final Compounds compounds;
 
     Nfs4Program(
-            Exports exports, Connections connections, KerberosUsers users, Compounds compounds) {
+            Exports exports,
+            Connections connections,
+            KerberosUsers users,
+            StateNotices notices,
+            Compounds compounds) {
         this.exports = exports;
         this.connections = connections;
         this.users = users;
+        this.notices = notices;
         this.compounds = compounds;
     }
 
@@ -68,7 +74,11 @@ public final class Nfs4Program implements RpcProgram {
 
     @Override
     public boolean admits(InetSocketAddress peer, int procedure) {
-        return procedure == 0 || exports.include(peer.getAddress());
+        boolean isAdmitted = procedure == 0 || exports.include(peer.getAddress());
+        if (!isAdmitted) {
+            notices.denied(peer.getAddress());
+        }
+        return isAdmitted;
     }
 
     @Override

@@ -38,10 +38,15 @@ public final class Nfs4Service implements AutoCloseable {
             int transferMax,
             FailureLog failures) {
         var connections = new Connections();
+        var notices = new StateNotices();
         records = settings.records();
         state =
                 new StateDriver(
-                        state(settings, exports.lockedFilesMax()), records, connections, failures);
+                        state(settings, exports.lockedFilesMax()),
+                        records,
+                        connections,
+                        notices,
+                        failures);
         locks = new LocalLocks(exports, state, LOCK_TIME, failures);
         var callbacks = new Callbacks(state, connections, exports);
         state.onAction(
@@ -49,7 +54,7 @@ public final class Nfs4Service implements AutoCloseable {
                     switch (action) {
                         case Action.KernelLock change -> locks.start(change);
                         case Action.NotifyLock notify -> callbacks.start(notify);
-                        case Action.CloseFile _, Action.Storage _ -> {}
+                        case Action.CloseFile _, Action.Storage _, Action.Notice _ -> {}
                     }
                 });
         var changes = new ChangeCounter();
@@ -77,8 +82,8 @@ public final class Nfs4Service implements AutoCloseable {
                         names,
                         new AttributeOperations(facts, attributes));
         var compounds = new Compounds(exports, state, operations, statistics, failures);
-        administration = new StateAdministration(state, exports);
-        program = new Nfs4Program(exports, connections, users, compounds);
+        administration = new StateAdministration(state, exports, records.place());
+        program = new Nfs4Program(exports, connections, users, notices, compounds);
     }
 
     private static StateSettings state(Nfs4Settings settings, int lockedFilesMax) {

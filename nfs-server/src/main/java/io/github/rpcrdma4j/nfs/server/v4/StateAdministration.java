@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.server.admin.Administration;
+import io.github.rpcrdma4j.nfs.server.admin.AwaitedClient;
 import io.github.rpcrdma4j.nfs.server.admin.ServedClient;
 import io.github.rpcrdma4j.nfs.server.admin.ServedFile;
 import io.github.rpcrdma4j.nfs.server.admin.ServedLock;
@@ -20,15 +21,21 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 
 /** Shows the state to administrators. Files are looked up without the lock of the state. */
 final class StateAdministration implements Administration {
     private final StateDriver state;
     private final Map<Integer, OpenExport> exports = new HashMap<>();
+    private final String records;
 
-    StateAdministration(StateDriver state, Exports exports) {
+    /**
+     * @param records where the records of clients are
+     */
+    StateAdministration(StateDriver state, Exports exports, String records) {
         this.state = state;
+        this.records = records;
         exports.all().forEach(each -> this.exports.put(each.number(), each));
     }
 
@@ -55,6 +62,13 @@ final class StateAdministration implements Administration {
                 status.states(),
                 status.lost(),
                 status.ranges());
+    }
+
+    @Override
+    public List<AwaitedClient> awaited(int max) {
+        return state.read((all, _) -> all.awaited(max)).stream()
+                .map(each -> new AwaitedClient(each.owner().toString(), each.principal().name()))
+                .toList();
     }
 
     @Override
@@ -123,11 +137,17 @@ final class StateAdministration implements Administration {
     }
 
     @Override
-    public boolean end(long clientId) throws IOException {
+    public Optional<ServedClient> end(long clientId) throws IOException {
         try {
-            return state.on((all, now) -> all.revoke(clientId, now)).isOk();
+            var outcome = state.on((all, now) -> all.revoke(clientId, now));
+            return Optional.ofNullable(outcome.value()).map(StateAdministration::client);
         } catch (OperationFailure _) {
-            throw new IOException("the record of the client could not be removed");
+            throw new IOException(
+                    "the client has lost its opens and locks, but its record in "
+                            + records
+                            + " is not removed yet, so it could reclaim them after a restart: look"
+                            + " whether the directory is writable; the server tries again every"
+                            + " second");
         }
     }
 }

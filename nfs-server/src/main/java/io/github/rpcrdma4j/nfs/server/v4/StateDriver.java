@@ -11,6 +11,7 @@ import io.github.rpcrdma4j.nfs.server.store.Node.Basis;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -45,6 +46,7 @@ final class StateDriver implements AutoCloseable {
     private final StoredActions storage;
     private final Connections connections;
     private final FailureLog failures;
+    private final StateNotices notices;
     private final CountDownLatch closed = new CountDownLatch(1);
     private final Thread ticker;
 
@@ -55,8 +57,15 @@ final class StateDriver implements AutoCloseable {
             StateSettings settings,
             ClientRecords records,
             Connections connections,
+            StateNotices notices,
             FailureLog failures) {
-        this.state = new ServerState(settings, records.earlier(), System.nanoTime());
+        this.notices = notices;
+        var earlier = records.earlier();
+        this.state = new ServerState(settings, earlier, System.nanoTime());
+        if (state.isGrace()) {
+            notices.graceBegins(
+                    Duration.ofNanos(settings.graceNanos()).toSeconds(), earlier.size());
+        }
         this.storage = new StoredActions(records, failures, this::tell);
         this.connections = connections;
         this.failures = failures;
@@ -197,6 +206,12 @@ final class StateDriver implements AutoCloseable {
 
     /** Lets an event happen, and waits for nothing. */
     <T> Outcome<T> happen(Event<T> event) {
+        var outcome = happenLocked(event);
+        notices.tell(outcome.actions());
+        return outcome;
+    }
+
+    private <T> Outcome<T> happenLocked(Event<T> event) {
         lock.lock();
         try {
             var outcome = event.happen(state, System.nanoTime());
@@ -205,6 +220,7 @@ final class StateDriver implements AutoCloseable {
                     case Action.Storage change -> storage.add(change);
                     case Action.KernelLock _, Action.NotifyLock _, Action.CloseFile _ ->
                             others.accept(action);
+                    case Action.Notice _ -> {}
                 }
             }
             return outcome;

@@ -58,6 +58,9 @@ final class StoredActions implements AutoCloseable {
     /** When the first of them is tried again, in nanoseconds. */
     private long retry;
 
+    /** Whether the last change that was carried out has failed. Only the thread uses it. */
+    private boolean isFailing;
+
     /** The last change that was tried. */
     private long tried;
 
@@ -236,8 +239,13 @@ final class StoredActions implements AutoCloseable {
                 case Action.Forget(_, var owner) -> records.forget(owner);
                 case Action.ForgetEarlier _ -> records.forgetEarlier();
             }
+            if (isFailing) {
+                isFailing = false;
+                failures.warn("the records of NFS clients can be changed again", records.place());
+            }
             return End.WRITTEN;
         } catch (IOException failure) {
+            isFailing = true;
             warn(String.valueOf(failure.getMessage()));
             return End.FAILED;
         } catch (RuntimeException | Error error) {

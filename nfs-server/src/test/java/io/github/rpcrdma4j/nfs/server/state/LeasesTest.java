@@ -228,6 +228,9 @@ class LeasesTest {
         server.pass(LEASE);
         server.refuses(Nfs4Status.BADSESSION, client.sequence(0, 9, false, 0));
         assertFalse(server.hasRecord(client));
+        assertEquals(
+                List.of(new Action.StateLost(client.id, client.name, Nfs4Status.EXPIRED, 1)),
+                server.actions(Action.Notice.class));
         assertEquals(1, server.actions(Action.CloseFile.class).size());
     }
 
@@ -238,6 +241,9 @@ class LeasesTest {
         server.refuses(Nfs4Status.NOENT, server.state.revoke(client.id + 1, server.now));
         server.ok(server.state.revoke(client.id, server.now));
         assertFalse(server.hasRecord(client));
+        assertEquals(
+                List.of(new Action.StateLost(client.id, client.name, Nfs4Status.ADMIN_REVOKED, 2)),
+                server.actions(Action.Notice.class));
         sends(client, StatusFlags.ADMIN_STATE_REVOKED);
         server.refuses(Nfs4Status.ADMIN_REVOKED, client.unlock(lock, 0, 10));
         other.locked(other.open(), "locker", LockMode.WRITE, 0, 10);

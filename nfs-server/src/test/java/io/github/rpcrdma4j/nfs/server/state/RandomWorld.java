@@ -178,7 +178,7 @@ final class RandomWorld {
                 case Action.Storage change -> queue.add(change);
                 case Action.KernelLock change -> kernel.add(change);
                 case Action.CloseFile close -> closed.add(close.file());
-                case Action.NotifyLock _ -> {}
+                case Action.NotifyLock _, Action.Notice _ -> {}
             }
         }
         return outcome;

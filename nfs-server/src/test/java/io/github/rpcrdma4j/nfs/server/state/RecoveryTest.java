@@ -10,7 +10,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -29,6 +31,47 @@ class RecoveryTest {
     private Outcome<LockOutcome> lock(StateClient who, StateId open, boolean isReclaim) {
         var from = new LockCall.NewOwner(open, StateServer.name("locker"));
         return who.lock(new LockCall(FILE, LockMode.WRITE, false, isReclaim, 0, 10, from));
+    }
+
+    private List<OpaqueName> awaited() {
+        return server.state.awaited(10).stream().map(ClientRecord::owner).toList();
+    }
+
+    @Test
+    void tellsWhichClientsAreAwaitedAndWhenGraceEnds() {
+        client.open();
+        other.open(OTHER_FILE, "owner", 3, 0);
+        assertEquals(List.of(), awaited());
+        server.restart();
+        assertEquals(2, awaited().size());
+        assertEquals(1, server.state.awaited(1).size());
+        client.connect();
+        assertEquals(List.of(other.name), awaited());
+        server.ok(client.reclaimComplete());
+        assertEquals(List.of(), server.actions(Action.Notice.class));
+        server.pass(LEASE + SECOND);
+        assertEquals(List.of(new Action.GraceEnded(1)), server.actions(Action.Notice.class));
+        assertEquals(List.of(), awaited());
+    }
+
+    @Test
+    void noClientIsMissingIfAllAreBack() {
+        client.open();
+        server.restart();
+        for (var each : List.of(client, other)) {
+            each.connect();
+            server.ok(each.reclaimComplete());
+        }
+        assertEquals(List.of(new Action.GraceEnded(0)), server.actions(Action.Notice.class));
+    }
+
+    /** A client that restarts gives up what it had by itself. */
+    @Test
+    void aRestartedClientLosesNothing() {
+        client.open();
+        client.verifier++;
+        client.connect();
+        assertEquals(List.of(), server.actions(Action.Notice.class));
     }
 
     /** Whether the server is in grace, and what it knows of the client. */

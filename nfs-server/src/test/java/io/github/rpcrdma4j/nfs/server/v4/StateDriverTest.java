@@ -78,6 +78,7 @@ class StateDriverTest {
                         new StateSettings(1, lease, lease, StateLimits.DEFAULTS),
                         records,
                         new Connections(),
+                        new StateNotices(),
                         new FailureLog(System.getLogger(StateDriverTest.class.getName())));
     }
 

@@ -169,6 +169,22 @@ class StoredActionsTest {
     }
 
     @Test
+    void saysThatRecordsCanBeChangedAgain() throws Exception {
+        block(B);
+        actions.add(new Action.Persist(1, A));
+        actions.add(new Action.Persist(2, B));
+        actions.add(new Action.Persist(3, C));
+        actions.add(new Action.Persist(4, A));
+        actions.await(4, HOST);
+        synchronized (lines) {
+            assertEquals(2, lines.size(), lines::toString);
+            assertEquals(
+                    "WARNING the records of NFS clients can be changed again: " + directory(),
+                    lines.getLast());
+        }
+    }
+
+    @Test
     void aRemovalThatFailsHoldsUpWhatWaitsForItUntilItSucceeds() throws Exception {
         actions.add(new Action.Persist(1, A));
         actions.await(1, HOST);

@@ -1,0 +1,94 @@
+package io.github.rpcrdma4j.nfs.server.v4;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.nfs.server.state.Action;
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Goal: an operator finds in the log what became of the state of clients, and peers cannot fill it.
+ */
+class StateNoticesTest {
+    private final Logger logger = Logger.getLogger(StateNotices.class.getName());
+    private final List<String> lines = new ArrayList<>();
+    private final StateNotices notices = new StateNotices();
+    private final Handler handler =
+            new Handler() {
+                @Override
+                public void publish(LogRecord each) {
+                    lines.add(each.getLevel() + " " + each.getMessage());
+                }
+
+                @Override
+                public void flush() {}
+
+                @Override
+                public void close() {}
+            };
+
+    @BeforeEach
+    void listen() {
+        logger.addHandler(handler);
+    }
+
+    @AfterEach
+    void stop() {
+        logger.removeHandler(handler);
+    }
+
+    private static Action lost(String name, Nfs4Status cause) {
+        var owner = OpaqueName.of(name.getBytes(StandardCharsets.UTF_8));
+        return new Action.StateLost(0x12, owner, cause, 3);
+    }
+
+    @Test
+    void tellsHowTheGracePeriodBeginsAndEnds() {
+        notices.graceBegins(90, 2);
+        notices.tell(List.of(new Action.GraceEnded(1)));
+        notices.tell(List.of(new Action.GraceEnded(0)));
+        assertEquals(
+                List.of(
+                        "INFO grace period of 90 s: 2 clients may reclaim; nothing new is opened or"
+                                + " locked meanwhile",
+                        "INFO the grace period is over: 1 client did not come back in time",
+                        "INFO the grace period is over: all clients are back"),
+                lines);
+    }
+
+    @Test
+    void tellsOfEachClientThatTheAdministratorEnds() {
+        for (var name : List.of("a", "b\nWARNING forged")) {
+            notices.tell(List.of(lost(name, Nfs4Status.ADMIN_REVOKED)));
+        }
+        assertEquals(
+                List.of(
+                        "WARNING the administrator ended a client: client 0000000000000012 (a),"
+                                + " opens and lock owners: 3",
+                        "WARNING the administrator ended a client: client 0000000000000012"
+                                + " (hex:620a5741524e494e4720666f72676564), opens and lock owners: 3"),
+                lines);
+    }
+
+    @Test
+    void tellsOfWhatClientsBringAboutOnceAMinute() throws Exception {
+        for (int i = 0; i < 1000; i++) {
+            notices.tell(List.of(lost("a" + i, Nfs4Status.EXPIRED)));
+            notices.denied(InetAddress.ofLiteral("192.0.2." + i % 256));
+        }
+        assertEquals(2, lines.size(), lines::toString);
+        assertTrue(lines.getFirst().contains("(a0)"), lines::toString);
+        assertTrue(lines.getLast().endsWith(": 192.0.2.0"), lines::toString);
+    }
+}
