@@ -9,6 +9,7 @@ import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.write;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.rpcrdma4j.nfs.server.admin.AwaitedClient;
@@ -106,6 +107,30 @@ class Nfs4RestartTest {
             assertEquals(List.of(), seen.awaited(0));
             CompoundClient.recovering(server, "a");
             assertEquals(List.of(), seen.awaited(10));
+        }
+    }
+
+    @Test
+    void saysWhereTheRecordOfAnEndedClientIsLeft() throws Exception {
+        try (var server = start()) {
+            var a = CompoundClient.recovering(server, "a");
+            a.last(reclaimComplete());
+            a.open(opening(FILE));
+            Path record;
+            try (var names = Files.newDirectoryStream(parent.resolve("clients"), "client-*")) {
+                record = names.iterator().next();
+            }
+            Files.delete(record);
+            Files.createDirectories(record.resolve("not empty"));
+            var seen = server.nfs.administration();
+            var failure = assertThrows(IOException.class, () -> seen.end(a.clientId()));
+            assertTrue(
+                    failure.getMessage()
+                            .startsWith(
+                                    "the client has lost its opens and locks, but its record in "
+                                            + parent.resolve("clients")),
+                    failure::getMessage);
+            assertEquals(List.of(), seen.opens(10));
         }
     }
 
