@@ -42,7 +42,8 @@ final class Listening {
 
     private static boolean isTaken(Throwable failure) {
         for (var each = failure; each != null; each = each.getCause()) {
-            if (each instanceof BindException && each.getMessage().contains("already in use")) {
+            if (each instanceof BindException
+                    && String.valueOf(each.getMessage()).contains("already in use")) {
                 return true;
             }
         }

@@ -113,6 +113,7 @@ class ServeTest {
             var rule = server.printed.get(export + 1);
             assertTrue(
                     rule.startsWith("  any host: read and write, all callers act as user "), rule);
+            assertTrue(rule.endsWith(", all is in memory, and gone when the server stops"), rule);
             assertEquals(
                     List.of(
                             "  every host may change files: see --allow",
@@ -188,11 +189,19 @@ class ServeTest {
 
     @Test
     void saysHowLinuxMountsVersion4() throws Exception {
-        try (var server = new ServerProcess("--listen", "127.0.0.1:0")) {
+        try (var server = new ServerProcess("--listen", "127.0.0.1:0", "--tcp", "127.0.0.1:0")) {
             var port = server.url().replaceAll(".*:(\\d+)/.*", "$1");
             assertTrue(
                     server.printed.contains(
                             "  mount -t nfs -o rdma,port=" + port + " 127.0.0.1:/mem /mnt"),
+                    server.printed::toString);
+            assertTrue(
+                    server.printed.stream()
+                            .anyMatch(
+                                    line ->
+                                            line.matches(
+                                                    "  mount -t nfs -o proto=tcp,port=\\d+"
+                                                            + " 127.0.0.1:/mem /mnt")),
                     server.printed::toString);
         }
     }
