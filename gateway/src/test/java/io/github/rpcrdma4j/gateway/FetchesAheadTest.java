@@ -1,7 +1,6 @@
 package io.github.rpcrdma4j.gateway;
 
 import static io.github.rpcrdma4j.gateway.CompoundFiles.compound;
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
@@ -67,7 +66,7 @@ class FetchesAheadTest {
         client.close();
         gateway.close();
         threads.close();
-        assertEquals(0, gateway.leasedMemory());
+        LeasedMemory.requireNone(gateway::leasedMemory);
     }
 
     private static void await(BooleanSupplier condition) {

@@ -134,7 +134,7 @@ class PassedCallsTest {
         assertEquals(0, room.bytes());
         assertEquals(0, room.clients());
         assertEquals(0, pool.leased());
-        assertEquals(0, server.leasedMemory());
+        LeasedMemory.requireNone(server::leasedMemory);
     }
 
     private static void await(BooleanSupplier condition) {

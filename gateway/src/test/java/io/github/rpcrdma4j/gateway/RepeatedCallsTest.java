@@ -71,9 +71,9 @@ class RepeatedCallsTest {
         gateway.close();
         rdmaGateway.close();
         server.close();
-        assertEquals(0, gateway.leasedMemory());
-        assertEquals(0, rdmaGateway.leasedMemory());
-        assertEquals(0, server.leasedMemory());
+        LeasedMemory.requireNone(gateway::leasedMemory);
+        LeasedMemory.requireNone(rdmaGateway::leasedMemory);
+        LeasedMemory.requireNone(server::leasedMemory);
         await(() -> service.statistics().callsPassing() == 0);
     }
 

@@ -70,8 +70,8 @@ class StalledClientTest {
         assertEquals(0, service.statistics().replyBytes());
         gateway.close();
         server.close();
-        assertEquals(0, gateway.leasedMemory());
-        assertEquals(0, server.leasedMemory());
+        LeasedMemory.requireNone(gateway::leasedMemory);
+        LeasedMemory.requireNone(server::leasedMemory);
     }
 
     private static void await(BooleanSupplier condition) {

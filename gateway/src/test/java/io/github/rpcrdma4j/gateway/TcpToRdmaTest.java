@@ -70,8 +70,8 @@ class TcpToRdmaTest {
         client.close();
         gateway.close();
         server.close();
-        assertEquals(0, gateway.leasedMemory());
-        assertEquals(0, server.leasedMemory());
+        LeasedMemory.requireNone(gateway::leasedMemory);
+        LeasedMemory.requireNone(server::leasedMemory);
     }
 
     private List<MemorySegment> reads(RpcCall call) throws Exception {

@@ -61,9 +61,9 @@ class TcpToTcpTest {
         client.close();
         gateway.close();
         server.close();
-        assertEquals(0, client.leasedMemory());
-        assertEquals(0, gateway.leasedMemory());
-        assertEquals(0, server.leasedMemory());
+        LeasedMemory.requireNone(client::leasedMemory);
+        LeasedMemory.requireNone(gateway::leasedMemory);
+        LeasedMemory.requireNone(server::leasedMemory);
     }
 
     @Test

@@ -105,10 +105,10 @@ class TwoGatewaysTest {
         toRdma.close();
         toTcp.close();
         server.close();
-        assertEquals(0, client.leasedMemory());
-        assertEquals(0, toRdma.leasedMemory());
-        assertEquals(0, toTcp.leasedMemory());
-        assertEquals(0, server.leasedMemory());
+        LeasedMemory.requireNone(client::leasedMemory);
+        LeasedMemory.requireNone(toRdma::leasedMemory);
+        LeasedMemory.requireNone(toTcp::leasedMemory);
+        LeasedMemory.requireNone(server::leasedMemory);
     }
 
     @Test

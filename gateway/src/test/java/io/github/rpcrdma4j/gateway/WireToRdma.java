@@ -93,6 +93,6 @@ final class WireToRdma implements AutoCloseable {
         gateway.close();
         server.close();
         listener.close();
-        assertEquals(0, gateway.leasedMemory());
+        LeasedMemory.requireNone(gateway::leasedMemory);
     }
 }

@@ -1,7 +1,5 @@
 package io.github.rpcrdma4j.gateway;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import java.io.IOException;
@@ -175,6 +173,6 @@ final class WireToTcp implements AutoCloseable {
         gateway.close();
         server.close();
         listener.close();
-        assertEquals(0, gateway.leasedMemory());
+        LeasedMemory.requireNone(gateway::leasedMemory);
     }
 }

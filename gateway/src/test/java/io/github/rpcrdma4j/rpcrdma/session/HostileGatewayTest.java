@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.gateway.Gateway;
 import io.github.rpcrdma4j.gateway.GatewayLimits;
+import io.github.rpcrdma4j.gateway.LeasedMemory;
 import io.github.rpcrdma4j.gateway.TcpUpstream;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.memory.MemoryBudget;
@@ -116,8 +117,8 @@ class HostileGatewayTest {
             overRdma.close();
             tcp.close();
             rdma.close();
-            assertEquals(0, tcp.leasedMemory());
-            assertEquals(0, rdma.leasedMemory());
+            LeasedMemory.requireNone(tcp::leasedMemory);
+            LeasedMemory.requireNone(rdma::leasedMemory);
             assertEquals(0, rdma.openWindows());
             await(() -> service.statistics().callsPassing() == 0);
             assertEquals(0, service.statistics().replyBytes());
