@@ -63,7 +63,7 @@ final class PassedCalls implements CallHandler {
     }
 
     @Override
-    public boolean isUsuallyQuick(CallHeader call) {
+    public boolean isUsuallyQuick(CallHeader call, XdrReader arguments) {
         return false;
     }
 

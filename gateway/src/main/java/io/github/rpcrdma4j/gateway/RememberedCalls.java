@@ -46,8 +46,8 @@ final class RememberedCalls implements CallHandler {
     }
 
     @Override
-    public boolean isUsuallyQuick(CallHeader call) {
-        return calls.isUsuallyQuick(call);
+    public boolean isUsuallyQuick(CallHeader call, XdrReader arguments) {
+        return calls.isUsuallyQuick(call, arguments);
     }
 
     @Override

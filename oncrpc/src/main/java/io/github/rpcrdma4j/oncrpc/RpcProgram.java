@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.oncrpc;
 
 import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.net.InetSocketAddress;
 import java.util.EnumSet;
@@ -26,6 +27,18 @@ public interface RpcProgram {
      */
     default ProcedureDescriptor procedure(int version, int procedure) {
         return procedure == 0 ? ProcedureDescriptor.NULL : ProcedureDescriptor.ORDINARY;
+    }
+
+    /**
+     * Returns for how long a call keeps a thread busy. By default, its procedure tells.
+     *
+     * @param version one of the served versions
+     * @param procedure any number
+     * @param arguments they stay unread: an implementation reads a {@link XdrReader#peek peek} of
+     *     them. They may be malformed.
+     */
+    default ProcedureDescriptor.Cost cost(int version, int procedure, XdrReader arguments) {
+        return procedure(version, procedure).cost();
     }
 
     /**

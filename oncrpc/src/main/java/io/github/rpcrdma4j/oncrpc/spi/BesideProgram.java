@@ -25,8 +25,8 @@ record BesideProgram(int number, CallHandler program, CallHandler others) implem
     }
 
     @Override
-    public boolean isUsuallyQuick(CallHeader call) {
-        return of(call).isUsuallyQuick(call);
+    public boolean isUsuallyQuick(CallHeader call, XdrReader arguments) {
+        return of(call).isUsuallyQuick(call, arguments);
     }
 
     @Override

@@ -17,8 +17,12 @@ public interface CallHandler {
     /** Returns whether the thread that reads the connection may carry out this call. */
     boolean runsOnReader(CallHeader call);
 
-    /** Returns whether a call usually takes no longer than a hand-over to another thread. */
-    boolean isUsuallyQuick(CallHeader call);
+    /**
+     * Returns whether a call usually takes no longer than a hand-over to another thread.
+     *
+     * @param arguments positioned after the header; they stay unread
+     */
+    boolean isUsuallyQuick(CallHeader call, XdrReader arguments);
 
     /**
      * Returns the kind of thread that should carry out a call.

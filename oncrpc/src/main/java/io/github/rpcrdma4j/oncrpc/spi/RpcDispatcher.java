@@ -180,11 +180,11 @@ public final class RpcDispatcher implements CallHandler, CallService {
     }
 
     @Override
-    public boolean isUsuallyQuick(CallHeader call) {
+    public boolean isUsuallyQuick(CallHeader call, XdrReader arguments) {
         var program = find(call);
         return program != null
                 && authenticator(call) == null
-                && descriptor(program, call).cost() != Cost.UNKNOWN;
+                && program.cost(call.version(), call.procedure(), arguments) != Cost.UNKNOWN;
     }
 
     @Override

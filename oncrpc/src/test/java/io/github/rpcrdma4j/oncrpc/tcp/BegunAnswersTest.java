@@ -119,7 +119,7 @@ class BegunAnswersTest {
         }
 
         @Override
-        public boolean isUsuallyQuick(CallHeader call) {
+        public boolean isUsuallyQuick(CallHeader call, XdrReader arguments) {
             return false;
         }
 

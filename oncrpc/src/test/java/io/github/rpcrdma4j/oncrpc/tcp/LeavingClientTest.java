@@ -50,7 +50,7 @@ class LeavingClientTest {
                 }
 
                 @Override
-                public boolean isUsuallyQuick(CallHeader call) {
+                public boolean isUsuallyQuick(CallHeader call, XdrReader arguments) {
                     return false;
                 }
 

@@ -92,6 +92,12 @@ public final class Execution {
         return header;
     }
 
+    /** Returns whether the call usually takes no longer than a hand-over to another thread. */
+    public boolean isUsuallyQuick(CallHandler handler) {
+        var header = header();
+        return header != null && handler.isUsuallyQuick(header, arguments);
+    }
+
     /**
      * Runs the program of the call.
      *

@@ -298,8 +298,7 @@ final class ResponderDriver {
     }
 
     private boolean isQuick(ServedCall call) {
-        return call.movableBytes() <= QUICK_BYTES
-                && handler.isUsuallyQuick(call.execution().header());
+        return call.movableBytes() <= QUICK_BYTES && call.execution().isUsuallyQuick(handler);
     }
 
     /** Runs a usually quick call on a thread of its own, which also answers it. */

@@ -93,7 +93,7 @@ class BegunCallsOverIwarpTest {
         }
 
         @Override
-        public boolean isUsuallyQuick(CallHeader call) {
+        public boolean isUsuallyQuick(CallHeader call, XdrReader arguments) {
             return false;
         }
 

@@ -8,12 +8,14 @@ import io.github.rpcrdma4j.nfs.v4.Nfs4Binding;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor;
+import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor.Cost;
 import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -65,6 +67,13 @@ public final class Nfs4Program implements RpcProgram {
             case Nfs4Binding.COMPOUND -> COMPOUND;
             default -> UNKNOWN;
         };
+    }
+
+    @Override
+    public Cost cost(int version, int procedure, XdrReader arguments) {
+        return procedure == Nfs4Binding.COMPOUND
+                ? CompoundCost.of(arguments)
+                : procedure(version, procedure).cost();
     }
 
     @Override
