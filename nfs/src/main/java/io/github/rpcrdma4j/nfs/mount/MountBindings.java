@@ -34,7 +34,7 @@ public final class MountBindings {
             """;
 
     /** The binding of version 1, beside NFS version 2 (RFC 1094, Appendix A). */
-    public static final UpperLayerBinding VERSION_1 = binding(1, VERSIONS_1_AND_2);
+    public static final UpperLayerBinding VERSION_1 = binding(Mount1.VERSION, VERSIONS_1_AND_2);
 
     /** The binding of version 2, which adds PATHCONF for POSIX. */
     public static final UpperLayerBinding VERSION_2 =

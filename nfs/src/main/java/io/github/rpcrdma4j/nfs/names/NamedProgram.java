@@ -35,12 +35,10 @@ public final class NamedProgram {
     /** The statuses of a version. */
     private enum Statuses {
         NONE(Map.of()),
-        /** RFC 1094, Section 2.3.1. */
         NFSSTAT(
                 named(
-                        "0 OK 1 PERM 2 NOENT 5 IO 6 NXIO 13 ACCES 17 EXIST 19 NODEV 20 NOTDIR"
-                                + " 21 ISDIR 27 FBIG 28 NOSPC 30 ROFS 63 NAMETOOLONG"
-                                + " 66 NOTEMPTY 69 DQUOT 70 STALE 99 WFLUSH")),
+                        io.github.rpcrdma4j.nfs.v2.Status.values(),
+                        io.github.rpcrdma4j.nfs.v2.Status::number)),
         NFSSTAT3(named(Status.values(), Status::number)),
         NFSSTAT4(named(Nfs4Status.values(), Nfs4Status::number)),
         /** RFC 1094, A.5: other statuses are numbers of the server's operating system. */

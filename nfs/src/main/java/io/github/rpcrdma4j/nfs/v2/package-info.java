@@ -1,5 +1,7 @@
 /**
- * The Upper-Layer Binding of NFS version 2 (RFC 1094; RFC 8267, Section 4). This package does not
- * implement the protocol; the table lets NFS version 2 clients and servers use the transport.
+ * NFS version 2 (RFC 1094): calls, replies and attributes as records with their codecs, and the
+ * Upper-Layer Binding (RFC 8267, Section 4) as a table.
+ *
+ * <p>File names and paths are bytes, as in version 3.
  */
 package io.github.rpcrdma4j.nfs.v2;

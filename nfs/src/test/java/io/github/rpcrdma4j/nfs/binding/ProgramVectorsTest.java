@@ -4,20 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.nfs.ProgramVector;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding.Plan;
-import io.github.rpcrdma4j.xdr.BulkItem;
 import io.github.rpcrdma4j.xdr.XdrReader;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
@@ -28,57 +24,8 @@ import org.junit.jupiter.api.Test;
  * Method: messages that {@code program_vectors.py} made from the definitions of other projects.
  */
 class ProgramVectorsTest {
-    /**
-     * A message.
-     *
-     * @param item the position and the length of its eligible item
-     */
-    private record Vector(
-            String line,
-            boolean isCall,
-            UpperLayerBinding binding,
-            int procedure,
-            byte[] bytes,
-            Optional<List<Long>> item) {
-        static Vector of(String line) {
-            var words = line.split(" ");
-            byte[] bytes = words[4].equals("-") ? new byte[0] : HexFormat.of().parseHex(words[4]);
-            return new Vector(
-                    String.join(" ", List.of(words).subList(0, 4)),
-                    words[0].equals("call"),
-                    ProgramVectorsTest.binding(
-                            Integer.parseInt(words[1]), Integer.parseInt(words[2])),
-                    Integer.parseInt(words[3]),
-                    bytes,
-                    words.length > 5
-                            ? Optional.of(List.of(Long.valueOf(words[5]), Long.valueOf(words[6])))
-                            : Optional.empty());
-        }
-
-        XdrReader reader() {
-            return new XdrReader(MemorySegment.ofArray(bytes));
-        }
-
-        List<BulkItem> items(XdrReader in) {
-            return isCall
-                    ? binding.plan(procedure, in).bulkArguments()
-                    : binding.bulkResults(procedure, in);
-        }
-    }
-
-    private static final List<Vector> ALL = read();
-
     private static UpperLayerBinding binding(int program, int version) {
         return NfsBindings.find(program, version).orElseThrow();
-    }
-
-    private static List<Vector> read() {
-        try (var in = ProgramVectorsTest.class.getResourceAsStream("/programs/vectors.txt")) {
-            var text = new String(in.readAllBytes(), StandardCharsets.US_ASCII);
-            return text.lines().map(Vector::of).toList();
-        } catch (IOException impossible) {
-            throw new UncheckedIOException(impossible);
-        }
     }
 
     @Test
@@ -86,7 +33,7 @@ class ProgramVectorsTest {
     @Tag("8267-4-3")
     void theEligibleItemsAreFoundAndNoOthers() {
         int items = 0;
-        for (var vector : ALL) {
+        for (var vector : ProgramVector.ALL) {
             var found = vector.items(vector.reader());
             var positions =
                     found.stream()
@@ -100,7 +47,7 @@ class ProgramVectorsTest {
 
     @Test
     void everyCallIsReadToItsEnd() {
-        for (var vector : ALL) {
+        for (var vector : ProgramVector.ALL) {
             var in = vector.reader();
             if (vector.isCall()) {
                 var plan = vector.binding().plan(vector.procedure(), in);
@@ -113,7 +60,7 @@ class ProgramVectorsTest {
 
     @Test
     void repliesWithBulkResultsAreReadToTheirEnd() {
-        for (var vector : ALL) {
+        for (var vector : ProgramVector.ALL) {
             boolean hasBulk = vector.binding().eligibility(vector.procedure()).results() > 0;
             if (!vector.isCall() && hasBulk) {
                 var in = vector.reader();
@@ -127,7 +74,7 @@ class ProgramVectorsTest {
     @Test
     void noReplyIsLongerThanItsBound() {
         var plans = new HashMap<String, Plan>();
-        for (var vector : ALL) {
+        for (var vector : ProgramVector.ALL) {
             if (vector.isCall()) {
                 plans.put(
                         vector.line().substring("call ".length()),
@@ -135,7 +82,7 @@ class ProgramVectorsTest {
             }
         }
         var tight = new HashSet<String>();
-        for (var vector : ALL) {
+        for (var vector : ProgramVector.ALL) {
             var name = vector.line().substring(vector.isCall() ? 0 : "reply ".length());
             if (vector.isCall() || COUNTED.contains(name)) {
                 continue;
@@ -164,7 +111,7 @@ class ProgramVectorsTest {
 
     @Test
     void everyTruncatedCallHasAValue() {
-        for (var vector : ALL) {
+        for (var vector : ProgramVector.ALL) {
             for (int length = 0; length < vector.bytes().length; length++) {
                 var part = MemorySegment.ofArray(Arrays.copyOf(vector.bytes(), length));
                 var items = vector.items(new XdrReader(part));
@@ -175,7 +122,7 @@ class ProgramVectorsTest {
 
     @Test
     void everyCorruptedCallHasAValue() {
-        for (var vector : ALL) {
+        for (var vector : ProgramVector.ALL) {
             byte[] bytes = vector.bytes().clone();
             for (int at = 0; at < bytes.length; at++) {
                 byte right = bytes[at];
@@ -204,7 +151,7 @@ class ProgramVectorsTest {
     @Tag("8267-4.1-1")
     @Tag("8267-5.2-3")
     void onlyGetAclMayBeTriedAgainWithALongerReplyChunk() {
-        for (var vector : ALL) {
+        for (var vector : ProgramVector.ALL) {
             if (vector.isCall()) {
                 assertFalse(
                         vector.binding().plan(vector.procedure(), vector.reader()).mayTryLonger(),
