@@ -1,5 +1,5 @@
 /**
- * Types and codecs of NFS version 3 and MOUNT version 3, the bindings of NFS and of the programs
+ * Types and codecs of NFS versions 2 and 3 and MOUNT, the bindings of NFS and of the programs
  * beside it to RPC-over-RDMA (RFC 8267), walks over the operations of NFS version 4, these
  * operations as records, and the names of all these programs.
  */

@@ -68,6 +68,14 @@ public final class PathName extends NameBytes {
         return names;
     }
 
+    /**
+     * Returns whether this can be the text of a symbolic link. No operating system keeps a link
+     * whose text is empty or contains a NUL.
+     */
+    public boolean isLinkText() {
+        return bytes.length > 0 && !contains('\0');
+    }
+
     /** Returns whether the path begins with a slash. */
     public boolean isAbsolute() {
         return bytes.length > 0 && bytes[0] == '/';

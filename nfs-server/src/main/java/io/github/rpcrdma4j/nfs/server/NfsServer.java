@@ -1,16 +1,21 @@
 package io.github.rpcrdma4j.nfs.server;
 
+import io.github.rpcrdma4j.nfs.mount.Mount1;
+import io.github.rpcrdma4j.nfs.mount.Mount3;
 import io.github.rpcrdma4j.nfs.server.admin.Administration;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.server.export.HostNames;
 import io.github.rpcrdma4j.nfs.server.metrics.NfsStatistics;
-import io.github.rpcrdma4j.nfs.server.mount.Mount3Program;
+import io.github.rpcrdma4j.nfs.server.mount.MountList;
+import io.github.rpcrdma4j.nfs.server.mount.MountProgram;
 import io.github.rpcrdma4j.nfs.server.served.BestStores;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
 import io.github.rpcrdma4j.nfs.server.served.HandleSeal;
 import io.github.rpcrdma4j.nfs.server.served.StoreChooser;
 import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
 import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
+import io.github.rpcrdma4j.nfs.server.v2.Nfs2Calls;
+import io.github.rpcrdma4j.nfs.server.v2.Nfs2Program;
 import io.github.rpcrdma4j.nfs.server.v3.DirectoryProcedures;
 import io.github.rpcrdma4j.nfs.server.v3.FileProcedures;
 import io.github.rpcrdma4j.nfs.server.v3.Nfs3Calls;
@@ -28,11 +33,13 @@ import java.io.UncheckedIOException;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Serves directories over NFS versions 3, 4.1 and 4.2, and MOUNT version 3. Pass its {@link
  * #programs} to a server of any transport; clients of version 3 expect MOUNT on TCP too (RFC
- * 8267-5.1-1). Thread-safe.
+ * 8267-5.1-1). Version 2 is served if its {@link #version2Programs} are passed on as well.
+ * Thread-safe.
  */
 public final class NfsServer implements AutoCloseable {
     /** The most data of a READ or WRITE, in bytes. */
@@ -46,6 +53,7 @@ public final class NfsServer implements AutoCloseable {
     private final NfsStatistics statistics = new NfsStatistics();
     private final Nfs4Service nfs4;
     private final List<RpcProgram> programs;
+    private final List<RpcProgram> version2Programs;
 
     /**
      * @param exports the exports to serve
@@ -114,8 +122,27 @@ public final class NfsServer implements AutoCloseable {
         exports.forEach(export -> accepted.addAll(export.flavors()));
         var nfs = new Nfs3Program(this.exports, procedures, accepted, identities, statistics);
         nfs4 = nfs4(key, options, identities, failures);
-        programs = List.of(nfs, nfs4.program(), new Mount3Program(this.exports, failures));
+        var mounts = new MountList();
+        programs =
+                List.of(
+                        nfs,
+                        nfs4.program(),
+                        new MountProgram(Mount3.VERSION, this.exports, mounts, failures));
+        version2Programs =
+                List.of(
+                        version2(accepted, identities, failures),
+                        new MountProgram(Mount1.VERSION, this.exports, mounts, failures));
         hostNames = HostNames.of(exports);
+    }
+
+    private RpcProgram version2(
+            Set<SecurityFlavor> accepted, KerberosUsers identities, FailureLog failures) {
+        var procedures =
+                new Nfs2Calls.Procedures(
+                        new io.github.rpcrdma4j.nfs.server.v2.FileProcedures(statistics),
+                        new io.github.rpcrdma4j.nfs.server.v2.DirectoryProcedures(),
+                        failures);
+        return new Nfs2Program(exports, procedures, accepted, identities, statistics);
     }
 
     private Nfs4Service nfs4(
@@ -161,9 +188,29 @@ public final class NfsServer implements AutoCloseable {
                 .toList();
     }
 
-    /** Returns the programs of NFS and MOUNT. */
+    /** Returns the programs of NFS versions 3, 4.1 and 4.2, and MOUNT version 3. */
     public List<RpcProgram> programs() {
         return programs;
+    }
+
+    /**
+     * Returns the programs of NFS version 2 and MOUNT version 1, to be served beside the others to
+     * clients that know no later version. The exports and rules are those of the others. No file
+     * appears longer than 4 GiB, and no transfer is longer than 8 KiB.
+     */
+    public List<RpcProgram> version2Programs() {
+        return version2Programs;
+    }
+
+    /**
+     * Returns the names of the exports that NFS version 2 cannot serve, because its file handles
+     * are too short for the identities of their files.
+     */
+    public List<String> withoutVersion2() {
+        return exports.all().stream()
+                .filter(each -> !exports.hasShortHandles(each))
+                .map(each -> each.export().name())
+                .toList();
     }
 
     /** Returns the live counters of this server. */

@@ -67,7 +67,9 @@ final class TestServer implements AutoCloseable {
 
     private TestServer(NfsServer nfs) {
         this.nfs = nfs;
-        dispatcher = new RpcDispatcher(nfs.programs(), List.of(new TrustingAuthenticator()));
+        var programs = new ArrayList<>(nfs.programs());
+        programs.addAll(nfs.version2Programs());
+        dispatcher = new RpcDispatcher(programs, List.of(new TrustingAuthenticator()));
     }
 
     static TestServer of(TestDirectory testDirectory, Nfs4Options options) throws IOException {

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.metrics;
 
+import io.github.rpcrdma4j.nfs.v2.Nfs2Binding;
 import io.github.rpcrdma4j.nfs.v3.Procedure;
 import io.github.rpcrdma4j.nfs.v4.operation.Opcode;
 import java.util.Arrays;
@@ -9,6 +10,7 @@ import java.util.stream.Stream;
 /** The counters of an NFS server since its start. Thread-safe. */
 public final class NfsStatistics {
     private final LongAdder[] calls = adders(Procedure.values().length);
+    private final LongAdder[] version2 = adders(Nfs2Binding.Procedure.values().length);
     private final LongAdder[] operations = adders(Opcode.values().length);
     private final LongAdder read = new LongAdder();
     private final LongAdder written = new LongAdder();
@@ -23,6 +25,10 @@ public final class NfsStatistics {
 
     public void countCall(Procedure procedure) {
         calls[procedure.ordinal()].increment();
+    }
+
+    public void countCall(Nfs2Binding.Procedure procedure) {
+        version2[procedure.ordinal()].increment();
     }
 
     public void countOperation(Opcode operation) {
@@ -40,6 +46,11 @@ public final class NfsStatistics {
     /** Returns how many calls of a procedure of version 3 arrived with well-formed arguments. */
     public long calls(Procedure procedure) {
         return calls[procedure.ordinal()].sum();
+    }
+
+    /** Returns how many calls of a procedure of version 2 arrived with well-formed arguments. */
+    public long calls(Nfs2Binding.Procedure procedure) {
+        return version2[procedure.ordinal()].sum();
     }
 
     /**

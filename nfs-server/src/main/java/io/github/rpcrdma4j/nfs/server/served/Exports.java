@@ -55,6 +55,7 @@ public final class Exports implements AutoCloseable {
     private static final int PSEUDO = number("/");
 
     private final HandleSeal seal;
+    private final ShortSeal shortSeal;
     private final Map<Export, FileStore> stores = new HashMap<>();
     private final Map<Integer, OpenExport> byNumber = new LinkedHashMap<>();
     private final PseudoTree tree;
@@ -74,6 +75,7 @@ public final class Exports implements AutoCloseable {
             WriteVerifier verifier)
             throws IOException {
         this.seal = seal;
+        this.shortSeal = new ShortSeal(seal);
         boolean opened = false;
         try {
             requireNames(exports);
@@ -161,6 +163,25 @@ public final class Exports implements AutoCloseable {
         return seal.seal(openExport.number, file);
     }
 
+    /**
+     * Returns whether the files of an export get handles of NFS version 2. A file whose identity
+     * has nothing in common with that of the root may still get none.
+     */
+    public boolean hasShortHandles(OpenExport openExport) {
+        return openExport.store.root().bytes().length <= ShortSeal.ID_MAX;
+    }
+
+    /**
+     * Returns the handle of NFS version 2 of a file, 32 bytes.
+     *
+     * @throws Refusal FAULT if there is no handle for its identity
+     */
+    public byte[] shortHandle(OpenExport openExport, FileId file) throws Refusal {
+        return shortSeal
+                .seal(openExport.number, openExport.store.root(), file)
+                .orElseThrow(() -> new Refusal(Failure.FAULT));
+    }
+
     /** Returns the handle of a file of an export by number; empty if there is no such export. */
     public Optional<FileHandle> handle(int number, FileId file) {
         return byNumber.containsKey(number)
@@ -210,6 +231,26 @@ public final class Exports implements AutoCloseable {
             implements AutoCloseable {
         public FileHandle handle(FileId file) {
             return exports.handle(openExport, file);
+        }
+
+        /**
+         * Returns the handle of NFS version 2 of a file of this export.
+         *
+         * @throws Refusal FAULT if there is no handle for its identity
+         */
+        public byte[] shortHandle(FileId file) throws Refusal {
+            return exports.shortHandle(openExport, file);
+        }
+
+        /**
+         * Refuses calls across two exports, because these may have different rules for the caller.
+         *
+         * @throws Refusal XDEV
+         */
+        public void requireSameExport(CallTarget other) throws Refusal {
+            if (openExport != other.openExport) {
+                throw new Refusal(Failure.XDEV);
+            }
         }
 
         /** Returns whether changes wait for storage. */
@@ -290,6 +331,30 @@ public final class Exports implements AutoCloseable {
             // Clients of version 3 mount exports only.
             case Place.Pseudo _ -> throw new Refusal(Failure.STALE);
         };
+    }
+
+    /**
+     * Opens the file of a handle of NFS version 2 for a call, as {@link #open(FileHandle, Client,
+     * boolean)} does.
+     *
+     * @param handle 32 bytes
+     * @throws Refusal BADHANDLE if this server did not make the handle, or a reason of that method
+     * @throws StoreException STALE if the file is gone
+     */
+    public CallTarget openShort(byte[] handle, Client client, boolean mounts)
+            throws Refusal, StoreException {
+        return switch (shortSeal.open(handle, this::root)) {
+            case HandleSeal.CheckedHandle.Ours(var number, var file) ->
+                    open(byNumber.get(number), file, client, mounts);
+            case HandleSeal.CheckedHandle.Outdated(), HandleSeal.CheckedHandle.Forged() ->
+                    throw new Refusal(Failure.BADHANDLE);
+        };
+    }
+
+    /** Returns the identity of the root of an export; null if there is none of that number. */
+    private FileId root(int number) {
+        var export = byNumber.get(number);
+        return export == null ? null : export.store.root();
     }
 
     /**

@@ -108,13 +108,19 @@ public final class HandleSeal {
         int body = HEAD_BYTES + file.length;
         var bytes = ByteBuffer.allocate(body + SEAL_BYTES);
         bytes.put(VERSION).putInt(checked.export).put(file);
+        bytes.put(tag(bytes.array(), body), 0, SEAL_BYTES);
+        return bytes.array();
+    }
+
+    /** Returns the whole seal of the first bytes of a message: 32 bytes. */
+    byte[] tag(byte[] message, int length) {
         int slot = (int) Thread.currentThread().threadId() & MACS_MAX - 1;
         var free = macs.getAndSet(slot, null);
         var mac = free == null ? mac() : free;
-        mac.update(bytes.array(), 0, body);
-        bytes.put(mac.doFinal(), 0, SEAL_BYTES);
+        mac.update(message, 0, length);
+        byte[] tag = mac.doFinal();
         macs.set(slot, mac);
-        return bytes.array();
+        return tag;
     }
 
     private Mac mac() {

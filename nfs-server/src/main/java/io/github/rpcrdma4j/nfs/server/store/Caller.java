@@ -13,6 +13,11 @@ public sealed interface Caller {
      */
     record Server() implements Caller {}
 
+    /** Returns whether this is the user root, who alone may choose the owner of a new file. */
+    default boolean isRoot() {
+        return this instanceof User user && user.uid == 0;
+    }
+
     /** A user of the server's machine, which the rules of the export derive from a credential. */
     final class User implements Caller {
         private static final String RESERVED =

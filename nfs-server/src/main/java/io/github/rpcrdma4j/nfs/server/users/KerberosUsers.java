@@ -23,6 +23,13 @@ public interface KerberosUsers {
     Credential of(Credential.Principal caller);
 
     /**
+     * Returns the user that a caller acts as: a principal is mapped, another credential is kept.
+     */
+    default Credential userOf(Credential caller) {
+        return caller instanceof Credential.Principal principal ? of(principal) : caller;
+    }
+
+    /**
      * Returns the number of a user, unsigned.
      *
      * @param name with its domain; any text that a client sends

@@ -78,8 +78,7 @@ public final class DirectoryProcedures {
             throws Refusal, StoreException {
         directory.requireWritable();
         var caller = directory.caller();
-        // No operating system keeps a link whose text is empty or contains a NUL.
-        if (call.text().length() == 0 || call.text().contains('\0')) {
+        if (!call.text().isLinkText()) {
             throw new Refusal(Failure.INVAL);
         }
         return made(
@@ -152,7 +151,7 @@ public final class DirectoryProcedures {
 
     Ok<TwoWcc, Nothing> rename(CallTarget from, CallTarget to, Nfs3Call.Rename call)
             throws Refusal, StoreException {
-        requireOneExport(from, to);
+        from.requireSameExport(to);
         from.requireWritable();
         from.requireMovable(call.from().name());
         to.requireMovable(call.to().name());
@@ -171,7 +170,7 @@ public final class DirectoryProcedures {
 
     Ok<FileAndWcc, Nothing> link(CallTarget file, CallTarget directory, Nfs3Call.Link call)
             throws Refusal, StoreException {
-        requireOneExport(file, directory);
+        file.requireSameExport(directory);
         directory.requireWritable();
         var changed =
                 directory
@@ -186,13 +185,6 @@ public final class DirectoryProcedures {
                         Optional.of(StatusTranslation.attributes(changed.value())),
                         StatusTranslation.wcc(changed)),
                 Nothing.NOTHING);
-    }
-
-    /** Refuses calls across two exports, because these may have different rules for the caller. */
-    private static void requireOneExport(CallTarget one, CallTarget other) throws Refusal {
-        if (one.openExport() != other.openExport()) {
-            throw new Refusal(Failure.XDEV);
-        }
     }
 
     /**

@@ -8,7 +8,6 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
 import io.github.rpcrdma4j.nfs.v3.Nfs3CallDecoder;
 import io.github.rpcrdma4j.nfs.v3.Procedure;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
-import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor;
 import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor.Cost;
 import io.github.rpcrdma4j.oncrpc.ProgramId;
@@ -109,13 +108,10 @@ public record Nfs3Program(
             var call = Nfs3CallDecoder.decode(procedure, request.arguments());
             statistics.countCall(procedure);
             var caller = request.credential();
-            var client = new Exports.Client(request.peer(), caller.flavor(), user(caller));
+            var client =
+                    new Exports.Client(request.peer(), caller.flavor(), identities.userOf(caller));
             new Nfs3Calls(exports, client, procedures).execute(call, request.pool(), results);
         }
         return AcceptStatus.SUCCESS;
-    }
-
-    private Credential user(Credential caller) {
-        return caller instanceof Credential.Principal principal ? identities.of(principal) : caller;
     }
 }

@@ -122,8 +122,7 @@ final class StatusTranslation {
      * owner in requests of other callers is ignored, as in Linux.
      */
     static AttributeChanges changesOfNew(SetAttributes wanted, Caller caller) throws Refusal {
-        boolean isRoot = caller instanceof Caller.User user && user.uid() == 0;
-        return changes(isRoot ? wanted : wanted.withoutOwner());
+        return changes(caller.isRoot() ? wanted : wanted.withoutOwner());
     }
 
     private static AttributeChanges.TimeChange change(SetAttributes.TimeChange change)

@@ -5,7 +5,6 @@ import io.github.rpcrdma4j.nfs.server.served.Refusal;
 import io.github.rpcrdma4j.nfs.server.state.Use;
 import io.github.rpcrdma4j.nfs.server.store.Acls;
 import io.github.rpcrdma4j.nfs.server.store.AttributeChanges;
-import io.github.rpcrdma4j.nfs.server.store.Caller;
 import io.github.rpcrdma4j.nfs.server.store.Node.Basis;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.Time;
@@ -131,8 +130,10 @@ final class ChangeOperations {
     private Wanted ofNew(
             Compound compound, SetAttributes wanted, CallTarget directory, boolean isDirectory)
             throws OperationFailure {
-        boolean isRoot = directory.caller() instanceof Caller.User user && user.uid() == 0;
-        var kept = isRoot ? wanted : wanted.withOwner(Optional.empty(), Optional.empty());
+        var kept =
+                directory.caller().isRoot()
+                        ? wanted
+                        : wanted.withOwner(Optional.empty(), Optional.empty());
         return new Wanted(changes(compound, kept, isDirectory), kept.attributes());
     }
 

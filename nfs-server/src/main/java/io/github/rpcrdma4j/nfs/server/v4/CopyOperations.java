@@ -47,7 +47,7 @@ final class CopyOperations {
         }
         var from = RegularFiles.saved(compound);
         var to = RegularFiles.current(compound);
-        NameOperations.requireOneExport(from, to);
+        from.requireSameExport(to);
         to.requireWritable();
         var source = compound.resolveSaved(call.source());
         var basis = state.basis(compound, from, source, Use.READ);
@@ -93,7 +93,7 @@ final class CopyOperations {
             throws OperationFailure, Refusal, StoreException {
         var from = RegularFiles.saved(compound);
         var to = RegularFiles.current(compound);
-        NameOperations.requireOneExport(from, to);
+        from.requireSameExport(to);
         to.requireWritable();
         var basis = state.basis(compound, from, compound.resolveSaved(call.source()), Use.READ);
         var target = place(compound, to, call.target(), call.targetOffset());

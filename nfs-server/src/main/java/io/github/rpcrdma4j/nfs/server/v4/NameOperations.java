@@ -71,8 +71,7 @@ final class NameOperations {
         return switch (call.file()) {
             case NewFile.Directory() -> node.makeDirectory(caller, name, wanted, storage);
             case NewFile.SymbolicLink(var text) -> {
-                // No operating system keeps a link whose text is empty or contains a NUL.
-                if (text.length() == 0 || text.contains('\0')) {
+                if (!text.isLinkText()) {
                     throw new OperationFailure(Nfs4Status.INVAL);
                 }
                 yield node.makeSymbolicLink(caller, name, text.bytes(), wanted, storage);
@@ -156,7 +155,7 @@ final class NameOperations {
             throws OperationFailure, Refusal, StoreException {
         var source = changedDirectory(compound, compound.saved(), from);
         var target = changedDirectory(compound, compound.current(), to);
-        requireOneExport(source, target);
+        source.requireSameExport(target);
         source.requireMovable(from);
         target.requireMovable(to);
         var nothing = changesNothing(source, from, target, to);
@@ -200,17 +199,10 @@ final class NameOperations {
         if (file.node().status().isDirectory()) {
             throw new OperationFailure(Nfs4Status.ISDIR);
         }
-        requireOneExport(file, directory);
+        file.requireSameExport(directory);
         var changed =
                 directory.node().link(directory.caller(), file.node(), name, directory.storage());
         return new NameResult.Link(info(directory, changed));
-    }
-
-    /** Refuses calls across two exports, because these may have different rules for the caller. */
-    static void requireOneExport(CallTarget one, CallTarget other) throws OperationFailure {
-        if (one.openExport() != other.openExport()) {
-            throw new OperationFailure(Nfs4Status.XDEV);
-        }
     }
 
     private static Answer readLink(Compound compound)

@@ -100,16 +100,13 @@ public final class Nfs4Program implements RpcProgram {
             }
             case Nfs4Binding.COMPOUND -> {
                 var caller = request.credential();
-                var client = new Exports.Client(request.peer(), caller.flavor(), user(caller));
+                var client =
+                        new Exports.Client(request.peer(), caller.flavor(), users.userOf(caller));
                 compounds.run(request, client, sender(request), results);
                 yield AcceptStatus.SUCCESS;
             }
             default -> AcceptStatus.PROC_UNAVAIL;
         };
-    }
-
-    private Credential user(Credential caller) {
-        return caller instanceof Credential.Principal principal ? users.of(principal) : caller;
     }
 
     private Sender sender(RpcRequest request) {

@@ -1,10 +1,10 @@
 package io.github.rpcrdma4j.nfs.server.mount;
 
 import io.github.rpcrdma4j.nfs.PathName;
+import io.github.rpcrdma4j.nfs.mount.Mount1;
 import io.github.rpcrdma4j.nfs.mount.Mount3;
 import io.github.rpcrdma4j.nfs.mount.Mount3.ExportEntry;
 import io.github.rpcrdma4j.nfs.mount.Mount3.MountEntry;
-import io.github.rpcrdma4j.nfs.mount.Mount3.MountResult;
 import io.github.rpcrdma4j.nfs.mount.Mount3.MountStatus;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
 import io.github.rpcrdma4j.nfs.server.served.Exports.OpenExport;
@@ -24,75 +24,75 @@ import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Set;
 
-/** The MOUNT version 3 program (RFC 1813, Appendix I). */
-public final class Mount3Program implements RpcProgram {
-    /** The most entries of the list of mounts, which is advisory and so deserves little memory. */
-    private static final int MOUNT_ENTRIES_MAX = 1024;
-
+/**
+ * A version of the MOUNT program: 3 (RFC 1813, Appendix I), which gives handles of NFS version 3,
+ * or 1 (RFC 1094, Appendix A), which gives handles of version 2. The versions share all else.
+ */
+public final class MountProgram implements RpcProgram {
     private static final ProcedureDescriptor REPEATABLE =
             ProcedureDescriptor.ORDINARY.withRepeatable(true);
 
+    private final int version;
     private final Exports exports;
+    private final MountList mounts;
     private final FailureLog failures;
-    private final Set<MountEntry> mountEntries = new LinkedHashSet<>();
 
     /**
+     * @param version {@link Mount1#VERSION} or {@link Mount3#VERSION}
+     * @param mounts shared by the versions
      * @param failures logs internal errors
      */
-    public Mount3Program(Exports exports, FailureLog failures) {
-        this.failures = failures;
+    public MountProgram(int version, Exports exports, MountList mounts, FailureLog failures) {
+        this.version = version;
         this.exports = exports;
+        this.mounts = mounts;
+        this.failures = failures;
     }
 
     @Override
     public ProgramId id() {
-        return new ProgramId(Mount3.PROGRAM, Mount3.VERSION);
+        return new ProgramId(Mount3.PROGRAM, version);
     }
 
     @Override
-    public ProcedureDescriptor procedure(int version, int procedure) {
+    public ProcedureDescriptor procedure(int servedVersion, int procedure) {
         return procedure == 0 ? ProcedureDescriptor.NULL : REPEATABLE;
     }
 
     @Override
     public AcceptStatus call(RpcRequest request, XdrWriter results) throws XdrException {
-        var procedures = Mount3.Procedure.values();
-        if (request.procedure() < 0 || request.procedure() >= procedures.length) {
+        if (!Mount1.Procedure.exists(request.procedure())) {
+            return AcceptStatus.PROC_UNAVAIL;
+        }
+        // Version 1 has all procedures of version 3, with their numbers.
+        var procedure = Mount1.Procedure.of(request.procedure());
+        if (procedure == Mount1.Procedure.EXPORTALL && version != Mount1.VERSION) {
             return AcceptStatus.PROC_UNAVAIL;
         }
         var in = request.arguments();
         var client = request.peer().getHostString();
-        switch (procedures[request.procedure()]) {
+        switch (procedure) {
             case NULL -> in.finish();
             case MNT -> {
                 var path = PathName.decode(in, Mount3.PATH_MAX);
                 in.finish();
-                mount(path, request).encode(results);
+                encode(results, mount(path, request));
             }
             case DUMP -> {
                 in.finish();
-                synchronized (mountEntries) {
-                    MountEntry.encode(results, List.copyOf(mountEntries));
-                }
+                MountEntry.encode(results, mounts.all());
             }
             case UMNT -> {
                 var path = PathName.decode(in, Mount3.PATH_MAX);
                 in.finish();
-                synchronized (mountEntries) {
-                    mountEntries.remove(new MountEntry(client, path));
-                }
+                mounts.remove(new MountEntry(client, path));
             }
             case UMNTALL -> {
                 in.finish();
-                synchronized (mountEntries) {
-                    mountEntries.removeIf(entry -> entry.client().equals(client));
-                }
+                mounts.removeAll(client);
             }
-            case EXPORT -> {
+            case EXPORT, EXPORTALL -> {
                 in.finish();
                 var list = new ArrayList<ExportEntry>();
                 for (var each : exports.all()) {
@@ -105,30 +105,73 @@ public final class Mount3Program implements RpcProgram {
         return AcceptStatus.SUCCESS;
     }
 
+    /** What MNT answers. */
+    private sealed interface Answer {
+        /**
+         * @param export that of the directory
+         */
+        record Handle(byte[] handle, OpenExport export) implements Answer {}
+
+        record Refused(MountStatus status) implements Answer {}
+    }
+
+    private void encode(XdrWriter results, Answer answer) {
+        if (version == Mount1.VERSION) {
+            switch (answer) {
+                case Answer.Handle(var handle, _) ->
+                        new Mount1.MountResult.Ok(handle).encode(results);
+                case Answer.Refused(var status) ->
+                        new Mount1.MountResult.Failed(status).encode(results);
+            }
+        } else {
+            switch (answer) {
+                case Answer.Handle(var handle, var export) -> {
+                    var flavors = export.export().flavors().stream();
+                    var numbers = flavors.map(SecurityFlavor::number).toList();
+                    new Mount3.MountResult.Ok(handle, numbers).encode(results);
+                }
+                case Answer.Refused(var status) ->
+                        new Mount3.MountResult.Failed(status).encode(results);
+            }
+        }
+    }
+
     /**
-     * Mounts an export, or a directory below an export. The result holds the handle of that
+     * Mounts an export, or a directory below an export. The answer holds the handle of that
      * directory.
      */
-    private MountResult mount(PathName path, RpcRequest request) {
-        var found = exports.find(path);
-        if (found.isEmpty()) {
-            return new MountResult.Failed(MountStatus.NOENT);
-        }
-        var below = path.below(PathName.of(found.get().export().name())).orElseThrow();
+    private Answer mount(PathName path, RpcRequest request) {
         try {
-            var directory = walk(found.get(), below, request);
-            remember(new MountEntry(request.peer().getHostString(), path));
+            var directory = find(path, request);
             var export = directory.export();
-            var flavors = export.export().flavors().stream().map(SecurityFlavor::number).toList();
-            return new MountResult.Ok(exports.handle(export, directory.file()).bytes(), flavors);
+            byte[] handle =
+                    version == Mount1.VERSION
+                            ? exports.shortHandle(export, directory.file())
+                            : exports.handle(export, directory.file()).bytes();
+            mounts.add(new MountEntry(request.peer().getHostString(), path));
+            return new Answer.Handle(handle, export);
         } catch (Refusal refusal) {
-            return new MountResult.Failed(status(refusal.failure()));
+            return new Answer.Refused(status(refusal.failure()));
         } catch (StoreException failure) {
-            return new MountResult.Failed(status(failure.failure()));
+            return new Answer.Refused(status(failure.failure()));
         } catch (RuntimeException error) {
             failures.report("an internal error in MNT", error);
-            return new MountResult.Failed(MountStatus.SERVERFAULT);
+            return new Answer.Refused(MountStatus.SERVERFAULT);
         }
+    }
+
+    /**
+     * @throws Refusal NOENT if no export holds the path, ACCES if its export gives no handles of
+     *     this version, or a reason of the walk
+     */
+    private Place.Exported find(PathName path, RpcRequest request) throws Refusal, StoreException {
+        var export = exports.find(path).orElseThrow(() -> new Refusal(Failure.NOENT));
+        var below = path.below(PathName.of(export.export().name())).orElseThrow();
+        var found = walk(export, below, request);
+        if (version == Mount1.VERSION && !exports.hasShortHandles(found.export())) {
+            throw new Refusal(Failure.ACCES);
+        }
+        return found;
     }
 
     /**
@@ -139,8 +182,8 @@ public final class Mount3Program implements RpcProgram {
     private Place.Exported walk(OpenExport export, PathName below, RpcRequest request)
             throws Refusal, StoreException {
         var at = new Place.Exported(export, export.store().root());
-        var mounts = mounts(export, request);
-        try (var root = export.store().node(at.file(), mounts)) {
+        var crossing = crossing(export, request);
+        try (var root = export.store().node(at.file(), crossing)) {
             root.status();
         }
         for (var name : below.names()) {
@@ -148,7 +191,7 @@ public final class Mount3Program implements RpcProgram {
                 throw new Refusal(Failure.INVAL);
             }
             var store = at.export().store();
-            try (var node = store.node(at.file(), mounts)) {
+            try (var node = store.node(at.file(), crossing)) {
                 var found = node.lookup(new Caller.Server(), name);
                 if (!found.status().isDirectory()) {
                     throw new Refusal(Failure.NOTDIR);
@@ -158,13 +201,13 @@ public final class Mount3Program implements RpcProgram {
             var inner = exports.tree().covering(at.export(), at.file());
             if (inner.isPresent()) {
                 at = new Place.Exported(inner.get(), inner.get().store().root());
-                mounts = mounts(at.export(), request);
+                crossing = crossing(at.export(), request);
             }
         }
         return at;
     }
 
-    private static Mounts mounts(OpenExport export, RpcRequest request) throws Refusal {
+    private static Mounts crossing(OpenExport export, RpcRequest request) throws Refusal {
         return Exports.mounts(Exports.rule(export, request.peer(), request.credential().flavor()));
     }
 
@@ -178,14 +221,5 @@ public final class Mount3Program implements RpcProgram {
             case AGAIN, FAULT -> MountStatus.SERVERFAULT;
             default -> MountStatus.ACCES;
         };
-    }
-
-    private void remember(MountEntry entry) {
-        synchronized (mountEntries) {
-            if (mountEntries.size() == MOUNT_ENTRIES_MAX) {
-                mountEntries.remove(mountEntries.iterator().next());
-            }
-            mountEntries.add(entry);
-        }
     }
 }
