@@ -34,13 +34,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Goal: all 18 procedures of NFS version 2 work as in RFC 1094 and at other servers. */
 @ParameterizedClass
 @MethodSource("io.github.rpcrdma4j.nfs.server.TestDirectory#kinds")
-class Version2Test {
+class Nfs2Test {
     private static final long MAX = 0xffff_ffffL;
 
     @Parameter TestDirectory.Kind kind;
     private TestDirectory testDirectory;
     private TestServer server;
-    private Version2Client client;
+    private Nfs2Client client;
     private FileHandle root;
 
     @BeforeEach
@@ -51,7 +51,7 @@ class Version2Test {
 
     private void start() throws Exception {
         server = TestServer.of(testDirectory);
-        client = Version2Client.of(server);
+        client = Nfs2Client.of(server);
         root = client.root();
     }
 
@@ -65,8 +65,8 @@ class Version2Test {
     void makesReadsAndRemovesFiles() throws Exception {
         var directory = client.makeDirectory(root, "directory");
         var file = client.create(directory, "file");
-        assertEquals(5, client.ok(Version2Client.write(file, 0, "hello")).size());
-        assertEquals(11, client.ok(Version2Client.write(file, 5, " world")).size());
+        assertEquals(5, client.ok(Nfs2Client.write(file, 0, "hello")).size());
+        assertEquals(11, client.ok(Nfs2Client.write(file, 5, " world")).size());
         assertEquals("lo wor", client.read(file, 3, 6));
         assertEquals("", client.read(file, 11, 6));
         assertEquals(file, client.lookup(directory, "file"));
@@ -77,30 +77,29 @@ class Version2Test {
         assertEquals(List.of(".", "..", "file"), client.names(directory));
         client.ok(
                 new Nfs2Call.Rename(
-                        Version2Client.place(directory, "file"),
-                        Version2Client.place(root, "moved")));
-        client.ok(new Nfs2Call.Link(file, Version2Client.place(root, "also")));
+                        Nfs2Client.place(directory, "file"), Nfs2Client.place(root, "moved")));
+        client.ok(new Nfs2Call.Link(file, Nfs2Client.place(root, "also")));
         assertEquals(List.of(".", "..", "also", "directory", "moved"), client.names(root));
         assertEquals(
                 Status.ISDIR,
-                client.status(new Nfs2Call.Remove(Version2Client.place(root, "directory"))));
-        client.ok(new Nfs2Call.RemoveDirectory(Version2Client.place(root, "directory")));
-        client.ok(new Nfs2Call.Remove(Version2Client.place(root, "moved")));
+                client.status(new Nfs2Call.Remove(Nfs2Client.place(root, "directory"))));
+        client.ok(new Nfs2Call.RemoveDirectory(Nfs2Client.place(root, "directory")));
+        client.ok(new Nfs2Call.Remove(Nfs2Client.place(root, "moved")));
         assertEquals("hello world", client.read(file, 0, 100));
-        client.ok(new Nfs2Call.Remove(Version2Client.place(root, "also")));
+        client.ok(new Nfs2Call.Remove(Nfs2Client.place(root, "also")));
         assertEquals(Status.STALE, client.status(new Nfs2Call.GetAttributes(file)));
         assertEquals(Status.STALE, client.status(new Nfs2Call.GetAttributes(directory)));
     }
 
     @Test
     void makesLinks() throws Exception {
-        client.ok(Version2Client.link(root, "link", "somewhere/else"));
+        client.ok(Nfs2Client.link(root, "link", "somewhere/else"));
         var link = client.lookup(root, "link");
         assertEquals(FileType.SYMBOLIC_LINK, client.attributes(link).type());
         assertEquals("somewhere/else", client.ok(new Nfs2Call.ReadLink(link)).path().toString());
-        assertEquals(Status.INVAL, client.status(Version2Client.link(root, "empty", "")));
-        assertEquals(Status.INVAL, client.status(Version2Client.link(root, "nul", "a\0b")));
-        assertEquals(Status.EXIST, client.status(Version2Client.link(root, "link", "x")));
+        assertEquals(Status.INVAL, client.status(Nfs2Client.link(root, "empty", "")));
+        assertEquals(Status.INVAL, client.status(Nfs2Client.link(root, "nul", "a\0b")));
+        assertEquals(Status.EXIST, client.status(Nfs2Client.link(root, "link", "x")));
         assertEquals(
                 Status.INVAL, client.status(new Nfs2Call.ReadLink(client.create(root, "file"))));
     }
@@ -134,7 +133,7 @@ class Version2Test {
     @Test
     void countsCallsAndBytes() throws Exception {
         var file = client.create(root, "file");
-        client.ok(Version2Client.write(file, 0, "hello"));
+        client.ok(Nfs2Client.write(file, 0, "hello"));
         client.read(file, 0, 3);
         assertEquals(1, server.nfs.statistics().calls(Procedure.CREATE));
         assertEquals(5, server.nfs.statistics().bytesWritten());
@@ -153,7 +152,7 @@ class Version2Test {
     @Test
     void changesTheNamedAttributesAlone() throws Exception {
         var file = client.create(root, "file");
-        client.ok(Version2Client.write(file, 0, "hello"));
+        client.ok(Nfs2Client.write(file, 0, "hello"));
         var early = new Timestamp(1_000_000_000, 250_000);
         int keep = SetAttributes.KEEP;
         var times = new SetAttributes(keep, keep, keep, keep, early, early);
@@ -187,8 +186,8 @@ class Version2Test {
     @Test
     void createCutsAFileThatExists() throws Exception {
         var file = client.create(root, "file");
-        client.ok(Version2Client.write(file, 0, "hello"));
-        var again = Version2Client.place(root, "file");
+        client.ok(Nfs2Client.write(file, 0, "hello"));
+        var again = Nfs2Client.place(root, "file");
         var mode = SetAttributes.ofMode(0600);
         var kept = client.ok(new Nfs2Call.Create(again, mode));
         assertEquals(file, kept.handle());
@@ -208,7 +207,7 @@ class Version2Test {
             var made =
                     client.ok(
                             new Nfs2Call.Create(
-                                    Version2Client.place(root, name),
+                                    Nfs2Client.place(root, name),
                                     SetAttributes.ofMode(format | 0644)));
             assertEquals(FileType.CHARACTER_DEVICE, made.attributes().type());
             assertEquals(FileAttributes.FIFO_DEVICE, made.attributes().device());
@@ -220,14 +219,14 @@ class Version2Test {
                 Status.INVAL,
                 client.status(
                         new Nfs2Call.Create(
-                                Version2Client.place(root, "no"), SetAttributes.ofMode(0040755))));
+                                Nfs2Client.place(root, "no"), SetAttributes.ofMode(0040755))));
     }
 
     /** Goal: a handle is valid as long as its file, in its version alone. */
     @Test
     void handlesOutliveARestartAndHaveOneVersion() throws Exception {
         var file = client.create(client.makeDirectory(root, "directory"), "file");
-        client.ok(Version2Client.write(file, 0, "hello"));
+        client.ok(Nfs2Client.write(file, 0, "hello"));
         var before = root;
         server.close();
         start();
@@ -315,9 +314,9 @@ class Version2Test {
         assertEquals((int) MAX, client.attributes(file).size());
         assertEquals("ab", client.read(file, MAX - 2, 100));
         assertEquals(Status.FBIG, client.status(new Nfs2Call.Read(file, (int) MAX, 100)));
-        assertEquals(Status.OK, client.status(Version2Client.write(file, MAX - 2, "xy")));
-        assertEquals(Status.FBIG, client.status(Version2Client.write(file, MAX - 2, "xyz")));
-        assertEquals(Status.FBIG, client.status(Version2Client.write(file, MAX, "x")));
+        assertEquals(Status.OK, client.status(Nfs2Client.write(file, MAX - 2, "xy")));
+        assertEquals(Status.FBIG, client.status(Nfs2Client.write(file, MAX - 2, "xyz")));
+        assertEquals(Status.FBIG, client.status(Nfs2Client.write(file, MAX, "x")));
         assertEquals("xy", client.read(file, MAX - 2, 100));
     }
 
@@ -325,7 +324,7 @@ class Version2Test {
     void movesNoMoreThanEightKilobytes() throws Exception {
         var file = client.create(root, "file");
         for (int i = 0; i < 3; i++) {
-            client.ok(Version2Client.write(file, i * 8192L, "x".repeat(8192)));
+            client.ok(Nfs2Client.write(file, i * 8192L, "x".repeat(8192)));
         }
         var read = client.ok(new Nfs2Call.Read(file, 0, 24_576));
         assertEquals(8192, read.data().byteSize());
@@ -344,18 +343,17 @@ class Version2Test {
         assertEquals(Status.ISDIR, client.status(new Nfs2Call.Read(directory, 0, 10)));
         assertEquals(
                 Status.NOTEMPTY,
-                client.status(
-                        new Nfs2Call.RemoveDirectory(Version2Client.place(root, "directory"))));
+                client.status(new Nfs2Call.RemoveDirectory(Nfs2Client.place(root, "directory"))));
         assertEquals(
                 Status.EXIST,
                 client.status(
                         new Nfs2Call.MakeDirectory(
-                                Version2Client.place(root, "directory"), SetAttributes.NONE)));
+                                Nfs2Client.place(root, "directory"), SetAttributes.NONE)));
         assertEquals(Status.NOTDIR, client.status(new Nfs2Call.ReadDirectory(file, 0, 4096)));
     }
 
     private Status lookup(FileHandle directory, String name) throws Exception {
-        return client.status(new Nfs2Call.Lookup(Version2Client.place(directory, name)));
+        return client.status(new Nfs2Call.Lookup(Nfs2Client.place(directory, name)));
     }
 
     /** Goal: a repeated call that must not be carried out twice gets the kept reply. */
@@ -373,7 +371,7 @@ class Version2Test {
     @Test
     void versions2And3SeeOneFile() throws Exception {
         var file = client.create(root, "file");
-        client.ok(Version2Client.write(file, 0, "hello"));
+        client.ok(Nfs2Client.write(file, 0, "hello"));
         var asVersion3 = server.lookup(server.root(), "file");
         assertEquals("hello", server.read(asVersion3, 0, 9));
         assertNotEquals(asVersion3.toString(), file.toString());
@@ -389,7 +387,7 @@ class Version2Test {
     /** A caller without a user acts as the anonymous one. */
     @Test
     void takesCallersWithoutAUser() throws Exception {
-        var anonymous = new Version2Client(server, new Credential.None());
+        var anonymous = new Nfs2Client(server, new Credential.None());
         assertEquals(FileType.DIRECTORY, anonymous.attributes(anonymous.root()).type());
     }
 }

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Goal: the rules of exports hold for version 2 of NFS and version 1 of MOUNT too. */
-class Version2RulesTest {
+class Nfs2RulesTest {
     private static final String TRUSTED = "192.0.2.7";
     private static final String READER = "198.51.100.7";
     private static final String GUARDED = "203.0.113.7";
@@ -36,7 +36,7 @@ class Version2RulesTest {
 
     private TestDirectory testDirectory;
     private TestServer server;
-    private Version2Client client;
+    private Nfs2Client client;
 
     @BeforeEach
     void serve() throws Exception {
@@ -59,7 +59,7 @@ class Version2RulesTest {
                                         testDirectory.root().resolve("inner"),
                                         List.of(rule(TRUSTED).withReadOnly(true)),
                                         List.of(SecurityFlavor.SYS))));
-        client = Version2Client.of(server);
+        client = Nfs2Client.of(server);
         server.moveTo(TRUSTED);
     }
 
@@ -79,25 +79,25 @@ class Version2RulesTest {
     }
 
     private static List<Nfs2Call<?>> changes(FileHandle root, FileHandle file) {
-        var there = Version2Client.place(root, "file");
-        var made = Version2Client.place(root, "made");
+        var there = Nfs2Client.place(root, "file");
+        var made = Nfs2Client.place(root, "made");
         return List.of(
                 new Nfs2Call.ChangeAttributes(file, SetAttributes.NONE.withSize(1)),
-                Version2Client.write(file, 0, "x"),
+                Nfs2Client.write(file, 0, "x"),
                 new Nfs2Call.Create(made, SetAttributes.ofMode(0600)),
                 new Nfs2Call.Remove(there),
                 new Nfs2Call.Rename(there, made),
                 new Nfs2Call.Link(file, made),
-                Version2Client.link(root, "made", "x"),
+                Nfs2Client.link(root, "made", "x"),
                 new Nfs2Call.MakeDirectory(made, SetAttributes.ofMode(0700)),
-                new Nfs2Call.RemoveDirectory(Version2Client.place(root, "plain")));
+                new Nfs2Call.RemoveDirectory(Nfs2Client.place(root, "plain")));
     }
 
     private static List<Nfs2Call<?>> reads(FileHandle root, FileHandle file) {
         return List.of(
                 new Nfs2Call.GetAttributes(root),
                 new Nfs2Call.FileSystem(root),
-                new Nfs2Call.Lookup(Version2Client.place(root, "file")),
+                new Nfs2Call.Lookup(Nfs2Client.place(root, "file")),
                 new Nfs2Call.Read(file, 0, 9),
                 new Nfs2Call.ReadLink(file),
                 new Nfs2Call.ReadDirectory(root, 0, 4096));
@@ -143,25 +143,22 @@ class Version2RulesTest {
         var root = client.root();
         var inner = client.lookup(root, "inner");
         assertEquals(client.root("/export/inner"), inner);
-        var made = Version2Client.place(inner, "made");
+        var made = Nfs2Client.place(inner, "made");
         assertEquals(
                 Status.ROFS, client.status(new Nfs2Call.Create(made, SetAttributes.ofMode(0600))));
         assertEquals(
                 Status.ACCES,
                 client.status(
                         new Nfs2Call.Rename(
-                                Version2Client.place(root, "file"),
-                                Version2Client.place(inner, "file"))));
+                                Nfs2Client.place(root, "file"), Nfs2Client.place(inner, "file"))));
         assertEquals(
                 Status.ACCES,
                 client.status(
                         new Nfs2Call.Rename(
-                                Version2Client.place(root, "inner"),
-                                Version2Client.place(root, "moved"))));
+                                Nfs2Client.place(root, "inner"), Nfs2Client.place(root, "moved"))));
         server.moveTo(READER);
         assertEquals(
-                Status.ACCES,
-                client.status(new Nfs2Call.Lookup(Version2Client.place(root, "inner"))));
+                Status.ACCES, client.status(new Nfs2Call.Lookup(Nfs2Client.place(root, "inner"))));
         assertEquals(new MountResult.Failed(MountStatus.ACCES), client.mount("/export/inner"));
     }
 
@@ -169,7 +166,7 @@ class Version2RulesTest {
     @Test
     void anExportAcceptsItsFlavorsAlone() throws Exception {
         var root = client.root();
-        var anonymous = new Version2Client(server, new Credential.None());
+        var anonymous = new Nfs2Client(server, new Credential.None());
         assertEquals(Status.OK, anonymous.status(new Nfs2Call.GetAttributes(root)));
         assertEquals(Status.OK, anonymous.status(new Nfs2Call.FileSystem(root)));
         var file = client.lookup(root, "file");
@@ -183,12 +180,11 @@ class Version2RulesTest {
                         read.procedure().number(),
                         read::encode));
         var secret =
-                new Version2Client(
+                new Nfs2Client(
                         server, new Credential.Principal("alice@REALM", SecurityFlavor.KRB5P));
         var inner = client.root("/export/inner");
         assertEquals(
-                Status.ACCES,
-                secret.status(new Nfs2Call.Lookup(Version2Client.place(inner, "below"))));
+                Status.ACCES, secret.status(new Nfs2Call.Lookup(Nfs2Client.place(inner, "below"))));
     }
 
     @Test

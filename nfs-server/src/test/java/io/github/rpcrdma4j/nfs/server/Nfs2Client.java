@@ -21,9 +21,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Calls of NFS version 2 to a server of a test, by a user. */
-record Version2Client(TestServer server, Credential caller) {
-    static Version2Client of(TestServer server) {
-        return new Version2Client(server, new Credential.Sys(0, "test", 0, 0, List.of()));
+record Nfs2Client(TestServer server, Credential caller) {
+    static Nfs2Client of(TestServer server) {
+        return new Nfs2Client(server, new Credential.Sys(0, "test", 0, 0, List.of()));
     }
 
     <T> Nfs2Reply<T> call(Nfs2Call<T> call) throws XdrException, InterruptedException {

@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @ParameterizedClass
 @MethodSource("io.github.rpcrdma4j.nfs.server.TestDirectory#kinds")
-class HostileVersion2Test {
+class HostileNfs2Test {
     private static final int CALLS = Seeds.rounds(3000);
     private static final int HANDLES_MAX = 30;
     private static final String[] NAMES = {"a", "b", "c", "d", ".", "..", "", "a/b", "x\0"};
@@ -48,7 +48,7 @@ class HostileVersion2Test {
     @Parameter TestDirectory.Kind kind;
     private TestDirectory testDirectory;
     private TestServer server;
-    private Version2Client client;
+    private Nfs2Client client;
     private Random random;
     private LoggedFailures failures;
     private final List<FileHandle> handles = new ArrayList<>();
@@ -58,7 +58,7 @@ class HostileVersion2Test {
         random = new Random(Seeds.one());
         testDirectory = TestDirectory.of(kind);
         server = TestServer.of(testDirectory);
-        client = Version2Client.of(server);
+        client = Nfs2Client.of(server);
         handles.add(client.root());
         failures = new LoggedFailures();
     }
