@@ -345,6 +345,18 @@ enum Decoder {
             }
         }
     },
+    /**
+     * Arguments or results of NFSv2, or results of MOUNTv1; the first byte selects the procedure,
+     * and its highest bit the results.
+     */
+    NFS2 {
+        @Override
+        void take(byte[] bytes) throws XdrException {
+            if (bytes.length > 0) {
+                Nfs2Messages.take(bytes[0], behindFirst(bytes));
+            }
+        }
+    },
     /** Results of MOUNTv3; the first byte selects the procedure. */
     MOUNT3 {
         @Override
@@ -359,7 +371,7 @@ enum Decoder {
             }
         }
     },
-    /** Calls of NFSv3 and MOUNTv3 to a server. */
+    /** Calls of NFS versions 2 and 3 and of MOUNT to a server. */
     NFS_SERVER {
         @Override
         void take(byte[] bytes) throws XdrException {

@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.dissect.fuzz;
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.nfs.mount.Mount1;
 import io.github.rpcrdma4j.nfs.mount.Mount3;
 import io.github.rpcrdma4j.nfs.mount.Mount3.MountResult;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
@@ -27,7 +28,8 @@ import java.util.Optional;
  * of a call:
  *
  * <pre>
- *   procedure | flags: 1 of MOUNT, 2 starts with the handle of the directory | arguments
+ *   procedure | flags: 1 of MOUNT, 2 starts with the handle of the directory, 4 of NFS version 2
+ *   and MOUNT version 1 | arguments
  * </pre>
  */
 final class ServedDirectory {
@@ -36,15 +38,22 @@ final class ServedDirectory {
     private static final String EXPORT = "/export";
     private static final int OF_MOUNT = 1;
     private static final int WITH_HANDLE = 2;
+    private static final int OF_VERSION_2 = 4;
     private static final int HEAD_BYTES = 2;
     private static final int ENTRIES = 40;
 
     private final SegmentPool pool = new SegmentPool(1 << 21);
     private final InetSocketAddress peer =
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 1023);
-    private final RpcProgram nfs;
-    private final RpcProgram mount;
-    private final byte[] handle;
+    private final Served version3;
+    private final Served version2;
+
+    /**
+     * A version of NFS, and what goes with it.
+     *
+     * @param handle that of the directory, as it is in arguments
+     */
+    private record Served(RpcProgram nfs, RpcProgram mount, byte[] handle) {}
 
     private ServedDirectory() {
         try {
@@ -56,29 +65,36 @@ final class ServedDirectory {
                 Files.createDirectory(root.resolve("d" + i));
             }
             var export = new Export(EXPORT, root, true);
-            var programs = new NfsServer(List.of(export), new byte[16]).programs();
-            nfs = programs.getFirst();
-            mount = programs.getLast();
-            handle = handle();
+            var server = new NfsServer(List.of(export), new byte[16]);
+            version3 = served(server.programs());
+            version2 = served(server.version2Programs());
         } catch (IOException | XdrException broken) {
             throw new AssertionError(broken);
         }
     }
 
-    private byte[] handle() throws XdrException {
+    private Served served(List<RpcProgram> programs) throws XdrException {
+        var mount = programs.getLast();
         try (var path = new XdrWriter(pool);
                 var out = new XdrWriter(pool)) {
             path.string(EXPORT);
-            call(
+            byte[] arguments = path.reducedStream().toArray(ValueLayout.JAVA_BYTE);
+            call(mount, Mount3.Procedure.MNT.ordinal(), arguments, out);
+            return new Served(
+                    programs.getFirst(),
                     mount,
-                    Mount3.Procedure.MNT.ordinal(),
-                    path.reducedStream().toArray(ValueLayout.JAVA_BYTE),
-                    out);
-            var mounted = (MountResult.Ok) MountResult.decode(new XdrReader(out.reducedStream()));
-            try (var encoded = new XdrWriter(pool)) {
-                encoded.opaque(mounted.handle());
-                return encoded.reducedStream().toArray(ValueLayout.JAVA_BYTE);
-            }
+                    handle(mount.id().highestVersion(), new XdrReader(out.reducedStream())));
+        }
+    }
+
+    private byte[] handle(int version, XdrReader results) throws XdrException {
+        if (version == Mount1.VERSION) {
+            return ((Mount1.MountResult.Ok) Mount1.MountResult.decode(results)).handle();
+        }
+        var mounted = (MountResult.Ok) MountResult.decode(results);
+        try (var encoded = new XdrWriter(pool)) {
+            encoded.opaque(mounted.handle());
+            return encoded.reducedStream().toArray(ValueLayout.JAVA_BYTE);
         }
     }
 
@@ -91,14 +107,15 @@ final class ServedDirectory {
         if (bytes.length < HEAD_BYTES) {
             return;
         }
+        var served = (bytes[1] & OF_VERSION_2) != 0 ? version2 : version3;
         boolean withHandle = (bytes[1] & WITH_HANDLE) != 0;
-        int first = withHandle ? handle.length : 0;
+        int first = withHandle ? served.handle.length : 0;
         byte[] arguments = new byte[first + bytes.length - HEAD_BYTES];
-        System.arraycopy(handle, 0, arguments, 0, first);
+        System.arraycopy(served.handle, 0, arguments, 0, first);
         System.arraycopy(bytes, HEAD_BYTES, arguments, first, bytes.length - HEAD_BYTES);
         long leased = pool.leased();
         try (var out = new XdrWriter(pool)) {
-            call((bytes[1] & OF_MOUNT) != 0 ? mount : nfs, bytes[0], arguments, out);
+            call((bytes[1] & OF_MOUNT) != 0 ? served.mount : served.nfs, bytes[0], arguments, out);
         }
         if (pool.leased() != leased) {
             throw new AssertionError("memory was kept");
