@@ -10,11 +10,21 @@ import java.time.Duration;
  *     attempt after the loss of a connection in use
  * @param outstanding the most outstanding calls of a file copy
  * @param files the most files that a tree copy moves at a time
+ * @param version the version of NFS
  */
-public record ClientOptions(Duration timeout, Duration retry, int outstanding, int files) {
-    /** 30 seconds per call, a single reconnection attempt, 8 outstanding calls and 16 files. */
+public record ClientOptions(
+        Duration timeout, Duration retry, int outstanding, int files, NfsVersion version) {
+    /**
+     * 30 seconds per call, a single reconnection attempt, 8 outstanding calls and 16 files, over
+     * version 3.
+     */
     public static final ClientOptions DEFAULT =
             new ClientOptions(Duration.ofSeconds(30), Duration.ZERO, 8, 16);
+
+    /** Settings for version 3. */
+    public ClientOptions(Duration timeout, Duration retry, int outstanding, int files) {
+        this(timeout, retry, outstanding, files, NfsVersion.VERSION_3);
+    }
 
     /** Checks the settings. */
     public ClientOptions {
@@ -29,11 +39,16 @@ public record ClientOptions(Duration timeout, Duration retry, int outstanding, i
 
     /** Returns these options with another timeout for one call. */
     public ClientOptions withTimeout(Duration changed) {
-        return new ClientOptions(changed, retry, outstanding, files);
+        return new ClientOptions(changed, retry, outstanding, files, version);
     }
 
     /** Returns these options with another duration of reconnection attempts. */
     public ClientOptions withRetry(Duration changed) {
-        return new ClientOptions(timeout, changed, outstanding, files);
+        return new ClientOptions(timeout, changed, outstanding, files, version);
+    }
+
+    /** Returns these options for another version of NFS. */
+    public ClientOptions withVersion(NfsVersion changed) {
+        return new ClientOptions(timeout, retry, outstanding, files, changed);
     }
 }

@@ -3,7 +3,6 @@ package io.github.rpcrdma4j.nfs.client;
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.mount.Mount3;
 import io.github.rpcrdma4j.nfs.mount.Mount3.ExportEntry;
-import io.github.rpcrdma4j.nfs.mount.Mount3.MountResult;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
@@ -15,7 +14,6 @@ import io.github.rpcrdma4j.oncrpc.ReconnectingRpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.xdr.XdrException;
-import io.github.rpcrdma4j.xdr.XdrReader;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -26,8 +24,10 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Typed calls of NFS version 3 and MOUNT. Thread-safe. A method that makes a call waits for its
- * reply; an interrupt cancels the call. For many calls at a time see {@link #pipeline}.
+ * Typed calls of NFS version 3 and MOUNT. They can travel as calls of version 2 ({@link
+ * ClientOptions#version}): what that version lacks fails as at a server that lacks it. Thread-safe.
+ * A method that makes a call waits for its reply; an interrupt cancels the call. For many calls at
+ * a time see {@link #pipeline}.
  */
 public final class Nfs3Client implements AutoCloseable {
     /** The longest list of exports that is accepted, in bytes. */
@@ -47,16 +47,12 @@ public final class Nfs3Client implements AutoCloseable {
     private final ReconnectingRpcClient nfs;
     private final ReconnectingRpcClient mount;
     private final Duration timeout;
+    private final NfsVersion version;
 
     /** Converts a successful reply while its memory is valid. */
     public interface OnSuccess<A, T, R> {
         /** Returns a value made from a reply. */
         R apply(A attributes, T value) throws IOException;
-    }
-
-    /** Decodes results to their end. */
-    private interface Decoder<R> {
-        R decode(XdrReader in) throws XdrException;
     }
 
     /**
@@ -69,6 +65,7 @@ public final class Nfs3Client implements AutoCloseable {
     public Nfs3Client(Connector nfs, Connector mount, ClientOptions options)
             throws RpcException, InterruptedException {
         this.timeout = options.timeout();
+        this.version = options.version();
         this.nfs = ReconnectingRpcClient.connect(nfs, options.retry());
         try {
             this.mount =
@@ -81,7 +78,7 @@ public final class Nfs3Client implements AutoCloseable {
 
     /** Makes a NULL call, which the {@code ping} command measures. */
     public void ping() throws RpcException, InterruptedException {
-        nfs.ping(Nfs3.PROGRAM, Nfs3.VERSION, timeout);
+        nfs.ping(Nfs3.PROGRAM, version.number(), timeout);
     }
 
     /**
@@ -161,8 +158,13 @@ public final class Nfs3Client implements AutoCloseable {
             List<MemorySegment> targets,
             OnSuccess<A, T, R> onSuccess)
             throws IOException, InterruptedException {
-        try (var reply = nfs.call(rpcCall(call, targets), timeout)) {
-            return switch (call.replyFormat().decode(reply.results())) {
+        var form = version.form();
+        var refusal = form.refusal(call);
+        if (refusal.isPresent()) {
+            throw new NfsException(what, refusal.get());
+        }
+        try (var reply = nfs.call(form.call(call, targets), timeout)) {
+            return switch (form.decode(call, reply.results())) {
                 case Nfs3Reply.Ok<A, T>(var attributes, var value) ->
                         onSuccess.apply(attributes, value);
                 case Nfs3Reply.Failed<A, T>(var status, _) -> throw new NfsException(what, status);
@@ -178,26 +180,7 @@ public final class Nfs3Client implements AutoCloseable {
      * @return the pipeline, to be closed before this client
      */
     public Nfs3Pipeline pipeline() {
-        return new Nfs3Pipeline(nfs.pipeline(), timeout);
-    }
-
-    static RpcCall rpcCall(Nfs3Call<?, ?> call, List<MemorySegment> targets) {
-        var procedure = call.replyFormat().procedure();
-        return new RpcCall(
-                Nfs3.PROGRAM,
-                Nfs3.VERSION,
-                procedure.number(),
-                call::encode,
-                Nfs3Binding.row(procedure).resultsMax(count(call)),
-                targets);
-    }
-
-    private static int count(Nfs3Call<?, ?> call) {
-        return switch (call) {
-            case Nfs3Call.ReadDirectory list -> list.count();
-            case Nfs3Call.ReadDirectoryPlus list -> list.fullCount();
-            default -> 0;
-        };
+        return new Nfs3Pipeline(nfs.pipeline(), timeout, version.form());
     }
 
     /**
@@ -229,16 +212,16 @@ public final class Nfs3Client implements AutoCloseable {
         var call =
                 new RpcCall(
                         Mount3.PROGRAM,
-                        Mount3.VERSION,
+                        version.mountNumber(),
                         Mount3.Procedure.MNT.number(),
                         path::encode,
                         MOUNT_BYTES);
-        return switch (results(call, MountResult::decode)) {
-            case MountResult.Ok(var handle, _) -> new FileHandle(handle);
-            case MountResult.Failed(var status) ->
-                    throw new IOException(
-                            "cannot mount " + path.escaped() + ": " + status.description());
-        };
+        var failure = "cannot mount " + path.escaped();
+        try (var reply = mount.call(call, timeout)) {
+            return version.form().mounted(reply.results(), failure);
+        } catch (XdrException malformed) {
+            throw RpcException.BadReply.of(malformed);
+        }
     }
 
     /** Mounts a UTF-8 path, as {@link #mount(PathName)} does. */
@@ -251,17 +234,12 @@ public final class Nfs3Client implements AutoCloseable {
         var call =
                 new RpcCall(
                         Mount3.PROGRAM,
-                        Mount3.VERSION,
+                        version.mountNumber(),
                         Mount3.Procedure.EXPORT.number(),
                         _ -> {},
                         EXPORTS_BYTES);
-        return results(call, ExportEntry::decode);
-    }
-
-    private <R> R results(RpcCall call, Decoder<R> decoder)
-            throws RpcException, InterruptedException {
         try (var reply = mount.call(call, timeout)) {
-            return decoder.decode(reply.results());
+            return ExportEntry.decode(reply.results());
         } catch (XdrException malformed) {
             throw RpcException.BadReply.of(malformed);
         }

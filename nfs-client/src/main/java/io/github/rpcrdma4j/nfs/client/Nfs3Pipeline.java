@@ -38,6 +38,7 @@ public final class Nfs3Pipeline implements AutoCloseable {
 
     private final CallPipeline pipeline;
     private final Duration timeout;
+    private final CallForm form;
     private final ArrayDeque<IOException> failures = new ArrayDeque<>();
 
     /** Calls that the server deferred, by the time of their next attempt. */
@@ -69,12 +70,17 @@ public final class Nfs3Pipeline implements AutoCloseable {
         }
 
         void send() throws RpcException {
-            pipeline.submit(Nfs3Client.rpcCall(call, targets), timeout, this);
+            var refusal = form.refusal(call);
+            if (refusal.isPresent()) {
+                failures.addLast(new NfsException(what, refusal.get()));
+            } else {
+                pipeline.submit(form.call(call, targets), timeout, this);
+            }
         }
 
         @Override
         public void succeeded(XdrReader results) throws XdrException {
-            switch (call.replyFormat().decode(results)) {
+            switch (form.decode(call, results)) {
                 case Nfs3Reply.Ok<A, T>(var attributes, var value) -> {
                     try {
                         onSuccess.done(attributes, value);
@@ -102,9 +108,10 @@ public final class Nfs3Pipeline implements AutoCloseable {
         }
     }
 
-    Nfs3Pipeline(CallPipeline pipeline, Duration timeout) {
+    Nfs3Pipeline(CallPipeline pipeline, Duration timeout, CallForm form) {
         this.pipeline = pipeline;
         this.timeout = timeout;
+        this.form = form;
     }
 
     /**

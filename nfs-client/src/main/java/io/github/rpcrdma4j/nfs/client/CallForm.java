@@ -1,0 +1,45 @@
+package io.github.rpcrdma4j.nfs.client;
+
+import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
+import io.github.rpcrdma4j.nfs.v3.Status;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * How the calls of a client travel in a version of NFS. The client itself speaks of them as in
+ * version 3. Immutable.
+ */
+sealed interface CallForm permits Nfs2Form, Nfs3Form {
+    /** Returns the status that a call gets without being sent, because this version lacks it. */
+    Optional<Status> refusal(Nfs3Call<?, ?> call);
+
+    /**
+     * Returns a call that is not refused.
+     *
+     * @param targets the caller's memory for bulk results
+     */
+    RpcCall call(Nfs3Call<?, ?> call, List<MemorySegment> targets);
+
+    /**
+     * Decodes the results of a call to their end.
+     *
+     * @throws XdrException if they are malformed, or if bytes remain after them
+     */
+    <A, T> Nfs3Reply<A, T> decode(Nfs3Call<A, T> call, XdrReader results) throws XdrException;
+
+    /**
+     * Decodes the results of MNT to their end.
+     *
+     * @param failure for the message: {@code "cannot mount /a"}
+     * @throws IOException if the server refuses
+     * @throws XdrException if they are malformed
+     */
+    FileHandle mounted(XdrReader results, String failure) throws IOException, XdrException;
+}

@@ -1,0 +1,59 @@
+package io.github.rpcrdma4j.nfs.client;
+
+import io.github.rpcrdma4j.nfs.mount.Mount3.MountResult;
+import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import io.github.rpcrdma4j.nfs.v3.Nfs3;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
+import io.github.rpcrdma4j.nfs.v3.Status;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Optional;
+
+/** Calls as they are. */
+final class Nfs3Form implements CallForm {
+    @Override
+    public Optional<Status> refusal(Nfs3Call<?, ?> call) {
+        return Optional.empty();
+    }
+
+    @Override
+    public RpcCall call(Nfs3Call<?, ?> call, List<MemorySegment> targets) {
+        var procedure = call.replyFormat().procedure();
+        return new RpcCall(
+                Nfs3.PROGRAM,
+                Nfs3.VERSION,
+                procedure.number(),
+                call::encode,
+                Nfs3Binding.row(procedure).resultsMax(count(call)),
+                targets);
+    }
+
+    private static int count(Nfs3Call<?, ?> call) {
+        return switch (call) {
+            case Nfs3Call.ReadDirectory list -> list.count();
+            case Nfs3Call.ReadDirectoryPlus list -> list.fullCount();
+            default -> 0;
+        };
+    }
+
+    @Override
+    public <A, T> Nfs3Reply<A, T> decode(Nfs3Call<A, T> call, XdrReader results)
+            throws XdrException {
+        return call.replyFormat().decode(results);
+    }
+
+    @Override
+    public FileHandle mounted(XdrReader results, String failure) throws IOException, XdrException {
+        return switch (MountResult.decode(results)) {
+            case MountResult.Ok(var handle, _) -> new FileHandle(handle);
+            case MountResult.Failed(var status) ->
+                    throw new IOException(failure + ": " + status.description());
+        };
+    }
+}

@@ -1,0 +1,49 @@
+package io.github.rpcrdma4j.nfs.client;
+
+import io.github.rpcrdma4j.nfs.mount.Mount1;
+import io.github.rpcrdma4j.nfs.mount.Mount3;
+import io.github.rpcrdma4j.nfs.v2.Nfs2Binding;
+import io.github.rpcrdma4j.nfs.v3.Nfs3;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
+import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
+
+/** A version of NFS that a client speaks, and the version of MOUNT beside it. */
+public enum NfsVersion {
+    /**
+     * For servers that know no later version. Its calls move 8 KiB at most, and reach the first 4
+     * GiB of a file (RFC 1094).
+     */
+    VERSION_2(Nfs2Binding.VERSION, Mount1.VERSION, Nfs2Binding.BINDING, new Nfs2Form()),
+    VERSION_3(Nfs3.VERSION, Mount3.VERSION, Nfs3Binding.BINDING, new Nfs3Form());
+
+    private final int number;
+    private final int mountNumber;
+    private final UpperLayerBinding binding;
+    private final CallForm form;
+
+    NfsVersion(int number, int mountNumber, UpperLayerBinding binding, CallForm form) {
+        this.number = number;
+        this.mountNumber = mountNumber;
+        this.binding = binding;
+        this.form = form;
+    }
+
+    /** Returns the number of the version. */
+    public int number() {
+        return number;
+    }
+
+    /** Returns the number of the version of MOUNT. */
+    public int mountNumber() {
+        return mountNumber;
+    }
+
+    /** Returns the binding that a connection over RDMA needs. */
+    public UpperLayerBinding binding() {
+        return binding;
+    }
+
+    CallForm form() {
+        return form;
+    }
+}
