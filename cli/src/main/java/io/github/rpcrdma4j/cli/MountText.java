@@ -44,8 +44,26 @@ record MountText(InetSocketAddress rdma, String host, SecurityFlavor flavor) {
      * @param mountPort where the server listens for MOUNT, over TCP
      */
     String version3(String export, int mountPort) {
-        return "mount -t nfs -o vers=3,proto=rdma%s,port=%d,mountproto=tcp%s,mountport=%d,nolock%s %s:%s /mnt"
-                .formatted(six(), rdma.getPort(), six(), mountPort, sec(), host, export);
+        return older("vers=3,proto=rdma", "", export, mountPort);
+    }
+
+    /** Returns the command for version 2; for the port see {@link #version3}. */
+    String version2(String export, int mountPort) {
+        return older("vers=2,proto=rdma", ",mountvers=1", export, mountPort);
+    }
+
+    private String older(String transport, String mountVersion, String export, int mountPort) {
+        return "mount -t nfs -o %s%s,port=%d,mountproto=tcp%s%s,mountport=%d,nolock%s %s:%s /mnt"
+                .formatted(
+                        transport,
+                        six(),
+                        rdma.getPort(),
+                        six(),
+                        mountVersion,
+                        mountPort,
+                        sec(),
+                        host,
+                        export);
     }
 
     private String six() {

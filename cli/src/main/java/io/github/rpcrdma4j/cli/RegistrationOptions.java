@@ -1,8 +1,7 @@
 package io.github.rpcrdma4j.cli;
 
-import io.github.rpcrdma4j.nfs.mount.Mount3;
-import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.rpcbind.Registrations;
 import io.github.rpcrdma4j.oncrpc.rpcbind.RpcbindClient;
@@ -51,18 +50,17 @@ final class RegistrationOptions {
             this.out = out;
         }
 
-        private void add(InetSocketAddress rdma, Optional<InetSocketAddress> tcp)
+        private void add(
+                List<ProgramId> programs, InetSocketAddress rdma, Optional<InetSocketAddress> tcp)
                 throws InterruptedException {
             var refused = new ArrayList<String>();
             try (var rpcbind = connect()) {
-                for (var program :
-                        List.of(
-                                new int[] {Nfs3.PROGRAM, Nfs3.VERSION},
-                                new int[] {Mount3.PROGRAM, Mount3.VERSION})) {
-                    refused.addAll(registrations.addRdma(rpcbind, program[0], program[1], rdma));
+                for (var id : programs) {
+                    int program = id.number();
+                    int version = id.highestVersion();
+                    refused.addAll(registrations.addRdma(rpcbind, program, version, rdma));
                     if (tcp.isPresent()) {
-                        refused.addAll(
-                                registrations.addTcp(rpcbind, program[0], program[1], tcp.get()));
+                        refused.addAll(registrations.addTcp(rpcbind, program, version, tcp.get()));
                     }
                 }
                 refused.forEach(words -> out.println("rpcbind refused " + Printable.line(words)));
@@ -104,14 +102,19 @@ final class RegistrationOptions {
      * Registers NFS and MOUNT if the user wants that. If rpcbind is unavailable, prints so and
      * continues.
      *
+     * @param programs each of one version
      * @param tcp empty if nothing is served over TCP
      * @return the registrations, to be closed; empty ones if none were wanted
      */
-    Registered register(PrintWriter out, InetSocketAddress rdma, Optional<InetSocketAddress> tcp)
+    Registered register(
+            PrintWriter out,
+            List<ProgramId> programs,
+            InetSocketAddress rdma,
+            Optional<InetSocketAddress> tcp)
             throws InterruptedException {
         var registered = new Registered(out);
         if (wanted || port != null) {
-            registered.add(rdma, tcp);
+            registered.add(programs, rdma, tcp);
         }
         return registered;
     }

@@ -6,7 +6,7 @@ import io.github.rpcrdma4j.nfs.client.ClientOptions;
 import io.github.rpcrdma4j.nfs.client.Nfs3Client;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
+import io.github.rpcrdma4j.nfs.client.NfsVersion;
 import io.github.rpcrdma4j.oncrpc.Connector;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcClient;
@@ -18,6 +18,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.Consumer;
 import picocli.CommandLine.Mixin;
@@ -53,6 +54,15 @@ final class Remote implements Closeable {
             description = "Ask for exports over TCP at this port; a Linux server needs it.")
     private Integer mountPort;
 
+    @Option(
+            names = "--vers",
+            paramLabel = "2|3",
+            defaultValue = "3",
+            description =
+                    "The version of NFS (${DEFAULT-VALUE}); 2 is for servers that know no other, and"
+                            + " for files of less than 4 GiB.")
+    private int vers;
+
     @Mixin private final ProfileOptions wire = new ProfileOptions(VersionOptions.Choice.ONE);
 
     @Option(
@@ -81,7 +91,15 @@ final class Remote implements Closeable {
         }
         return ClientOptions.DEFAULT
                 .withTimeout(Duration.ofSeconds(deadlineSeconds))
-                .withRetry(Duration.ofSeconds(retrySeconds));
+                .withRetry(Duration.ofSeconds(retrySeconds))
+                .withVersion(version());
+    }
+
+    private NfsVersion version() {
+        return Arrays.stream(NfsVersion.values())
+                .filter(each -> each.number() == vers)
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("--vers is 2 or 3, not " + vers));
     }
 
     Nfs3Client client(NfsUrl url) throws IOException, InterruptedException {
@@ -89,7 +107,7 @@ final class Remote implements Closeable {
         var provider = new IwarpProvider(trace.options(IwarpOptions.DEFAULT.withCrc(!noCrc)));
         var caller = flavor.credential();
         flavor.prepare();
-        var addresses = rpcbind.addresses(url, options().timeout());
+        var addresses = rpcbind.addresses(url, version(), options().timeout());
         Connector connector =
                 new Connector() {
                     @Override
@@ -142,7 +160,7 @@ final class Remote implements Closeable {
                 RpcRdmaClient.builder()
                         .provider(provider)
                         .credential(caller)
-                        .binding(Nfs3Binding.BINDING)
+                        .binding(version().binding())
                         .profile(profile)
                         .connect(nfs);
         return flavor.protect(newest, url.host());

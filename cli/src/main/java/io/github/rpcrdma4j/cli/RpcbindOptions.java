@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.cli;
 
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
+import io.github.rpcrdma4j.nfs.client.NfsVersion;
 import io.github.rpcrdma4j.nfs.mount.Mount3;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.oncrpc.Credential;
@@ -43,9 +44,11 @@ final class RpcbindOptions {
     /**
      * Returns the addresses for a URL, asking rpcbind only if the user wants that.
      *
+     * @param version that of NFS, and of MOUNT beside it
      * @throws RpcException if rpcbind cannot be reached, or its answer is malformed
      */
-    Addresses addresses(NfsUrl url, Duration timeout) throws RpcException, InterruptedException {
+    Addresses addresses(NfsUrl url, NfsVersion version, Duration timeout)
+            throws RpcException, InterruptedException {
         var server = url.address();
         if (!wanted && port == null || server.isUnresolved()) {
             return new Addresses(server, Optional.empty());
@@ -56,8 +59,9 @@ final class RpcbindOptions {
                 TcpRpcClient.connect(
                         new InetSocketAddress(host, asked), new Credential.None(), timeout)) {
             var rpcbind = new RpcbindClient(client, VERSION, timeout);
-            var nfs = rpcbind.listener(Nfs3.PROGRAM, Nfs3.VERSION, Netid.rdma(host));
-            var question = new Rpcb(Mount3.PROGRAM, Mount3.VERSION, Netid.tcp(host).word(), "", "");
+            var nfs = rpcbind.listener(Nfs3.PROGRAM, version.number(), Netid.rdma(host));
+            var question =
+                    new Rpcb(Mount3.PROGRAM, version.mountNumber(), Netid.tcp(host).word(), "", "");
             var mount = rpcbind.address(question);
             // Take only the ports: a service on all interfaces, or on another one, also answers at
             // this address.

@@ -7,9 +7,13 @@ import io.github.rpcrdma4j.nfs.server.Nfs4Options;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.server.metrics.NfsStatistics;
 import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
+import io.github.rpcrdma4j.nfs.v2.Nfs2Binding;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v3.Procedure;
+import io.github.rpcrdma4j.nfs.v4.Nfs4Binding;
 import io.github.rpcrdma4j.nfs.v4.operation.Opcode;
+import io.github.rpcrdma4j.oncrpc.ProgramId;
+import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import io.github.rpcrdma4j.oncrpc.spi.HostPort;
@@ -24,6 +28,8 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -69,6 +75,13 @@ final class Serve implements Callable<Integer> {
                             + ServerSecurityOptions.NFS_OVER_TCP
                             + ".")
     private String tcp;
+
+    @Option(
+            names = "--nfs2",
+            description =
+                    "Serve NFS version 2 and MOUNT version 1 as well, for clients that know no later"
+                            + " version.")
+    private boolean nfs2;
 
     @Mixin private final RecoveryOptions recovery = new RecoveryOptions();
 
@@ -133,7 +146,7 @@ final class Serve implements Callable<Integer> {
                 var nfs = new NfsServer(exports, key, identities, options)) {
             var dispatcher =
                     new RpcDispatcher(
-                            nfs.programs(),
+                            programs(nfs),
                             contexts == null ? List.of() : List.of(contexts.contexts()));
             serve(out, nfs, dispatcher);
         }
@@ -171,6 +184,22 @@ final class Serve implements Callable<Integer> {
         return key;
     }
 
+    private List<RpcProgram> programs(NfsServer nfs) {
+        var programs = new ArrayList<>(nfs.programs());
+        if (nfs2) {
+            programs.addAll(nfs.version2Programs());
+        }
+        return programs;
+    }
+
+    /** Returns the programs that clients ask rpcbind for (RFC 8267-4.2-1, 8267-4.2-2). */
+    private List<ProgramId> registered(NfsServer nfs) {
+        return programs(nfs).stream()
+                .map(RpcProgram::id)
+                .filter(id -> id.highestVersion() != Nfs4Binding.VERSION)
+                .toList();
+    }
+
     private void serve(PrintWriter out, NfsServer nfs, RpcDispatcher dispatcher)
             throws IOException, InterruptedException {
         try (trace;
@@ -179,11 +208,12 @@ final class Serve implements Callable<Integer> {
                 var _ =
                         rpcbind.register(
                                 out,
+                                registered(nfs),
                                 rdma.address(),
                                 Optional.ofNullable(stream).map(TcpRpcServer::address));
                 var _ = listenToAdministrator(out, rdma.address(), nfs)) {
             for (var description : nfs.descriptions()) {
-                announce(out, description, rdma.address(), stream);
+                announce(out, description, rdma.address(), stream, nfs.withoutVersion2());
             }
             if (tcp == null && stream != null) {
                 out.printf(
@@ -257,7 +287,8 @@ final class Serve implements Callable<Integer> {
             PrintWriter out,
             NfsServer.Description description,
             InetSocketAddress rdma,
-            TcpRpcServer stream) {
+            TcpRpcServer stream,
+            List<String> withoutVersion2) {
         var export = description.export();
         // A Kerberos ticket is for a host name, not for an address.
         var host = security.host().orElse(MountText.host(rdma));
@@ -278,6 +309,11 @@ final class Serve implements Callable<Integer> {
             int port = stream.address().getPort();
             out.printf("  %s%n", mounting.version4OverTcp(export.name(), port));
             out.printf("  %s%n", mounting.version3(export.name(), port));
+        }
+        if (nfs2 && withoutVersion2.contains(export.name())) {
+            out.println("  not over version 2, whose file handles are too short for its files");
+        } else if (nfs2 && stream != null) {
+            out.printf("  %s%n", mounting.version2(export.name(), stream.address().getPort()));
         }
     }
 
@@ -314,6 +350,7 @@ final class Serve implements Callable<Integer> {
                 out.printf("  %-12s %9d%n", procedure, nfs.calls(procedure));
             }
         }
+        printVersion2(out, nfs);
         if (nfs.operations() > 0) {
             out.println("Of version 4:");
         }
@@ -323,5 +360,18 @@ final class Serve implements Callable<Integer> {
             }
         }
         out.flush();
+    }
+
+    private static void printVersion2(PrintWriter out, NfsStatistics nfs) {
+        var called =
+                Arrays.stream(Nfs2Binding.Procedure.values())
+                        .filter(procedure -> nfs.calls(procedure) > 0)
+                        .toList();
+        if (!called.isEmpty()) {
+            out.println("Of NFS version 2:");
+        }
+        for (var procedure : called) {
+            out.printf("  %-12s %9d%n", procedure, nfs.calls(procedure));
+        }
     }
 }

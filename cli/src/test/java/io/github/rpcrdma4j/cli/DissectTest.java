@@ -124,6 +124,43 @@ class DissectTest {
         assertTrue(console.out().contains("NFSv3 READ"), console::out);
     }
 
+    /** Goal: the traffic of version 2 of NFS is judged too, and no rule is broken. */
+    @Test
+    void tracesVersion2OfNfs() throws Exception {
+        byte[] bytes = new byte[100_001];
+        new Random(2).nextBytes(bytes);
+        var tree = Files.createDirectory(directory.resolve("tree"));
+        Files.write(tree.resolve("file"), bytes);
+        Files.createSymbolicLink(tree.resolve("link"), Path.of("x/".repeat(500)));
+        var exported = Files.createDirectory(directory.resolve("exported"));
+        var putTrace = directory.resolve("put.pcapng");
+        var getTrace = directory.resolve("get.pcapng");
+        try (var nfs =
+                        new NfsServer(
+                                List.of(new Export("/data", exported, false)), HandleKey.random());
+                var server =
+                        RpcRdmaServer.builder()
+                                .address(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                                .programs(nfs.version2Programs())
+                                .start()) {
+            var url = "rdma://127.0.0.1:" + server.address().getPort() + "/data/tree";
+            console.succeeds("put", "-r", "--vers", "2", "--trace", "" + putTrace, "" + tree, url);
+            console.succeeds(
+                    "get", "-r", "--vers", "2", "--trace", "" + getTrace, url, directory + "/back");
+        }
+        assertArrayEquals(bytes, Files.readAllBytes(directory.resolve("back/file")));
+        var put = only(putTrace);
+        var get = only(getTrace);
+        assertEquals(13L, procedures(put).get("NFSv2 WRITE"), () -> procedures(put).toString());
+        assertEquals(1L, procedures(put).get("NFSv2 SYMLINK"), () -> procedures(put).toString());
+        assertEquals(13L, procedures(get).get("NFSv2 READ"), () -> procedures(get).toString());
+        assertEquals(1L, procedures(get).get("NFSv2 READLINK"), () -> procedures(get).toString());
+        for (var each : List.of(put, get)) {
+            assertEquals(0, each.totals().findings());
+            assertEquals(0, each.totals().unanswered());
+        }
+    }
+
     /** Returns the chunk bytes of calls other than READ, such as listings. */
     private static long replyChunks(ConnectionReport connection) {
         return connection.calls().stream()

@@ -105,6 +105,64 @@ class ServeTest {
         }
     }
 
+    /** Goal: version 2 is served only on request; then rpcbind knows it, and it copies files. */
+    @Test
+    @Tag("8267-4.2-2")
+    void servesVersion2OnRequest() throws Exception {
+        var registry = new Registry(2, 4);
+        try (var rpcbind =
+                TcpRpcServer.listen(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                        List.of(registry),
+                        TcpRpcOptions.DEFAULT)) {
+            var port = "" + rpcbind.address().getPort();
+            try (var server =
+                    new ServerProcess(
+                            "--nfs2",
+                            "--listen",
+                            "127.0.0.1:0",
+                            "--tcp",
+                            "127.0.0.1:0",
+                            "--rpcbind-port",
+                            port)) {
+                assertEquals(
+                        Set.of(
+                                "100003 2 rdma",
+                                "100003 2 tcp",
+                                "100003 3 rdma",
+                                "100003 3 tcp",
+                                "100005 1 rdma",
+                                "100005 1 tcp",
+                                "100005 3 rdma",
+                                "100005 3 tcp"),
+                        known(registry));
+                assertTrue(
+                        server.printed.stream()
+                                .anyMatch(
+                                        line ->
+                                                line.startsWith(
+                                                        "  mount -t nfs -o vers=2,proto=rdma,")),
+                        () -> "" + server.printed);
+                copiesThereAndBack("--vers", "2", "--rpcbind-port", port, "rdma://127.0.0.1/mem");
+                console.succeeds(
+                        "ls", "-l", "--vers", "2", "--rpcbind-port", port, "rdma://127.0.0.1/mem");
+                assertTrue(console.out().contains("file"), console::out);
+            }
+            assertEquals(List.of(), registry.registrations());
+        }
+    }
+
+    @Test
+    void servesNoVersion2Otherwise() throws Exception {
+        try (var server = new ServerProcess("--listen", "127.0.0.1:0")) {
+            assertEquals(1, console.run("ls", "--vers", "2", server.url()));
+            assertEquals(1, console.errLines().size(), console::err);
+            assertTrue(console.err().contains("program 100005"), console::err);
+            assertEquals(2, console.run("ls", "--vers", "4", server.url()));
+            assertEquals("rpcrdma: --vers is 2 or 3, not 4", console.errLines().getFirst());
+        }
+    }
+
     /** By default all users may write; the command prints this to the user who starts it. */
     @Test
     void saysWhoMayDoWhat() throws Exception {
