@@ -10,6 +10,7 @@ import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
+import io.github.rpcrdma4j.nfs.v3.Status;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.foreign.MemorySegment;
@@ -45,6 +46,9 @@ public final class Copier {
     private final int readMax;
     private final int writeMax;
 
+    /** The largest size of a file on the server, in bytes. */
+    private final long sizeMax;
+
     /** Creates a copier that keeps permissions alone, and asks the server for its limits. */
     public Copier(NfsMount mount, ClientOptions options, CopyListener listener)
             throws IOException, InterruptedException {
@@ -67,6 +71,7 @@ public final class Copier {
         var limits = TransferLimits.of(mount.info());
         readMax = limits.readMax();
         writeMax = limits.writeMax();
+        sizeMax = limits.sizeMax();
     }
 
     NfsMount mount() {
@@ -280,6 +285,9 @@ public final class Copier {
             String to)
             throws IOException, InterruptedException {
         var what = "cannot write " + to;
+        if (status.size() > sizeMax) {
+            throw new NfsException(what, Status.FBIG);
+        }
         listener.expect(status.size());
         var made =
                 remote.put(

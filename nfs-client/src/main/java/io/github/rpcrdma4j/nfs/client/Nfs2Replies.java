@@ -149,6 +149,7 @@ final class Nfs2Replies {
                 0);
     }
 
+    /** Returns the limits of the protocol. A file of the largest size may be a longer one. */
     private static Nfs3Results.FileSystemInfo info() {
         int max = Nfs2.DATA_MAX;
         int properties =
@@ -163,7 +164,7 @@ final class Nfs2Replies {
                 max,
                 1,
                 max,
-                Nfs2.SIZE_MAX,
+                Nfs2.SIZE_MAX - 1,
                 new Timestamp(0, NANOS_OF_MICRO),
                 properties);
     }

@@ -7,12 +7,21 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
+import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.server.export.Export;
+import io.github.rpcrdma4j.nfs.v2.FileAttributes;
+import io.github.rpcrdma4j.nfs.v2.FileHandle;
+import io.github.rpcrdma4j.nfs.v2.Nfs2Binding;
+import io.github.rpcrdma4j.nfs.v2.Nfs2Call;
+import io.github.rpcrdma4j.nfs.v2.Nfs2Reply;
+import io.github.rpcrdma4j.nfs.v2.Nfs2Results;
+import io.github.rpcrdma4j.nfs.v2.Timestamp;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import io.github.rpcrdma4j.nfs.v3.Procedure;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
@@ -21,7 +30,10 @@ import io.github.rpcrdma4j.oncrpc.Connector;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -234,6 +246,55 @@ class Nfs2ClientTest {
                     assertThrows(NfsException.class, pipeline::poll).getMessage());
         }
         assertEquals(before, count(Counter.CALLS));
+    }
+
+    /** Goal: a copy that cannot end does not begin. */
+    @Test
+    void refusesFilesOfFourGigabytesAtOnce() throws Exception {
+        var sparse = local.resolve("sparse");
+        try (var file = new RandomAccessFile(sparse.toFile(), "rw")) {
+            file.setLength(0xffff_ffffL);
+        }
+        var copier = new Copier(mount, OPTIONS, CopyListener.NONE);
+        var refused =
+                assertThrows(
+                        NfsException.class,
+                        () -> copier.put(sparse, mount.place("/data/sparse"), "sparse"));
+        assertEquals("cannot write sparse: file too large", refused.getMessage());
+        assertEquals(0, nfs.statistics().calls(Nfs2Binding.Procedure.CREATE));
+    }
+
+    /** A file of the largest size that version 2 can tell may be longer. */
+    @Test
+    void takesNoLongFileForAShortOne() throws Exception {
+        var time = new Timestamp(0, 0);
+        var size =
+                new FileAttributes(
+                        io.github.rpcrdma4j.nfs.v2.FileType.REGULAR,
+                        0100644,
+                        1,
+                        0,
+                        0,
+                        -1,
+                        4096,
+                        0,
+                        1,
+                        1,
+                        1,
+                        time,
+                        time,
+                        time);
+        var read = new Nfs2Results.ReadData(size, MemorySegment.ofArray(new byte[4]), () -> {});
+        var file = mount.resolve("/data").handle();
+        var call = new Nfs3Call.Read(file, 0, 4);
+        var older = new Nfs2Call.Read(FileHandle.of(file.bytes()), 0, 4);
+        try (var out = new XdrWriter(new SegmentPool(1 << 16))) {
+            older.replyFormat().encode(out, new Nfs2Reply.Ok<>(read));
+            out.inlineBulkItems();
+            var reply =
+                    NfsVersion.VERSION_2.form().decode(call, new XdrReader(out.reducedStream()));
+            assertEquals(new Nfs3Reply.Failed<>(Status.FBIG, Optional.empty()), reply);
+        }
     }
 
     private Nfs3Call.Create create(String name) throws Exception {
