@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.nfs.client.NfsException;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
+import io.github.rpcrdma4j.nfs.v3.Procedure;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
@@ -22,6 +23,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -62,6 +64,39 @@ class CommandsTest {
         byte[] bytes = new byte[size];
         new Random(size).nextBytes(bytes);
         return bytes;
+    }
+
+    /**
+     * Goal: all commands at a client speak version 2 of NFS on request, and version 3 by default.
+     */
+    @Test
+    void everyCommandSpeaksVersion2() throws Exception {
+        var source = Files.createDirectory(local.resolve("source"));
+        Files.write(source.resolve("file"), bytes(20_000));
+        Files.writeString(source.resolve("text"), "some text");
+        version2("mkdir", url + "/made");
+        version2("put", "-r", source.toString(), url + "/made/tree");
+        version2("ls", "-l", url + "/made/tree");
+        assertTrue(console.out().contains("20000"), console::out);
+        version2("stat", url + "/made/tree/text");
+        version2("cat", url + "/made/tree/text");
+        version2("mv", url + "/made/tree/text", url + "/made/moved");
+        version2("get", "-r", url + "/made", local.resolve("back").toString());
+        assertArrayEquals(bytes(20_000), Files.readAllBytes(local.resolve("back/tree/file")));
+        assertEquals("some text", Files.readString(local.resolve("back/moved")));
+        version2("rm", url + "/made/moved");
+        version2("ping", "-c", "1", url);
+        for (var procedure : Procedure.values()) {
+            assertEquals(0, served.nfs().statistics().calls(procedure), procedure::toString);
+        }
+        console.succeeds("ls", url);
+        assertTrue(served.nfs().statistics().calls(Procedure.READDIRPLUS) > 0);
+    }
+
+    private void version2(String command, String... arguments) {
+        var all = new ArrayList<>(List.of(command, "--vers", "2"));
+        all.addAll(List.of(arguments));
+        console.succeeds(all.toArray(String[]::new));
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.server.export.Export;
+import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.spi.Authenticator;
 import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
@@ -12,6 +13,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
@@ -30,8 +32,14 @@ final class ServedDirectory implements AutoCloseable {
                 RpcRdmaServer.builder()
                         .provider(new IwarpProvider())
                         .address(new InetSocketAddress(InetAddress.getByName(host), 0))
-                        .dispatcher(new RpcDispatcher(nfs.programs(), authenticators))
+                        .dispatcher(new RpcDispatcher(programs(nfs), authenticators))
                         .start();
+    }
+
+    private static List<RpcProgram> programs(NfsServer nfs) {
+        var programs = new ArrayList<>(nfs.programs());
+        programs.addAll(nfs.version2Programs());
+        return programs;
     }
 
     /** Exports a directory as {@code /data}, for reading and writing. */
