@@ -14,6 +14,7 @@ public enum NfsVersion {
      * GiB of a file (RFC 1094).
      */
     VERSION_2(Nfs2Binding.VERSION, Mount1.VERSION, Nfs2Binding.BINDING, new Nfs2Form()),
+    /** The usual one (RFC 1813). */
     VERSION_3(Nfs3.VERSION, Mount3.VERSION, Nfs3Binding.BINDING, new Nfs3Form());
 
     private final int number;
