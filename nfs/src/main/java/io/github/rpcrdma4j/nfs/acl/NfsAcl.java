@@ -17,7 +17,11 @@ public final class NfsAcl {
     /** The program number. */
     public static final int PROGRAM = 100227;
 
-    private static final int GETACL = 1;
+    /** The numbers of procedures, equal in both versions. */
+    static final int NULL = 0;
+
+    static final int GETACL = 1;
+    static final int SETACL = 2;
 
     private static final ShapeNotation TYPES =
             new ShapeNotation(
@@ -46,7 +50,7 @@ public final class NfsAcl {
                             """
              0 NULL        again =>
              1 GETACL      again fhandle word -> fattr secattr
-             2 SETACL      again fhandle secattr -> fattr
+             2 SETACL      once  fhandle secattr -> fattr
              3 GETATTR     again fhandle -> fattr
              4 ACCESS      again fhandle word -> fattr word
              5 GETXATTRDIR once  fhandle bool -> fhandle fattr
@@ -63,7 +67,7 @@ public final class NfsAcl {
                             """
              0 NULL        again =>
              1 GETACL      again nfs_fh3 word -> post_op_attr secattr | else: post_op_attr
-             2 SETACL      again nfs_fh3 secattr -> post_op_attr | else: post_op_attr
+             2 SETACL      once  nfs_fh3 secattr -> post_op_attr | else: post_op_attr
              3 GETXATTRDIR once  nfs_fh3 bool -> nfs_fh3 post_op_attr | else: post_op_attr
             """),
                     Set.of(GETACL));

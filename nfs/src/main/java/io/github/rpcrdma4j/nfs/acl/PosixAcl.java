@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.nfs.acl;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * An access control list of a file as Linux keeps it (acl(5), after the withdrawn draft 17 of IEEE
@@ -35,22 +36,41 @@ public record PosixAcl(List<Entry> entries) {
     /** Says to whom an entry applies. */
     public enum Tag {
         /** The owner of the file. */
-        USER_OBJ(false),
+        USER_OBJ(0x01, false),
         /** The user of the id. */
-        USER(true),
+        USER(0x02, true),
         /** The group of the file. */
-        GROUP_OBJ(false),
+        GROUP_OBJ(0x04, false),
         /** The group of the id. */
-        GROUP(true),
+        GROUP(0x08, true),
         /** Limits the permissions of USER, GROUP_OBJ and GROUP. */
-        MASK(false),
+        MASK(0x10, false),
         /** All others. */
-        OTHER(false);
+        OTHER(0x20, false);
 
+        private static final Tag[] ALL = values();
+
+        private final int number;
         private final boolean hasId;
 
-        Tag(boolean hasId) {
+        Tag(int number, boolean hasId) {
+            this.number = number;
             this.hasId = hasId;
+        }
+
+        /** Returns the number of the tag in extended attributes of Linux and in NFSACL. */
+        public int number() {
+            return number;
+        }
+
+        /** Returns the tag of a number, or nothing if there is none. */
+        public static Optional<Tag> of(int number) {
+            for (var tag : ALL) {
+                if (tag.number == number) {
+                    return Optional.of(tag);
+                }
+            }
+            return Optional.empty();
         }
 
         public boolean hasId() {

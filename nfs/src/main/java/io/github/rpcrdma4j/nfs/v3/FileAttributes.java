@@ -63,11 +63,12 @@ public record FileAttributes(
     }
 
     /** Decodes {@code post_op_attr}. */
-    static Optional<FileAttributes> decodeOptional(XdrReader in) throws XdrException {
+    public static Optional<FileAttributes> decodeOptional(XdrReader in) throws XdrException {
         return in.bool() ? Optional.of(decode(in)) : Optional.empty();
     }
 
-    static void encodeOptional(XdrWriter out, Optional<FileAttributes> attributes) {
+    /** Encodes {@code post_op_attr}. */
+    public static void encodeOptional(XdrWriter out, Optional<FileAttributes> attributes) {
         out.bool(attributes.isPresent());
         if (attributes.isPresent()) {
             attributes.get().encode(out);

@@ -25,12 +25,14 @@ public final class FileHandle {
         this.bytes = bytes;
     }
 
-    static FileHandle decode(XdrReader in) throws XdrException {
+    /** Decodes a handle: {@code nfs_fh3}. */
+    public static FileHandle decode(XdrReader in) throws XdrException {
         byte[] own = in.bytes(Nfs3.HANDLE_MAX);
         return new FileHandle(own, own.length);
     }
 
-    XdrWriter encode(XdrWriter out) {
+    /** Encodes the handle, and returns the writer. */
+    public XdrWriter encode(XdrWriter out) {
         return out.opaque(bytes);
     }
 

@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.linux.Errno;
 import io.github.rpcrdma4j.linux.Scratch;
 import io.github.rpcrdma4j.linux.Statx;
 import io.github.rpcrdma4j.linux.Xattrs;
+import io.github.rpcrdma4j.nfs.acl.AclXattr;
 import io.github.rpcrdma4j.nfs.acl.PosixAcl;
 import io.github.rpcrdma4j.nfs.server.store.Acls;
 import io.github.rpcrdma4j.nfs.server.store.Caller;

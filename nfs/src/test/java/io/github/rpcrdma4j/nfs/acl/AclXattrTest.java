@@ -1,10 +1,9 @@
-package io.github.rpcrdma4j.nfs.server.store.linux;
+package io.github.rpcrdma4j.nfs.acl;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.rpcrdma4j.nfs.acl.PosixAcl;
 import io.github.rpcrdma4j.nfs.acl.PosixAcl.Entry;
 import io.github.rpcrdma4j.nfs.acl.PosixAcl.Tag;
 import java.lang.foreign.Arena;

@@ -1,6 +1,5 @@
-package io.github.rpcrdma4j.nfs.server.store.linux;
+package io.github.rpcrdma4j.nfs.acl;
 
-import io.github.rpcrdma4j.nfs.acl.PosixAcl;
 import io.github.rpcrdma4j.nfs.acl.PosixAcl.Entry;
 import io.github.rpcrdma4j.nfs.acl.PosixAcl.Tag;
 import java.lang.foreign.Arena;
@@ -18,13 +17,13 @@ import java.util.Optional;
  *   version 2 (32) | entries: tag(16) permissions(16) id(32) each
  * </pre>
  */
-final class AclXattr {
+public final class AclXattr {
     private static final int VERSION = 2;
     private static final int HEAD_BYTES = 4;
     private static final int ENTRY_BYTES = 8;
 
-    /** The longest value of a list that this server keeps. */
-    static final int BYTES_MAX = HEAD_BYTES + PosixAcl.ENTRIES_MAX * ENTRY_BYTES;
+    /** The longest value of a list that is accepted, in bytes. */
+    public static final int BYTES_MAX = HEAD_BYTES + PosixAcl.ENTRIES_MAX * ENTRY_BYTES;
 
     private static final ValueLayout.OfShort SHORT =
             ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -33,12 +32,13 @@ final class AclXattr {
 
     private AclXattr() {}
 
-    static MemorySegment encode(PosixAcl acl, Arena arena) {
+    /** Returns the value of a list, in memory of the arena. */
+    public static MemorySegment encode(PosixAcl acl, Arena arena) {
         var value = arena.allocate(HEAD_BYTES + (long) acl.entries().size() * ENTRY_BYTES);
         value.set(INT, 0, VERSION);
         long at = HEAD_BYTES;
         for (var entry : acl.entries()) {
-            value.set(SHORT, at, (short) number(entry.tag()));
+            value.set(SHORT, at, (short) entry.tag().number());
             value.set(SHORT, at + 2, (short) entry.permissions());
             value.set(INT, at + 4, entry.id());
             at += ENTRY_BYTES;
@@ -47,7 +47,7 @@ final class AclXattr {
     }
 
     /** Returns the list of a value; empty if the value is malformed. */
-    static Optional<PosixAcl> decode(MemorySegment value) {
+    public static Optional<PosixAcl> decode(MemorySegment value) {
         long bytes = value.byteSize();
         if (bytes < HEAD_BYTES
                 || bytes > BYTES_MAX
@@ -57,7 +57,7 @@ final class AclXattr {
         }
         var entries = new ArrayList<Entry>();
         for (long at = HEAD_BYTES; at < bytes; at += ENTRY_BYTES) {
-            var tag = tag(value.get(SHORT, at));
+            var tag = Tag.of(value.get(SHORT, at)).orElse(null);
             int permissions = value.get(SHORT, at + 2);
             int id = value.get(INT, at + 4);
             if (tag == null || (permissions & ~7) != 0 || tag.hasId() && id == PosixAcl.NO_ID) {
@@ -66,25 +66,5 @@ final class AclXattr {
             entries.add(new Entry(tag, tag.hasId() ? id : PosixAcl.NO_ID, permissions));
         }
         return PosixAcl.isValid(entries) ? Optional.of(new PosixAcl(entries)) : Optional.empty();
-    }
-
-    private static int number(Tag tag) {
-        return switch (tag) {
-            case USER_OBJ -> 0x01;
-            case USER -> 0x02;
-            case GROUP_OBJ -> 0x04;
-            case GROUP -> 0x08;
-            case MASK -> 0x10;
-            case OTHER -> 0x20;
-        };
-    }
-
-    private static Tag tag(int number) {
-        for (var tag : Tag.values()) {
-            if (number(tag) == number) {
-                return tag;
-            }
-        }
-        return null;
     }
 }
