@@ -30,7 +30,7 @@ final class RegistrationOptions {
 
     @Option(
             names = "--rpcbind",
-            description = "Register NFS and MOUNT with this host's rpcbind while serving.")
+            description = "Register NFS, NFSACL and MOUNT with this host's rpcbind while serving.")
     private boolean wanted;
 
     @Option(
@@ -99,8 +99,8 @@ final class RegistrationOptions {
     }
 
     /**
-     * Registers NFS and MOUNT if the user wants that. If rpcbind is unavailable, prints so and
-     * continues.
+     * Registers NFS, NFSACL and MOUNT if the user wants that. If rpcbind is unavailable, prints so
+     * and continues.
      *
      * @param programs each of one version
      * @param tcp empty if nothing is served over TCP

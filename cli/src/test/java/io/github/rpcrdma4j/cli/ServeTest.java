@@ -97,7 +97,9 @@ class ServeTest {
                                 "100003 3 tcp",
                                 "100005 3 rdma",
                                 "100005 3 tcp",
-                                "100005 3 udp"),
+                                "100005 3 udp",
+                                "100227 3 rdma",
+                                "100227 3 tcp"),
                         known(registry));
                 copiesThereAndBack("--rpcbind-port", port, "rdma://127.0.0.1/mem");
             }

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.nfs.server;
 
 import io.github.rpcrdma4j.nfs.mount.Mount1;
 import io.github.rpcrdma4j.nfs.mount.Mount3;
+import io.github.rpcrdma4j.nfs.server.acl.Acl3Program;
 import io.github.rpcrdma4j.nfs.server.admin.Administration;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.server.export.HostNames;
@@ -36,9 +37,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Serves directories over NFS versions 3, 4.1 and 4.2, and MOUNT version 3. Pass its {@link
- * #programs} to a server of any transport; clients of version 3 expect MOUNT on TCP too (RFC
- * 8267-5.1-1). Version 2 is served if its {@link #version2Programs} are passed on as well.
+ * Serves directories over NFS versions 3, 4.1 and 4.2, NFSACL version 3, and MOUNT version 3. Pass
+ * its {@link #programs} to a server of any transport; clients of version 3 expect MOUNT on TCP too
+ * (RFC 8267-5.1-1). Version 2 is served if its {@link #version2Programs} are passed on as well.
  * Thread-safe.
  */
 public final class NfsServer implements AutoCloseable {
@@ -126,6 +127,7 @@ public final class NfsServer implements AutoCloseable {
         programs =
                 List.of(
                         nfs,
+                        new Acl3Program(this.exports, accepted, identities, failures),
                         nfs4.program(),
                         new MountProgram(Mount3.VERSION, this.exports, mounts, failures));
         version2Programs =
@@ -188,7 +190,7 @@ public final class NfsServer implements AutoCloseable {
                 .toList();
     }
 
-    /** Returns the programs of NFS versions 3, 4.1 and 4.2, and MOUNT version 3. */
+    /** Returns the programs of NFS versions 3, 4.1 and 4.2, NFSACL and MOUNT version 3. */
     public List<RpcProgram> programs() {
         return programs;
     }

@@ -152,7 +152,7 @@ final class TestServer implements AutoCloseable {
     }
 
     /** Returns a reader at the start of the reply to a call, in separate memory. */
-    private XdrReader reply(
+    XdrReader reply(
             int xid,
             int program,
             int version,

@@ -15,14 +15,15 @@ import io.github.rpcrdma4j.nfs.v3.WccData;
 import java.util.OptionalInt;
 
 /** Converts between the types of stores and those of NFS version 3. */
-final class StatusTranslation {
+public final class StatusTranslation {
     private static final int MODE_MASK = 07777;
     private static final int NO_ID = Caller.NO_ID;
     private static final int NANOS_END = 1_000_000_000;
 
     private StatusTranslation() {}
 
-    static Status status(Failure failure) {
+    /** Returns the status for a failure. */
+    public static Status status(Failure failure) {
         return switch (failure) {
             case PERM -> Status.PERM;
             case NOENT -> Status.NOENT;
@@ -55,7 +56,8 @@ final class StatusTranslation {
         };
     }
 
-    static FileAttributes attributes(FileStatus status) {
+    /** Returns the attributes for a status of a file. */
+    public static FileAttributes attributes(FileStatus status) {
         return new FileAttributes(
                 status.type(),
                 status.mode(),
