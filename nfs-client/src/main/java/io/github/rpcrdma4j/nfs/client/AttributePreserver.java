@@ -2,8 +2,6 @@ package io.github.rpcrdma4j.nfs.client;
 
 import io.github.rpcrdma4j.nfs.client.local.LocalChanges;
 import io.github.rpcrdma4j.nfs.client.local.LocalException;
-import io.github.rpcrdma4j.nfs.client.local.LocalStatus;
-import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
@@ -37,33 +35,6 @@ final class AttributePreserver {
     private final Unkept owners = new Unkept();
     private final Unkept times = new Unkept();
 
-    /** The first file that lost one attribute, and the number of such files. Thread-safe. */
-    private static final class Unkept {
-        private String first;
-        private long count;
-
-        synchronized void add(String name) {
-            if (count++ == 0) {
-                first = name;
-            }
-        }
-
-        /**
-         * Returns the failure to report and resets the count; empty if there was none.
-         *
-         * @param what the attribute that was not kept: {@code "the owner"}
-         */
-        synchronized Optional<IOException> take(String what, String why) {
-            if (count == 0) {
-                return Optional.empty();
-            }
-            var others = count > 1 ? " and " + (count - 1) + " more" : "";
-            count = 0;
-            return Optional.of(
-                    new IOException("cannot keep " + what + " of " + first + others + ": " + why));
-        }
-    }
-
     /** Changes attributes of one file. */
     private interface Change {
         /**
@@ -76,12 +47,13 @@ final class AttributePreserver {
     }
 
     /**
-     * Gives a file on a server the attributes of a local file.
+     * Gives a file on a server the attributes of a local file, but not its access control lists.
      *
      * @param name for messages
      */
-    void keep(NfsMount mount, FileHandle file, LocalStatus source, String name)
+    void keep(NfsMount mount, FileHandle file, LocalSource kept, String name)
             throws IOException, InterruptedException {
+        var source = kept.status();
         var what = "cannot keep the attributes of " + name;
         var accessed = timestamp(source.accessed());
         var modified = timestamp(source.modified());
@@ -92,13 +64,13 @@ final class AttributePreserver {
         apply(
                 source.uid(),
                 source.gid(),
-                source.mode(),
+                kept.acls().modeWithout(source.mode()),
                 name,
                 (uid, gid, mode) -> {
-                    var kept = isLink ? OptionalInt.empty() : OptionalInt.of(mode);
+                    var permissions = isLink ? OptionalInt.empty() : OptionalInt.of(mode);
                     var rest =
                             new SetAttributes(
-                                    kept,
+                                    permissions,
                                     uid,
                                     gid,
                                     SetAttributes.NONE.size(),
@@ -150,22 +122,18 @@ final class AttributePreserver {
         return kept.instant().equals(source);
     }
 
-    /** Changes attributes of a local file. */
-    interface LocalChange {
-        void to(LocalChanges changes) throws IOException;
-    }
-
     /**
-     * Gives a local file the attributes of a file on a server.
+     * Gives a local file the attributes of a file on a server, but not its access control lists.
      *
      * @param name for messages
      */
-    void keep(LocalChange file, FileAttributes source, String name)
+    void keep(LocalCopy file, RemoteSource kept, String name)
             throws IOException, InterruptedException {
+        var source = kept.attributes();
         apply(
                 source.uid(),
                 source.gid(),
-                source.mode(),
+                kept.acls().modeWithout(source.mode()),
                 name,
                 (uid, gid, mode) -> {
                     var changes =
@@ -176,7 +144,7 @@ final class AttributePreserver {
                                     Optional.of(source.accessed().instant()),
                                     Optional.of(source.modified().instant()));
                     try {
-                        file.to(changes);
+                        file.change(changes);
                         return true;
                     } catch (LocalException refused) {
                         boolean ofOwner =

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.nfs.client;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
+import io.github.rpcrdma4j.nfs.client.local.ExtendedAcls;
 import io.github.rpcrdma4j.nfs.client.local.LocalFile;
 import io.github.rpcrdma4j.nfs.client.local.LocalPath;
 import io.github.rpcrdma4j.nfs.client.local.LocalStatus;
@@ -18,6 +19,8 @@ import java.lang.foreign.ValueLayout;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -38,6 +41,7 @@ public final class Copier {
     private final CopyListener listener;
     private final PreservedAttributes kept;
     private final AttributePreserver attributes = new AttributePreserver();
+    private final AclPreserver acls;
     private final int umask = Umask.current();
     private final SegmentPool pool = new SegmentPool(POOL_BYTES);
     private final AtomicInteger leftOnServer = new AtomicInteger();
@@ -67,6 +71,7 @@ public final class Copier {
         this.options = options;
         this.listener = listener;
         this.kept = kept;
+        this.acls = new AclPreserver(mount.client());
         this.remote = new RemoteFiles(this);
         var limits = TransferLimits.of(mount.info());
         readMax = limits.readMax();
@@ -124,6 +129,10 @@ public final class Copier {
 
     AttributePreserver attributes() {
         return attributes;
+    }
+
+    AclPreserver acls() {
+        return acls;
     }
 
     RemoteFiles remote() {
@@ -235,7 +244,7 @@ public final class Copier {
         boolean hasHoles = Long.compareUnsigned(file.attributes().used(), size) < 0;
         listener.expect(size);
         local.get(
-                file.attributes(),
+                source(file, from),
                 target,
                 to,
                 copy -> {
@@ -246,6 +255,20 @@ public final class Copier {
                     }
                 });
         listener.file(to, size);
+    }
+
+    /**
+     * Returns what the copy of a file of the server keeps.
+     *
+     * @param name of the file, for messages
+     */
+    RemoteSource source(RemoteFile file, String name) throws IOException, InterruptedException {
+        var type = file.attributes().type();
+        return new RemoteSource(
+                file.attributes(),
+                kept.attributes()
+                        ? acls.of(file.handle(), type, "cannot read " + name)
+                        : ExtendedAcls.NONE);
     }
 
     /**
@@ -292,7 +315,10 @@ public final class Copier {
         var made =
                 remote.put(
                         target,
-                        Optional.of(status),
+                        Optional.of(
+                                new LocalSource(
+                                        status,
+                                        kept.attributes() ? source.acls() : ExtendedAcls.NONE)),
                         replaced,
                         to,
                         copy -> {
@@ -362,13 +388,20 @@ public final class Copier {
         }
     }
 
+    /** Returns and clears the failures to keep attributes. */
+    List<IOException> takeFailures() {
+        var failures = new ArrayList<>(attributes.takeFailures());
+        failures.addAll(acls.takeFailures());
+        return failures;
+    }
+
     /**
      * Throws if some attributes of copies could not be kept.
      *
      * @throws IncompleteTreeException then; the listener has received each failure
      */
     private void requireKept() throws IncompleteTreeException {
-        var failures = attributes.takeFailures();
+        var failures = takeFailures();
         if (!failures.isEmpty()) {
             failures.forEach(listener::failed);
             throw new IncompleteTreeException(failures.size());

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.client;
 
 import io.github.rpcrdma4j.nfs.PathName;
+import io.github.rpcrdma4j.nfs.client.local.ExtendedAcls;
 import io.github.rpcrdma4j.nfs.client.local.LocalChanges;
 import io.github.rpcrdma4j.nfs.client.local.LocalException;
 import io.github.rpcrdma4j.nfs.client.local.LocalException.Reason;
@@ -27,7 +28,7 @@ record LocalFiles(Copier copier, LocalTree tree) {
      *
      * @param name for messages
      */
-    void get(FileAttributes source, LocalPath target, String name, Filling filling)
+    void get(RemoteSource source, LocalPath target, String name, Filling filling)
             throws IOException, InterruptedException {
         var what = "cannot write " + name;
         var replaced = tree.find(target, what);
@@ -73,22 +74,72 @@ record LocalFiles(Copier copier, LocalTree tree) {
     }
 
     private void finish(
-            LocalFile file, FileAttributes source, Optional<LocalStatus> replaced, String name)
+            LocalFile file, RemoteSource source, Optional<LocalStatus> replaced, String name)
             throws IOException, InterruptedException {
         if (copier.kept().attributes()) {
-            copier.attributes().keep(file::change, source, name);
+            keep(
+                    new LocalCopy() {
+                        @Override
+                        public void change(LocalChanges changes) throws IOException {
+                            file.change(changes);
+                        }
+
+                        @Override
+                        public void setAcls(ExtendedAcls acls) throws IOException {
+                            file.setAcls(acls);
+                        }
+                    },
+                    source,
+                    name);
             return;
         }
-        boolean inPlace = replaced.isPresent() && replaced.get().type() == source.type();
-        int mode = Modes.made(source.mode(), copier.umask());
+        var attributes = source.attributes();
+        boolean inPlace = replaced.isPresent() && replaced.get().type() == attributes.type();
+        int mode = Modes.made(attributes.mode(), copier.umask());
         if (inPlace) {
-            mode = Modes.replacing(replaced.get().mode(), source.mode());
+            mode = Modes.replacing(replaced.get().mode(), attributes.mode());
             boolean hasGroup = replaced.get().gid() == file.status().gid();
             mode = hasGroup ? mode : Modes.withoutGroup(mode);
         }
         if (mode != Modes.FILLING_FILE) {
             file.change(LocalChanges.ofMode(mode));
         }
+    }
+
+    /**
+     * Gives a copy the attributes of its source. It loses inherited access control lists first: a
+     * change of its mode would change the rights of their users.
+     */
+    private void keep(LocalCopy copy, RemoteSource source, String name)
+            throws IOException, InterruptedException {
+        copy.setAcls(ExtendedAcls.NONE);
+        copier.attributes().keep(copy, source, name);
+        copier.acls().keep(copy, source.acls(), name);
+    }
+
+    /**
+     * Gives a copy the attributes of its source.
+     *
+     * @param name for messages
+     */
+    void keep(LocalPath copy, RemoteSource source, String name)
+            throws IOException, InterruptedException {
+        var what = "cannot keep the attributes of " + name;
+        var type = source.attributes().type();
+        keep(
+                new LocalCopy() {
+                    @Override
+                    public void change(LocalChanges changes) throws IOException {
+                        tree.change(copy, type, changes, what);
+                    }
+
+                    @Override
+                    public void setAcls(ExtendedAcls acls) throws IOException {
+                        tree.setAcls(copy, type, acls, what);
+                    }
+                },
+                source,
+                name);
     }
 
     private void discard(LocalPath temporary) {
@@ -109,12 +160,17 @@ record LocalFiles(Copier copier, LocalTree tree) {
             throws IOException, InterruptedException {
         var what = "cannot make the link " + name;
         makeWithoutContents(
-                target, what, temporary -> tree.makeLink(temporary, text, what), source, name);
+                target,
+                what,
+                temporary -> tree.makeLink(temporary, text, what),
+                new RemoteSource(source, ExtendedAcls.NONE),
+                name);
     }
 
     /** Makes a FIFO, socket or device. It replaces an existing file, but not a directory. */
-    void getNode(FileAttributes source, LocalPath target, String name)
+    void getNode(RemoteSource node, LocalPath target, String name)
             throws IOException, InterruptedException {
+        var source = node.attributes();
         var what = "cannot make the " + RemoteFiles.words(source.type()) + " " + name;
         int mode = Modes.made(source.mode(), copier.umask());
         int major = (int) (source.device() >>> Integer.SIZE);
@@ -123,7 +179,7 @@ record LocalFiles(Copier copier, LocalTree tree) {
                 target,
                 what,
                 temporary -> tree.makeNode(temporary, source.type(), mode, major, minor, what),
-                source,
+                node,
                 name);
     }
 
@@ -144,7 +200,7 @@ record LocalFiles(Copier copier, LocalTree tree) {
 
     /** Makes a file without contents, and gives it the attributes of its source. */
     private void makeWithoutContents(
-            LocalPath target, String what, Making making, FileAttributes source, String name)
+            LocalPath target, String what, Making making, RemoteSource source, String name)
             throws IOException, InterruptedException {
         requireNoDirectory(tree.find(target, what), what);
         make(
@@ -153,13 +209,7 @@ record LocalFiles(Copier copier, LocalTree tree) {
                 temporary -> {
                     making.at(temporary);
                     if (copier.kept().attributes()) {
-                        copier.attributes()
-                                .keep(
-                                        changes ->
-                                                tree.change(
-                                                        temporary, source.type(), changes, what),
-                                        source,
-                                        name);
+                        keep(temporary, source, name);
                     }
                 });
     }

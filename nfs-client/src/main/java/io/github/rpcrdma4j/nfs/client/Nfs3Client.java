@@ -1,6 +1,8 @@
 package io.github.rpcrdma4j.nfs.client;
 
 import io.github.rpcrdma4j.nfs.PathName;
+import io.github.rpcrdma4j.nfs.acl.Acl3Call;
+import io.github.rpcrdma4j.nfs.acl.NfsAcl;
 import io.github.rpcrdma4j.nfs.mount.Mount3;
 import io.github.rpcrdma4j.nfs.mount.Mount3.ExportEntry;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
@@ -138,10 +140,53 @@ public final class Nfs3Client implements AutoCloseable {
             List<MemorySegment> targets,
             OnSuccess<A, T, R> onSuccess)
             throws IOException, InterruptedException {
+        return patiently(() -> once(call, what, targets, onSuccess));
+    }
+
+    /**
+     * Makes a call of NFSACL on the connection of NFS (RFC 8267-5.2-1).
+     *
+     * @param entries the most entries of each list that there is room for in the reply
+     * @param what for the message of a failure
+     * @throws RpcException.TransportRefused if the lists may be longer
+     */
+    <T> T call(Acl3Call<T> call, int entries, String what)
+            throws IOException, InterruptedException {
+        var encoded =
+                new RpcCall(
+                        NfsAcl.PROGRAM,
+                        Acl3Call.VERSION,
+                        call.procedure().number(),
+                        call::encode,
+                        call.resultsMax(entries));
+        return patiently(
+                () -> {
+                    try (var reply = nfs.call(encoded, timeout)) {
+                        return valueOf(call.decodeReply(reply.results()), what);
+                    } catch (XdrException malformed) {
+                        throw RpcException.BadReply.of(malformed);
+                    }
+                });
+    }
+
+    private static <A, T> T valueOf(Nfs3Reply<A, T> reply, String what) throws NfsException {
+        return switch (reply) {
+            case Nfs3Reply.Ok<A, T>(_, var value) -> value;
+            case Nfs3Reply.Failed<A, T>(var status, _) -> throw new NfsException(what, status);
+        };
+    }
+
+    /** One call. */
+    private interface Attempt<R> {
+        R run() throws IOException, InterruptedException;
+    }
+
+    /** Repeats a call while the server answers NFS3ERR_JUKEBOX, until its timeout has passed. */
+    private <R> R patiently(Attempt<R> attempt) throws IOException, InterruptedException {
         var retry = new JukeboxRetry(timeout, System.nanoTime());
         while (true) {
             try {
-                return once(call, what, targets, onSuccess);
+                return attempt.run();
             } catch (NfsException refused) {
                 var due = retry.after(refused.status(), System.nanoTime());
                 if (due.isEmpty()) {

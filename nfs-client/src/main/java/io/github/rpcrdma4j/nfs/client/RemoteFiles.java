@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.nfs.client;
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.client.NfsMount.NamedFile;
+import io.github.rpcrdma4j.nfs.client.local.ExtendedAcls;
 import io.github.rpcrdma4j.nfs.client.local.LocalStatus;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
@@ -66,7 +67,7 @@ final class RemoteFiles {
      */
     Made put(
             DirOpArgs target,
-            Optional<LocalStatus> source,
+            Optional<LocalSource> source,
             Optional<FileAttributes> replaced,
             String name,
             Filling filling)
@@ -145,17 +146,17 @@ final class RemoteFiles {
             TemporaryFile made,
             DirOpArgs temporary,
             DirOpArgs target,
-            Optional<LocalStatus> source,
+            Optional<LocalSource> source,
             Optional<FileAttributes> replaced,
             String name)
             throws IOException, InterruptedException {
         var what = "cannot write " + name;
         if (source.isPresent() && copier.kept().attributes()) {
-            copier.attributes().keep(mount, made.handle, source.get(), name);
+            keep(target.directory(), made.handle, source.get(), true, name);
             rename(made.handle, temporary, target, what);
             return;
         }
-        int mode = mode(made, source.map(LocalStatus::mode).orElse(NEW_FILE), replaced);
+        int mode = mode(made, source.map(file -> file.status().mode()).orElse(NEW_FILE), replaced);
         if (mode == Modes.FILLING_FILE) {
             rename(made.handle, temporary, target, what);
             return;
@@ -172,6 +173,20 @@ final class RemoteFiles {
             both.submit(new Nfs3Call.Rename(temporary, target), what, List.of(), (_, _) -> {});
             finish(both, made.handle, target, what);
         }
+    }
+
+    /**
+     * Gives a copy the attributes of its source.
+     *
+     * @param directory the directory of the copy
+     * @param isNew whether this copy made the file
+     * @param name for messages
+     */
+    void keep(FileHandle directory, FileHandle made, LocalSource source, boolean isNew, String name)
+            throws IOException, InterruptedException {
+        copier.acls().clear(directory, made, source, isNew, name);
+        copier.attributes().keep(mount, made, source, name);
+        copier.acls().keep(made, source, name);
     }
 
     /** Waits for both calls: to cancel one could cost the connection, which other copies share. */
@@ -250,13 +265,14 @@ final class RemoteFiles {
                 target,
                 "cannot make the link " + name,
                 place -> new Nfs3Call.MakeSymbolicLink(place, SetAttributes.NONE, text),
-                source,
+                new LocalSource(source, ExtendedAcls.NONE),
                 name);
     }
 
     /** Makes a FIFO, socket or device. It replaces an existing file, but not a directory. */
-    FileHandle putNode(LocalStatus source, DirOpArgs target, String name)
+    FileHandle putNode(LocalSource node, DirOpArgs target, String name)
             throws IOException, InterruptedException {
+        var source = node.status();
         long device =
                 (long) source.major() << Integer.SIZE | Integer.toUnsignedLong(source.minor());
         var mode = SetAttributes.ofMode(Modes.made(source.mode(), copier.umask()));
@@ -264,7 +280,7 @@ final class RemoteFiles {
                 target,
                 "cannot make the " + words(source.type()) + " " + name,
                 place -> new Nfs3Call.MakeNode(place, source.type(), mode, device),
-                source,
+                node,
                 name);
     }
 
@@ -313,7 +329,7 @@ final class RemoteFiles {
     }
 
     private FileHandle makeWithoutContents(
-            DirOpArgs target, String what, Creation creation, LocalStatus source, String name)
+            DirOpArgs target, String what, Creation creation, LocalSource source, String name)
             throws IOException, InterruptedException {
         Creating creating =
                 place -> {
@@ -323,7 +339,7 @@ final class RemoteFiles {
                                     ? created.handle().get()
                                     : mount.lookup(place, what).handle();
                     if (copier.kept().attributes()) {
-                        copier.attributes().keep(mount, handle, source, name);
+                        keep(place.directory(), handle, source, true, name);
                     }
                     return handle;
                 };

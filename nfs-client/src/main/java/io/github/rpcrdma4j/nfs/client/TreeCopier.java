@@ -98,7 +98,7 @@ public final class TreeCopier {
 
     private void run(CopyQueue jobs) throws IOException, InterruptedException {
         jobs.run(copier.options().files());
-        copier.attributes().takeFailures().forEach(jobs::failed);
+        copier.takeFailures().forEach(jobs::failed);
         jobs.requireComplete();
     }
 }

@@ -7,7 +7,6 @@ import io.github.rpcrdma4j.nfs.client.local.LocalException;
 import io.github.rpcrdma4j.nfs.client.local.LocalException.Reason;
 import io.github.rpcrdma4j.nfs.client.local.LocalPath;
 import io.github.rpcrdma4j.nfs.client.local.LocalTree;
-import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import java.io.IOException;
@@ -131,7 +130,8 @@ final class TreeGet {
 
     private void getNode(RemoteFile source, LocalPath target)
             throws IOException, InterruptedException {
-        local.getNode(source.attributes(), target, targets.of(target));
+        var kept = copier.source(source, sources.of(target));
+        local.getNode(kept, target, targets.of(target));
         copier.listener().file(targets.of(target), 0);
     }
 
@@ -144,9 +144,10 @@ final class TreeGet {
         // List before making the directory: if the server is this machine, the target may lie in
         // its own source.
         var children = mount.list(source.handle(), from, self.names());
+        var kept = copier.source(source, from);
         int mode = Modes.made(source.attributes().mode(), copier.umask());
         boolean isNew = makeDirectory(target, copier.filling(mode), to);
-        var directory = jobs.begin(self, _ -> finish(target, source.attributes(), isNew, mode, to));
+        var directory = jobs.begin(self, _ -> finish(target, kept, isNew, mode, to));
         boolean isComplete = false;
         try {
             if (!isNew) {
@@ -184,16 +185,10 @@ final class TreeGet {
         return false;
     }
 
-    private void finish(
-            LocalPath target, FileAttributes source, boolean isNew, int mode, String name)
+    private void finish(LocalPath target, RemoteSource source, boolean isNew, int mode, String name)
             throws IOException, InterruptedException {
         if (copier.kept().attributes()) {
-            var what = "cannot keep the attributes of " + name;
-            copier.attributes()
-                    .keep(
-                            changes -> tree.change(target, FileType.DIRECTORY, changes, what),
-                            source,
-                            name);
+            local.keep(target, source, name);
         } else if (isNew && (~mode & Modes.FILLING_DIRECTORY) != 0) {
             var what = "cannot set the permissions of " + name;
             int now = tree.status(target, what).mode();

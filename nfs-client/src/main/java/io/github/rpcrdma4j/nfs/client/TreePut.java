@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.client;
 
 import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.client.local.ExtendedAcls;
 import io.github.rpcrdma4j.nfs.client.local.LocalPath;
 import io.github.rpcrdma4j.nfs.client.local.LocalStatus;
 import io.github.rpcrdma4j.nfs.client.local.LocalTree;
@@ -123,7 +124,7 @@ final class TreePut {
                 target,
                 to,
                 () -> {
-                    var copy = remote.putNode(status, target, to);
+                    var copy = remote.putNode(source(source, status), target, to);
                     copier.listener().file(to, 0);
                     return copy;
                 });
@@ -160,9 +161,10 @@ final class TreePut {
         // List before making the directory: if the server is this machine, the target may lie in
         // its own source.
         var names = tree.list(source, "cannot list " + sources.of(source));
+        var kept = source(source, status);
         int mode = Modes.made(status.mode(), copier.umask());
         var made = makeDirectory(target, copier.filling(mode), to);
-        var directory = jobs.begin(self, _ -> finish(made, status, mode, to));
+        var directory = jobs.begin(self, _ -> finish(target, made, kept, mode, to));
         boolean isComplete = false;
         try {
             Map<FileName, FileAttributes> there =
@@ -181,6 +183,15 @@ final class TreePut {
             jobs.listed(directory, isComplete);
         }
         return true;
+    }
+
+    /** Returns what the copy of a file keeps. */
+    private LocalSource source(LocalPath file, LocalStatus status) throws IOException {
+        return new LocalSource(
+                status,
+                copier.kept().attributes()
+                        ? tree.acls(file, "cannot read " + sources.of(file))
+                        : ExtendedAcls.NONE);
     }
 
     private void addChild(
@@ -221,10 +232,11 @@ final class TreePut {
         return new Directory(there.handle(), isNew, there.attributes().mode());
     }
 
-    private void finish(Directory directory, LocalStatus source, int mode, String name)
+    private void finish(
+            DirOpArgs place, Directory directory, LocalSource source, int mode, String name)
             throws IOException, InterruptedException {
         if (copier.kept().attributes()) {
-            copier.attributes().keep(mount, directory.handle, source, name);
+            remote.keep(place.directory(), directory.handle, source, directory.isNew, name);
         } else if (directory.isNew && (directory.mode & ~mode & Modes.FILLING_DIRECTORY) != 0) {
             var changes = SetAttributes.ofMode(Modes.ofDirectory(mode, directory.mode));
             mount.client()

@@ -174,6 +174,20 @@ final class LinuxFile implements LocalFile {
     }
 
     @Override
+    public ExtendedAcls acls() throws LocalException {
+        return use((scratch, number) -> LinuxAcls.of(scratch, number, what));
+    }
+
+    @Override
+    public void setAcls(ExtendedAcls acls) throws LocalException {
+        use(
+                (scratch, number) -> {
+                    LinuxAcls.set(scratch, number, acls, what);
+                    return null;
+                });
+    }
+
+    @Override
     public void finish() throws LocalException {
         check(descriptor.finish(), what);
     }

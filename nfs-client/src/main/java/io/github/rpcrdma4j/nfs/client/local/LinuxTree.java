@@ -382,6 +382,20 @@ final class LinuxTree implements LocalTree {
     @Override
     public void change(LocalPath file, FileType type, LocalChanges changes, String what)
             throws LocalException {
+        changed(
+                file,
+                type,
+                what,
+                (scratch, number) -> LinuxAttributes.change(scratch, number, changes, what));
+    }
+
+    /** A change of a file by its descriptor. */
+    private interface Changing {
+        void run(Scratch scratch, int descriptor) throws LocalException;
+    }
+
+    private void changed(LocalPath file, FileType type, String what, Changing changing)
+            throws LocalException {
         use(
                 (scratch, from) -> {
                     try (var opened = OpenedPath.of(scratch, from, file, PATH_ONLY, what)) {
@@ -389,10 +403,26 @@ final class LinuxTree implements LocalTree {
                                 type,
                                 LinuxAttributes.status(scratch, opened.descriptor(), what),
                                 what);
-                        LinuxAttributes.change(scratch, opened.descriptor(), changes, what);
+                        changing.run(scratch, opened.descriptor());
                         return null;
                     }
                 });
+    }
+
+    @Override
+    public ExtendedAcls acls(LocalPath file, String what) throws LocalException {
+        return use(
+                (scratch, from) -> {
+                    try (var opened = OpenedPath.of(scratch, from, file, PATH_ONLY, what)) {
+                        return LinuxAcls.of(scratch, opened.descriptor(), what);
+                    }
+                });
+    }
+
+    @Override
+    public void setAcls(LocalPath file, FileType type, ExtendedAcls acls, String what)
+            throws LocalException {
+        changed(file, type, what, (scratch, number) -> LinuxAcls.set(scratch, number, acls, what));
     }
 
     @Override

@@ -49,6 +49,12 @@ public interface LocalFile extends AutoCloseable {
     /** Changes attributes, as {@link LocalTree#change} does. */
     void change(LocalChanges changes) throws IOException;
 
+    /** Returns the access control lists, as {@link LocalTree#acls} does. */
+    ExtendedAcls acls() throws IOException;
+
+    /** Replaces both access control lists, as {@link LocalTree#setAcls} does. */
+    void setAcls(ExtendedAcls acls) throws IOException;
+
     /**
      * Closes the file after its last write. Some file systems, above all network file systems,
      * report only now that written data is lost.

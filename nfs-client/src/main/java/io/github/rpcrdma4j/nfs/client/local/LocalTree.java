@@ -110,6 +110,21 @@ public interface LocalTree extends AutoCloseable {
     void change(LocalPath file, FileType type, LocalChanges changes, String what)
             throws IOException;
 
+    /**
+     * Returns the access control lists of a file. There are none if the system does not keep them;
+     * a link has none.
+     */
+    ExtendedAcls acls(LocalPath file, String what) throws IOException;
+
+    /**
+     * Replaces both access control lists of a file that this program made, or of a directory. It
+     * refuses what {@link #change} refuses.
+     *
+     * @throws LocalException with {@link LocalException.Reason#UNSUPPORTED} if the file system does
+     *     not keep these; then there is no list. To replace them by none is always possible.
+     */
+    void setAcls(LocalPath file, FileType type, ExtendedAcls acls, String what) throws IOException;
+
     /** Closes the tree. Open files stay open. */
     @Override
     void close();

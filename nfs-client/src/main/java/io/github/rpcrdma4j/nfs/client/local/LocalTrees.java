@@ -54,6 +54,13 @@ final class LocalTrees {
         }
     }
 
+    /** Refuses lists where the system has none. */
+    static void requireNone(ExtendedAcls acls, String what) throws LocalException {
+        if (!acls.isNone()) {
+            throw new LocalException(what, Reason.UNSUPPORTED);
+        }
+    }
+
     /** Refuses the owner or group -1, which system calls take as "unchanged". */
     static void requireOwners(LocalChanges changes, String what) throws LocalException {
         if (changes.uid().orElse(0) == -1 || changes.gid().orElse(0) == -1) {

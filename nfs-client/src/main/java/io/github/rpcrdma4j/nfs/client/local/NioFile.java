@@ -232,6 +232,16 @@ final class NioFile implements LocalFile {
     }
 
     @Override
+    public ExtendedAcls acls() {
+        return ExtendedAcls.NONE;
+    }
+
+    @Override
+    public void setAcls(ExtendedAcls acls) throws LocalException {
+        LocalTrees.requireNone(acls, what);
+    }
+
+    @Override
     public void close() {
         try {
             channel.close();

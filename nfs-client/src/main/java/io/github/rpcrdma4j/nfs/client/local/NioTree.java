@@ -260,6 +260,17 @@ final class NioTree implements LocalTree {
     }
 
     @Override
+    public ExtendedAcls acls(LocalPath file, String what) {
+        return ExtendedAcls.NONE;
+    }
+
+    @Override
+    public void setAcls(LocalPath file, FileType type, ExtendedAcls acls, String what)
+            throws LocalException {
+        LocalTrees.requireNone(acls, what);
+    }
+
+    @Override
     public void close() {
         closed = true;
     }

@@ -1,0 +1,241 @@
+package io.github.rpcrdma4j.nfs.client;
+
+import io.github.rpcrdma4j.nfs.acl.Acl3Call;
+import io.github.rpcrdma4j.nfs.acl.AclLists;
+import io.github.rpcrdma4j.nfs.acl.AclLists.Listed;
+import io.github.rpcrdma4j.nfs.acl.PosixAcl;
+import io.github.rpcrdma4j.nfs.client.local.ExtendedAcls;
+import io.github.rpcrdma4j.nfs.client.local.LocalException;
+import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import io.github.rpcrdma4j.nfs.v3.FileType;
+import io.github.rpcrdma4j.nfs.v3.Status;
+import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Gives copies the access control lists of their sources, by NFSACL on the connection of NFS (RFC
+ * 8267-5.2-1). A copy without these lists counts as a failure, which is reported once at the end. A
+ * server without NFSACL is asked only once. Thread-safe.
+ */
+final class AclPreserver {
+    /**
+     * The entries that a GETACL first has room for: a reply with so few needs no Reply chunk. This
+     * side chooses the longest list (RFC 8267-5.2-2): {@link PosixAcl#ENTRIES_MAX}.
+     */
+    static final int ENTRIES_FIRST = 32;
+
+    private static final int DIRECTORIES_MAX = 1024;
+
+    private final Nfs3Client client;
+    private final Unkept onServer = new Unkept();
+    private final Unkept here = new Unkept();
+    private volatile boolean isMissing;
+
+    /** By the handles of directories of the server: whether new files in them inherit lists. */
+    private final Map<FileHandle, Boolean> inherited =
+            new LinkedHashMap<>() {
+                private static final long serialVersionUID = 1L;
+
+                @Override
+                protected boolean removeEldestEntry(Map.Entry<FileHandle, Boolean> eldest) {
+                    return size() > DIRECTORIES_MAX;
+                }
+            };
+
+    AclPreserver(Nfs3Client client) {
+        this.client = client;
+    }
+
+    /**
+     * Returns the lists of a file of the server; none if the server has no NFSACL.
+     *
+     * @param what for messages: {@code "cannot read /a/b"}
+     */
+    ExtendedAcls of(FileHandle file, FileType type, String what)
+            throws IOException, InterruptedException {
+        if (type == FileType.SYMBOLIC_LINK) {
+            return ExtendedAcls.NONE;
+        }
+        boolean isDirectory = type == FileType.DIRECTORY;
+        int mask = AclLists.ACCESS | (isDirectory ? AclLists.DEFAULTS : 0);
+        var lists = lists(file, mask, what);
+        if (lists.isEmpty()) {
+            return ExtendedAcls.NONE;
+        }
+        return new ExtendedAcls(
+                acl(lists.get().access()).filter(acl -> !acl.isMode()),
+                isDirectory ? acl(lists.get().defaults()) : Optional.empty());
+    }
+
+    private static Optional<PosixAcl> acl(Listed listed) throws RpcException {
+        if (listed.count() == 0) {
+            return Optional.empty();
+        }
+        var acl = listed.acl();
+        if (acl.isEmpty()) {
+            throw new RpcException.BadReply("the server's access control list is malformed");
+        }
+        return acl;
+    }
+
+    /** A call of NFSACL. */
+    private interface Asking<R> {
+        R run() throws IOException, InterruptedException;
+    }
+
+    /**
+     * Makes a call.
+     *
+     * @return empty if the server has no NFSACL, or if the file system or the users of the lists
+     *     are unsuitable
+     */
+    private <R> Optional<R> ask(Asking<R> asking) throws IOException, InterruptedException {
+        if (isMissing) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(asking.run());
+        } catch (RpcException.Refused refused) {
+            if (refused.status() != AcceptStatus.PROG_UNAVAIL
+                    && refused.status() != AcceptStatus.PROG_MISMATCH
+                    && refused.status() != AcceptStatus.PROC_UNAVAIL) {
+                throw refused;
+            }
+            isMissing = true;
+            return Optional.empty();
+        } catch (NfsException refused) {
+            if (refused.status() != Status.NOTSUPP && refused.status() != Status.INVAL) {
+                throw refused;
+            }
+            return Optional.empty();
+        }
+    }
+
+    /**
+     * Asks for lists. If the reply did not fit, asks once more with room for the longest lists (RFC
+     * 8267-5.2-3): that is a new call with another XID.
+     */
+    private Optional<AclLists> lists(FileHandle file, int mask, String what)
+            throws IOException, InterruptedException {
+        var call = new Acl3Call.GetAcl(file, mask);
+        return ask(
+                () -> {
+                    try {
+                        return client.call(call, ENTRIES_FIRST, what);
+                    } catch (RpcException.TransportRefused _) {
+                        return client.call(call, PosixAcl.ENTRIES_MAX, what);
+                    }
+                });
+    }
+
+    /**
+     * Takes from a copy on the server the lists that it inherited, or had before: a change of its
+     * mode would change the rights of their users. It has the mode of a file that is being filled
+     * then, or already the one of its source if it existed.
+     *
+     * @param directory the directory of the copy
+     * @param isNew whether the copy could only inherit lists
+     */
+    void clear(
+            FileHandle directory, FileHandle copy, LocalSource source, boolean isNew, String name)
+            throws IOException, InterruptedException {
+        var type = source.status().type();
+        var what = "cannot keep the attributes of " + name;
+        if (type == FileType.SYMBOLIC_LINK || isNew && !isInherited(directory, what)) {
+            return;
+        }
+        int filling = type == FileType.DIRECTORY ? Modes.FILLING_DIRECTORY : Modes.FILLING_FILE;
+        int mode = isNew ? filling : source.acls().modeWithout(source.status().mode());
+        set(copy, type, PosixAcl.ofMode(mode), Optional.empty(), what);
+    }
+
+    private boolean isInherited(FileHandle directory, String what)
+            throws IOException, InterruptedException {
+        synchronized (inherited) {
+            var known = inherited.get(directory);
+            if (known != null) {
+                return known;
+            }
+        }
+        boolean isInherited =
+                lists(directory, AclLists.DEFAULTS_COUNT, what)
+                        .filter(lists -> lists.defaults().count() > 0)
+                        .isPresent();
+        synchronized (inherited) {
+            inherited.put(directory, isInherited);
+        }
+        return isInherited;
+    }
+
+    /**
+     * Gives a file on the server the lists of a local file. It has the other attributes already.
+     *
+     * @param name for messages
+     */
+    void keep(FileHandle copy, LocalSource source, String name)
+            throws IOException, InterruptedException {
+        var acls = source.acls();
+        if (acls.isNone()) {
+            return;
+        }
+        var status = source.status();
+        var access = acls.access().orElseGet(() -> PosixAcl.ofMode(status.mode()));
+        var what = "cannot keep the access control list of " + name;
+        if (!set(copy, status.type(), access, acls.defaults(), what)) {
+            onServer.add(name);
+        }
+    }
+
+    /** Returns false if the server or the file system keeps no such lists. */
+    private boolean set(
+            FileHandle file,
+            FileType type,
+            PosixAcl access,
+            Optional<PosixAcl> defaults,
+            String what)
+            throws IOException, InterruptedException {
+        int mask = AclLists.ACCESS | (type == FileType.DIRECTORY ? AclLists.DEFAULTS : 0);
+        var lists =
+                new AclLists(
+                        mask,
+                        Listed.of(access, 0, 0),
+                        defaults.map(acl -> Listed.of(acl, 0, 0)).orElse(Listed.NONE));
+        var call = new Acl3Call.SetAcl(file, lists);
+        return ask(() -> client.call(call, 0, what)).isPresent();
+    }
+
+    /**
+     * Gives a local file the lists of a file on a server. It has the other attributes already.
+     *
+     * @param name for messages
+     */
+    void keep(LocalCopy copy, ExtendedAcls acls, String name) throws IOException {
+        if (acls.isNone()) {
+            return;
+        }
+        try {
+            copy.setAcls(acls);
+        } catch (LocalException refused) {
+            if (refused.reason() != LocalException.Reason.UNSUPPORTED) {
+                throw refused;
+            }
+            here.add(name);
+        }
+    }
+
+    /** Returns and clears the failures to report. */
+    List<IOException> takeFailures() {
+        var what = "the access control list";
+        var failures = new ArrayList<IOException>();
+        onServer.take(what, isMissing ? "the server has no NFSACL" : "the server does not keep it")
+                .ifPresent(failures::add);
+        here.take(what, "this file system does not keep it").ifPresent(failures::add);
+        return failures;
+    }
+}
