@@ -129,9 +129,19 @@ final class AclPreserver {
                     try {
                         return client.call(call, ENTRIES_FIRST, what);
                     } catch (RpcException.TransportRefused _) {
-                        return client.call(call, PosixAcl.ENTRIES_MAX, what);
+                        return longest(call, what);
                     }
                 });
+    }
+
+    private AclLists longest(Acl3Call.GetAcl call, String what)
+            throws IOException, InterruptedException {
+        try {
+            return client.call(call, PosixAcl.ENTRIES_MAX, what);
+        } catch (RpcException.TransportRefused refused) {
+            // Other files can be copied.
+            throw new IOException(what + ": its access control list is too long", refused);
+        }
     }
 
     /**

@@ -7,6 +7,9 @@ import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.PathName;
+import io.github.rpcrdma4j.nfs.acl.PosixAcl;
+import io.github.rpcrdma4j.nfs.acl.PosixAcl.Entry;
+import io.github.rpcrdma4j.nfs.acl.PosixAcl.Tag;
 import io.github.rpcrdma4j.nfs.client.local.LocalException.Reason;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import java.io.IOException;
@@ -14,6 +17,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -374,5 +378,49 @@ abstract class LocalTreeContract extends LocalFileContract {
             fails(Reason.UNSUPPORTED, () -> tree.makeNode(at("far"), type, 0600, 4096, 0, WHAT));
             fails(Reason.UNSUPPORTED, () -> tree.makeNode(at("far"), type, 0600, 0, 1 << 20, WHAT));
         }
+    }
+
+    @Test
+    void accessControlListsAreKeptOrUnsupported() throws IOException {
+        var file = at("file");
+        tree.create(file, 0640, WHAT).close();
+        var directory = at("directory");
+        tree.makeDirectory(directory, 0755, WHAT);
+        tree.setAcls(file, FileType.REGULAR, ExtendedAcls.NONE, WHAT);
+        tree.setAcls(directory, FileType.DIRECTORY, ExtendedAcls.NONE, WHAT);
+        assertEquals(ExtendedAcls.NONE, tree.acls(file, WHAT));
+        var acl =
+                new PosixAcl(
+                        List.of(
+                                new Entry(Tag.USER_OBJ, 6),
+                                new Entry(Tag.USER, 4242, 6),
+                                new Entry(Tag.GROUP_OBJ, 5),
+                                new Entry(Tag.MASK, 6),
+                                new Entry(Tag.OTHER, 0)));
+        var access = new ExtendedAcls(Optional.of(acl), Optional.empty());
+        var both = new ExtendedAcls(Optional.of(acl), Optional.of(acl));
+        try {
+            tree.setAcls(file, FileType.REGULAR, access, WHAT);
+        } catch (LocalException refused) {
+            assertEquals(Reason.UNSUPPORTED, refused.reason());
+            assertEquals(ExtendedAcls.NONE, tree.acls(file, WHAT));
+            fails(
+                    Reason.UNSUPPORTED,
+                    () -> tree.setAcls(directory, FileType.DIRECTORY, both, WHAT));
+            return;
+        }
+        tree.setAcls(directory, FileType.DIRECTORY, both, WHAT);
+        assertEquals(access, tree.acls(file, WHAT));
+        assertEquals(both, tree.acls(directory, WHAT));
+        assertEquals(0660, tree.status(file, WHAT).mode(), "the group has the mask");
+        assertEquals(0640, access.modeWithout(0660));
+        try (var opened = tree.read(file, WHAT)) {
+            assertEquals(access, opened.acls());
+            opened.setAcls(ExtendedAcls.NONE);
+            assertEquals(ExtendedAcls.NONE, opened.acls());
+        }
+        fails(Reason.OTHER, () -> tree.setAcls(file, FileType.DIRECTORY, both, WHAT));
+        tree.setAcls(directory, FileType.DIRECTORY, ExtendedAcls.NONE, WHAT);
+        assertEquals(ExtendedAcls.NONE, tree.acls(directory, WHAT));
     }
 }
