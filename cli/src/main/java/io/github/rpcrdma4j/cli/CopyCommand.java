@@ -22,7 +22,7 @@ final class CopyCommand {
 
     @Option(
             names = {"-p", "--preserve"},
-            description = "Keep mode and times, and the owner if permitted.")
+            description = "Keep mode, times and access control lists, and the owner if permitted.")
     private boolean preserve;
 
     @Option(

@@ -8,7 +8,10 @@ public enum PreservedAttributes {
      */
     PERMISSIONS,
 
-    /** The mode, the times, and the owner if the user may give files away. */
+    /**
+     * The mode, the times, the access control lists if both sides have them, and the owner if the
+     * user may give files away.
+     */
     ATTRIBUTES,
 
     /** Everything that {@link #ATTRIBUTES} keeps, and hard links between the copied files. */

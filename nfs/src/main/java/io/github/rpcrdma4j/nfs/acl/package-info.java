@@ -1,5 +1,5 @@
 /**
- * The bindings of NFSACL, the protocol for access control lists beside NFS versions 2 and 3, and
- * these lists as values.
+ * NFSACL, the protocol for access control lists beside NFS versions 2 and 3: its bindings, and
+ * version 3 as records. Access control lists as values, and as extended attributes of Linux.
  */
 package io.github.rpcrdma4j.nfs.acl;
