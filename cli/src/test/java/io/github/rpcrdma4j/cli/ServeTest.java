@@ -136,7 +136,11 @@ class ServeTest {
                                 "100005 1 rdma",
                                 "100005 1 tcp",
                                 "100005 3 rdma",
-                                "100005 3 tcp"),
+                                "100005 3 tcp",
+                                "100227 2 rdma",
+                                "100227 2 tcp",
+                                "100227 3 rdma",
+                                "100227 3 tcp"),
                         known(registry));
                 assertTrue(
                         server.printed.stream()

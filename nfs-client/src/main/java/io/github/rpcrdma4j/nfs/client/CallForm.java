@@ -1,5 +1,7 @@
 package io.github.rpcrdma4j.nfs.client;
 
+import io.github.rpcrdma4j.nfs.acl.Acl3Call;
+import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
@@ -33,6 +35,21 @@ sealed interface CallForm permits Nfs2Form, Nfs3Form {
      * @throws XdrException if they are malformed, or if bytes remain after them
      */
     <A, T> Nfs3Reply<A, T> decode(Nfs3Call<A, T> call, XdrReader results) throws XdrException;
+
+    /**
+     * Returns a call of NFSACL.
+     *
+     * @param entries the most entries of each list that there is room for in the reply
+     */
+    RpcCall call(Acl3Call<?> call, int entries);
+
+    /**
+     * Decodes the results of a call of NFSACL to their end.
+     *
+     * @throws XdrException if they are malformed, or if bytes remain after them
+     */
+    <T> Nfs3Reply<Optional<FileAttributes>, T> decode(Acl3Call<T> call, XdrReader results)
+            throws XdrException;
 
     /**
      * Decodes the results of MNT to their end.

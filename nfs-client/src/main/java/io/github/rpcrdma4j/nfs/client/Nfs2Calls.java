@@ -69,7 +69,7 @@ final class Nfs2Calls {
         return new Nfs2Call.GetAttributes(handle(file));
     }
 
-    private static FileHandle handle(io.github.rpcrdma4j.nfs.v3.FileHandle file) {
+    static FileHandle handle(io.github.rpcrdma4j.nfs.v3.FileHandle file) {
         return FileHandle.of(file.bytes());
     }
 

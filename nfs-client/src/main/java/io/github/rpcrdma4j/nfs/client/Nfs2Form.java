@@ -1,10 +1,14 @@
 package io.github.rpcrdma4j.nfs.client;
 
+import io.github.rpcrdma4j.nfs.acl.Acl2Call;
+import io.github.rpcrdma4j.nfs.acl.Acl3Call;
+import io.github.rpcrdma4j.nfs.acl.NfsAcl;
 import io.github.rpcrdma4j.nfs.mount.Mount1.MountResult;
 import io.github.rpcrdma4j.nfs.v2.Nfs2;
 import io.github.rpcrdma4j.nfs.v2.Nfs2Binding;
 import io.github.rpcrdma4j.nfs.v2.Nfs2Call;
 import io.github.rpcrdma4j.nfs.v2.Nfs2Reply;
+import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
@@ -18,6 +22,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * Calls as those of version 2 that come nearest: each becomes one call. Version 2 has no COMMIT and
@@ -81,6 +86,59 @@ final class Nfs2Form implements CallForm {
             case Nfs2Reply.Ok<U>(var value) -> Nfs2Replies.ok(call, value);
             case Nfs2Reply.Failed<U>(var status) ->
                     Nfs2Replies.failed(call, Status.of(status.number()));
+        };
+    }
+
+    @Override
+    public RpcCall call(Acl3Call<?> call, int entries) {
+        var older = older(call);
+        return new RpcCall(
+                NfsAcl.PROGRAM,
+                Acl2Call.VERSION,
+                older.procedure().number(),
+                older::encode,
+                older.resultsMax(entries));
+    }
+
+    private static Acl2Call<?> older(Acl3Call<?> call) {
+        return switch (call) {
+            case Acl3Call.GetAcl get -> older(get);
+            case Acl3Call.SetAcl set -> older(set);
+        };
+    }
+
+    private static Acl2Call.GetAcl older(Acl3Call.GetAcl get) {
+        return new Acl2Call.GetAcl(Nfs2Calls.handle(get.file()), get.mask());
+    }
+
+    private static Acl2Call.SetAcl older(Acl3Call.SetAcl set) {
+        return new Acl2Call.SetAcl(Nfs2Calls.handle(set.file()), set.lists());
+    }
+
+    /**
+     * Each arm of the switch returns the value type of its call, which the compiler cannot check.
+     */
+    @Override
+    @SuppressWarnings("unchecked")
+    public <T> Nfs3Reply<Optional<FileAttributes>, T> decode(Acl3Call<T> call, XdrReader results)
+            throws XdrException {
+        return (Nfs3Reply<Optional<FileAttributes>, T>)
+                switch (call) {
+                    case Acl3Call.GetAcl get ->
+                            reply(older(get).decodeReply(results), found -> found.lists());
+                    case Acl3Call.SetAcl set ->
+                            reply(older(set).decodeReply(results), _ -> Nfs3Reply.Nothing.NOTHING);
+                };
+    }
+
+    /** Returns a reply without attributes, which version 3 allows. */
+    private static <U> Nfs3Reply<Optional<FileAttributes>, ?> reply(
+            Nfs2Reply<U> reply, Function<U, ?> value) {
+        return switch (reply) {
+            case Nfs2Reply.Ok<U>(var older) ->
+                    new Nfs3Reply.Ok<>(Optional.empty(), value.apply(older));
+            case Nfs2Reply.Failed<U>(var status) ->
+                    new Nfs3Reply.Failed<>(Status.of(status.number()), Optional.empty());
         };
     }
 

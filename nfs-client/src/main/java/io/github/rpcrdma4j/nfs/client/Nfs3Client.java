@@ -2,7 +2,6 @@ package io.github.rpcrdma4j.nfs.client;
 
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.acl.Acl3Call;
-import io.github.rpcrdma4j.nfs.acl.NfsAcl;
 import io.github.rpcrdma4j.nfs.mount.Mount3;
 import io.github.rpcrdma4j.nfs.mount.Mount3.ExportEntry;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
@@ -152,17 +151,12 @@ public final class Nfs3Client implements AutoCloseable {
      */
     <T> T call(Acl3Call<T> call, int entries, String what)
             throws IOException, InterruptedException {
-        var encoded =
-                new RpcCall(
-                        NfsAcl.PROGRAM,
-                        Acl3Call.VERSION,
-                        call.procedure().number(),
-                        call::encode,
-                        call.resultsMax(entries));
+        var form = version.form();
+        var encoded = form.call(call, entries);
         return patiently(
                 () -> {
                     try (var reply = nfs.call(encoded, timeout)) {
-                        return valueOf(call.decodeReply(reply.results()), what);
+                        return valueOf(form.decode(call, reply.results()), what);
                     } catch (XdrException malformed) {
                         throw RpcException.BadReply.of(malformed);
                     }

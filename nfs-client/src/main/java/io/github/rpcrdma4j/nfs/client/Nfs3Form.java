@@ -1,6 +1,9 @@
 package io.github.rpcrdma4j.nfs.client;
 
+import io.github.rpcrdma4j.nfs.acl.Acl3Call;
+import io.github.rpcrdma4j.nfs.acl.NfsAcl;
 import io.github.rpcrdma4j.nfs.mount.Mount3.MountResult;
+import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
@@ -46,6 +49,22 @@ final class Nfs3Form implements CallForm {
     public <A, T> Nfs3Reply<A, T> decode(Nfs3Call<A, T> call, XdrReader results)
             throws XdrException {
         return call.replyFormat().decode(results);
+    }
+
+    @Override
+    public RpcCall call(Acl3Call<?> call, int entries) {
+        return new RpcCall(
+                NfsAcl.PROGRAM,
+                Acl3Call.VERSION,
+                call.procedure().number(),
+                call::encode,
+                call.resultsMax(entries));
+    }
+
+    @Override
+    public <T> Nfs3Reply<Optional<FileAttributes>, T> decode(Acl3Call<T> call, XdrReader results)
+            throws XdrException {
+        return call.decodeReply(results);
     }
 
     @Override

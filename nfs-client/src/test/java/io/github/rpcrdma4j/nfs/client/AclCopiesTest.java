@@ -19,7 +19,6 @@ import io.github.rpcrdma4j.nfs.client.local.LocalTree;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.v3.FileType;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.Connector;
 import io.github.rpcrdma4j.oncrpc.Credential;
@@ -89,6 +88,7 @@ class AclCopiesTest {
     private Path back;
     private NfsServer nfs;
     private RpcRdmaServer rdma;
+    private NfsVersion version = NfsVersion.VERSION_3;
     private final List<RpcCall> aclCalls = Collections.synchronizedList(new ArrayList<>());
     private final List<String> failures = Collections.synchronizedList(new ArrayList<>());
 
@@ -98,7 +98,13 @@ class AclCopiesTest {
         source = Files.createDirectory(directory.resolve("source"));
         back = directory.resolve("back");
         nfs = new NfsServer(List.of(new Export("/data", exported, false)), new byte[32]);
-        start(nfs.programs());
+        start(programs());
+    }
+
+    private List<RpcProgram> programs() {
+        var all = new ArrayList<>(nfs.programs());
+        all.addAll(nfs.version2Programs());
+        return all;
     }
 
     private void start(List<RpcProgram> programs) throws IOException {
@@ -141,6 +147,7 @@ class AclCopiesTest {
     }
 
     private NfsMount mount() throws Exception {
+        var options = ClientOptions.DEFAULT.withVersion(version);
         var caller =
                 new Credential.Sys(
                         0,
@@ -155,10 +162,10 @@ class AclCopiesTest {
                                         .provider(new IwarpProvider())
                                         .inlineThresholds(INLINE, INLINE)
                                         .credential(caller)
-                                        .binding(Nfs3Binding.BINDING)
+                                        .binding(version.binding())
                                         .connect(rdma.address()),
                                 aclCalls);
-        return NfsMount.of(new Nfs3Client(connector, connector, ClientOptions.DEFAULT), "/data");
+        return NfsMount.of(new Nfs3Client(connector, connector, options), "/data");
     }
 
     private Copier copier(NfsMount mount, PreservedAttributes kept) throws Exception {
@@ -241,6 +248,22 @@ class AclCopiesTest {
         assertEquals(OF_FILE, acls(back.resolve("listed")));
     }
 
+    /** Goal: version 2 of NFSACL goes with version 2 of NFS. */
+    @Test
+    void aTreeKeepsItsListsInVersion2() throws Exception {
+        version = NfsVersion.VERSION_2;
+        setAcls(file("listed", "rw-------"), OF_FILE);
+        setAcls(Files.createDirectory(source.resolve("inner")), OF_DIRECTORY);
+        put(PreservedAttributes.ALL);
+        get();
+        for (var copy : List.of(exported.resolve("tree"), back)) {
+            assertEquals(OF_FILE, acls(copy.resolve("listed")));
+            assertEquals(OF_DIRECTORY, acls(copy.resolve("inner")));
+        }
+        assertTrue(aclCalls.stream().allMatch(call -> call.version() == 2));
+        assertEquals(List.of(), failures);
+    }
+
     @Test
     void copiesThatKeepPermissionsAloneAskForNoLists() throws Exception {
         setAcls(file("listed", "rw-------"), OF_FILE);
@@ -278,7 +301,7 @@ class AclCopiesTest {
     }
 
     private List<RpcProgram> programsWithoutAcls() {
-        return nfs.programs().stream().filter(each -> !isOfAcls(each)).toList();
+        return programs().stream().filter(each -> !isOfAcls(each)).toList();
     }
 
     private static boolean isOfAcls(RpcProgram program) {

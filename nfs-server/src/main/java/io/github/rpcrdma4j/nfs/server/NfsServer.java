@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.nfs.server;
 
 import io.github.rpcrdma4j.nfs.mount.Mount1;
 import io.github.rpcrdma4j.nfs.mount.Mount3;
+import io.github.rpcrdma4j.nfs.server.acl.Acl2Program;
 import io.github.rpcrdma4j.nfs.server.acl.Acl3Program;
 import io.github.rpcrdma4j.nfs.server.admin.Administration;
 import io.github.rpcrdma4j.nfs.server.export.Export;
@@ -133,6 +134,7 @@ public final class NfsServer implements AutoCloseable {
         version2Programs =
                 List.of(
                         version2(accepted, identities, failures),
+                        new Acl2Program(this.exports, accepted, identities, failures),
                         new MountProgram(Mount1.VERSION, this.exports, mounts, failures));
         hostNames = HostNames.of(exports);
     }
@@ -196,9 +198,9 @@ public final class NfsServer implements AutoCloseable {
     }
 
     /**
-     * Returns the programs of NFS version 2 and MOUNT version 1, to be served beside the others to
-     * clients that know no later version. The exports and rules are those of the others. No file
-     * appears longer than 4 GiB, and no transfer is longer than 8 KiB.
+     * Returns the programs of NFS version 2, NFSACL version 2 and MOUNT version 1, to be served
+     * beside the others to clients that know no later version. The exports and rules are those of
+     * the others. No file appears longer than 4 GiB, and no transfer is longer than 8 KiB.
      */
     public List<RpcProgram> version2Programs() {
         return version2Programs;

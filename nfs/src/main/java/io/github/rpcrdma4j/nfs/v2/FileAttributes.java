@@ -40,7 +40,8 @@ public record FileAttributes(
     /** The device number by which a character device is a FIFO, as at other servers. */
     public static final int FIFO_DEVICE = -1;
 
-    static FileAttributes decode(XdrReader in) throws XdrException {
+    /** Decodes attributes. */
+    public static FileAttributes decode(XdrReader in) throws XdrException {
         return new FileAttributes(
                 FileType.of(in.uint32()),
                 in.uint32(),
@@ -58,7 +59,8 @@ public record FileAttributes(
                 Timestamp.decode(in));
     }
 
-    XdrWriter encode(XdrWriter out) {
+    /** Encodes the attributes, and returns the writer. */
+    public XdrWriter encode(XdrWriter out) {
         out.uint32(type.number()).uint32(mode).uint32(links).uint32(uid).uint32(gid);
         out.uint32(size).uint32(blockSize).uint32(device).uint32(blocks);
         out.uint32(fileSystemId).uint32(fileId);

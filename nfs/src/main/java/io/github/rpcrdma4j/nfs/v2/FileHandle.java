@@ -33,11 +33,13 @@ public final class FileHandle {
         return new FileHandle(bytes.clone());
     }
 
-    static FileHandle decode(XdrReader in) throws XdrException {
+    /** Decodes a handle: {@code fhandle}. */
+    public static FileHandle decode(XdrReader in) throws XdrException {
         return new FileHandle(in.fixedOpaque(BYTES).toArray(ValueLayout.JAVA_BYTE));
     }
 
-    XdrWriter encode(XdrWriter out) {
+    /** Encodes the handle, and returns the writer. */
+    public XdrWriter encode(XdrWriter out) {
         return out.fixedOpaque(bytes);
     }
 

@@ -1,8 +1,8 @@
 package io.github.rpcrdma4j.nfs.v2;
 
 /**
- * The status of a reply: {@code nfsstat} (RFC 1094, Section 2.3.1). The RFC lacks INVAL and MLINK,
- * which the servers of Linux send.
+ * The status of a reply: {@code nfsstat} (RFC 1094, Section 2.3.1). The RFC lacks INVAL, MLINK and
+ * NOTSUPP, which the servers of Linux send.
  */
 public enum Status {
     OK(0),
@@ -24,7 +24,8 @@ public enum Status {
     NOTEMPTY(66),
     DQUOT(69),
     STALE(70),
-    WFLUSH(99);
+    WFLUSH(99),
+    NOTSUPP(10004);
 
     private final int number;
 

@@ -39,13 +39,12 @@ public record Acl3Program(
         KerberosUsers identities,
         FailureLog failures)
         implements RpcProgram {
-    private static final ProcedureDescriptor CHANGES =
-            ProcedureDescriptor.ORDINARY.waitingInSystemCalls();
+    static final ProcedureDescriptor CHANGES = ProcedureDescriptor.ORDINARY.waitingInSystemCalls();
 
-    private static final ProcedureDescriptor READS = CHANGES.withRepeatable(true);
+    static final ProcedureDescriptor READS = CHANGES.withRepeatable(true);
 
     /** The descriptor of procedures that do not exist; any flavor may call them. */
-    private static final ProcedureDescriptor UNKNOWN =
+    static final ProcedureDescriptor UNKNOWN =
             ProcedureDescriptor.ORDINARY.unguarded().withRepeatable(true);
 
     /** The results of a procedure, with the attributes of its file. */

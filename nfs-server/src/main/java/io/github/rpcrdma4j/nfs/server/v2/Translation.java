@@ -19,7 +19,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /** Converts between the types of stores and those of NFS version 2. */
-final class Translation {
+public final class Translation {
     private static final int MODE_MASK = 07777;
 
     /** Some clients of Sun keep the mode of a file by this one. */
@@ -32,7 +32,8 @@ final class Translation {
 
     private Translation() {}
 
-    static Status status(Failure failure) {
+    /** Returns the status for a failure. */
+    public static Status status(Failure failure) {
         return switch (failure) {
             case PERM -> Status.PERM;
             case NOENT -> Status.NOENT;
@@ -57,7 +58,8 @@ final class Translation {
         };
     }
 
-    static FileAttributes attributes(FileStatus status) {
+    /** Returns the attributes for a status of a file. */
+    public static FileAttributes attributes(FileStatus status) {
         return new FileAttributes(
                 type(status),
                 status.mode() | format(status),
