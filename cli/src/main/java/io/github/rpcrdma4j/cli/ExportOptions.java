@@ -43,6 +43,13 @@ final class ExportOptions {
     private boolean readOnly;
 
     @Option(
+            names = "--exclusive",
+            description =
+                    "No local process uses the directories meanwhile: clients of version 4 may keep"
+                            + " files to themselves (delegations) without kernel leases.")
+    private boolean exclusive;
+
+    @Option(
             names = "--allow",
             paramLabel = "RULE",
             description = {
@@ -86,7 +93,8 @@ final class ExportOptions {
                     equals < 0
                             ? "/" + (last == null ? "root" : LocalNames.of(last))
                             : directory.substring(equals + 1);
-            exports.add(new Export(name, root, rules(name), flavors));
+            var export = new Export(name, root, rules(name), flavors);
+            exports.add(exclusive || source.equals(MEMORY) ? export.exclusively() : export);
         }
         for (var rule : allowed) {
             if (rule.startsWith("/")

@@ -21,8 +21,15 @@ import java.util.Optional;
  * @param rules of the rules that include a host, the one for the narrowest network applies, and of
  *     equally narrow ones the first; a host without a rule has no access
  * @param flavors the accepted flavors, the one that clients should prefer first
+ * @param isExclusive whether no local process uses the files while they are served; then clients
+ *     may keep them to themselves without further ado
  */
-public record Export(String name, Path root, List<ExportRule> rules, List<SecurityFlavor> flavors) {
+public record Export(
+        String name,
+        Path root,
+        List<ExportRule> rules,
+        List<SecurityFlavor> flavors,
+        boolean isExclusive) {
     private static final List<SecurityFlavor> UNPROVED =
             List.of(SecurityFlavor.SYS, SecurityFlavor.NONE);
 
@@ -37,6 +44,16 @@ public record Export(String name, Path root, List<ExportRule> rules, List<Securi
         }
         flavors = List.copyOf(flavors);
         rules = List.copyOf(rules);
+    }
+
+    /** Exports a directory that local processes may use at the same time. */
+    public Export(String name, Path root, List<ExportRule> rules, List<SecurityFlavor> flavors) {
+        this(name, root, rules, flavors, false);
+    }
+
+    /** Returns this export, of a directory that no local process uses while it is served. */
+    public Export exclusively() {
+        return new Export(name, root, rules, flavors, true);
     }
 
     /**

@@ -59,6 +59,7 @@ public final class Exports implements AutoCloseable {
     private final Map<Export, FileStore> stores = new HashMap<>();
     private final Map<Integer, OpenExport> byNumber = new LinkedHashMap<>();
     private final PseudoTree tree;
+    private volatile FileGuard guard = FileGuard.NONE;
 
     /**
      * Opens all exports.
@@ -139,6 +140,11 @@ public final class Exports implements AutoCloseable {
         return (int) crc.getValue();
     }
 
+    /** Sets what the operations of callers without clients of version 4 wait for. */
+    public void setGuard(FileGuard guard) {
+        this.guard = guard;
+    }
+
     /** Returns all exports in the order of the constructor's argument. */
     public List<OpenExport> all() {
         return List.copyOf(byNumber.values());
@@ -197,6 +203,11 @@ public final class Exports implements AutoCloseable {
      */
     public Node node(int number, FileId file) throws StoreException {
         return byNumber.get(number).store.node(file, Mounts.CROSS);
+    }
+
+    /** Returns whether no local process uses the files of an export. */
+    public boolean isExclusive(int number) {
+        return byNumber.get(number).export.isExclusive();
     }
 
     /** Returns how many files may have open locks at a time. */
@@ -282,7 +293,7 @@ public final class Exports implements AutoCloseable {
          * @throws StoreException STALE if its directory is gone
          */
         public CallTarget openInner(OpenExport inner) throws Refusal, StoreException {
-            return exports.open(inner, inner.store.root(), client, true);
+            return exports.open(inner, inner.store.root(), client, true, exports.guard);
         }
 
         /**
@@ -327,7 +338,7 @@ public final class Exports implements AutoCloseable {
     public CallTarget open(FileHandle handle, Client client, boolean mounts)
             throws Refusal, StoreException {
         return switch (place(handle)) {
-            case Place.Exported(var export, var file) -> open(export, file, client, mounts);
+            case Place.Exported(var export, var file) -> open(export, file, client, mounts, guard);
             // Clients of version 3 mount exports only.
             case Place.Pseudo _ -> throw new Refusal(Failure.STALE);
         };
@@ -387,11 +398,13 @@ public final class Exports implements AutoCloseable {
      * another one begins at a directory that no call of the outer one opens.
      *
      * @param mounts whether to accept any flavor at the root of the export
+     * @param ofCall what the operations of the call wait for
      * @throws Refusal WRONGSEC if the export does not accept the caller's flavor, ACCES if it
      *     excludes the caller's host, PERM if it excludes the caller's port
      * @throws StoreException STALE if the file is gone
      */
-    public CallTarget open(OpenExport openExport, FileId file, Client client, boolean mounts)
+    public CallTarget open(
+            OpenExport openExport, FileId file, Client client, boolean mounts, FileGuard ofCall)
             throws Refusal, StoreException {
         boolean acceptsFlavor =
                 openExport.export.flavors().contains(client.flavor)
@@ -404,8 +417,9 @@ public final class Exports implements AutoCloseable {
             throw new Refusal(Failure.STALE);
         }
         var node = openExport.store.node(file, mounts(rule));
+        var guarded = new GuardedNode(node, openExport, ofCall);
         var caller = caller(rule, client.credential);
-        return new CallTarget(this, openExport, rule, node, caller, client);
+        return new CallTarget(this, openExport, rule, guarded, caller, client);
     }
 
     /**

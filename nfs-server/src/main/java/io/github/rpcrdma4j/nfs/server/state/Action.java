@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.nfs.server.state;
 
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
+import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
 
 /** What the driver has to do after an event. */
@@ -76,6 +77,34 @@ public sealed interface Action {
      */
     record StateLost(long clientId, OpaqueName name, Nfs4Status cause, int held)
             implements Notice {}
+
+    /**
+     * A change of what keeps local processes and other versions of NFS away from a delegated file.
+     * The driver carries them out as those of locks.
+     */
+    sealed interface KernelLease extends Action {
+        FileKey file();
+    }
+
+    /**
+     * Sees to it that local processes use the file only after {@link ServerState#localConflict},
+     * and operations without an open only after {@link ServerState#requireUndelegated}. The driver
+     * owes {@link ServerState#answerKernelLease} for each.
+     *
+     * @param number names the question: 1, 2, 3 and so on
+     */
+    record AskKernelLease(long number, FileKey file, DelegationKind kind) implements KernelLease {}
+
+    /** The file has no delegations any more. */
+    record EndKernelLease(FileKey file) implements KernelLease {}
+
+    /**
+     * Calls a client back: it has to return a delegation (CB_RECALL, RFC 8881, Section 20.2).
+     *
+     * @param isTruncated whether the file is about to lose its content
+     */
+    record Recall(long clientId, FileKey file, StateId delegation, boolean isTruncated)
+            implements Action {}
 
     /** No open of the file is left. */
     record CloseFile(FileKey file) implements Action {}

@@ -56,6 +56,14 @@ final class Client {
 
     boolean reclaimComplete;
 
+    /** Whether it has answered the last call of the server. */
+    boolean answersCalls;
+
+    /** Whether the server has tried that, and when. */
+    boolean wasTried;
+
+    long tried;
+
     /** What the stateids of the client stand for, by number; lost state until it is freed. */
     final Map<Integer, State> states = new HashMap<>();
 
@@ -64,6 +72,7 @@ final class Client {
 
     private int lostByExpiry;
     private int lostByAdministrator;
+    private int lostDelegations;
     private int lastNumber;
 
     /** The number of locked ranges. */
@@ -99,7 +108,7 @@ final class Client {
         used[kind.ordinal()] += change;
     }
 
-    /** Returns whether the client has opens or locks. */
+    /** Returns whether the client has opens, locks or delegations. */
     boolean hasState() {
         return held > 0;
     }
@@ -116,6 +125,8 @@ final class Client {
     void countLost(Nfs4Status cause, int change) {
         if (cause == Nfs4Status.ADMIN_REVOKED) {
             lostByAdministrator += change;
+        } else if (cause == Nfs4Status.DELEG_REVOKED) {
+            lostDelegations += change;
         } else {
             lostByExpiry += change;
         }
@@ -124,6 +135,9 @@ final class Client {
     /** Returns the bits of {@code sr_status_flags} for state that was taken from the client. */
     int revokedFlags() {
         int flags = lostByAdministrator > 0 ? StatusFlags.ADMIN_STATE_REVOKED : 0;
+        if (lostDelegations > 0) {
+            flags |= StatusFlags.RECALLABLE_STATE_REVOKED;
+        }
         if (lostByExpiry > 0) {
             flags |=
                     held > 0

@@ -76,6 +76,21 @@ final class Files {
         return locker;
     }
 
+    Delegation addDelegation(Open open, DelegationKind kind, FileUser user, long change) {
+        var client = open.client;
+        var delegation = new Delegation(open, client.freeNumber(), kind, user, change);
+        open.file.delegations.put(client, delegation);
+        shares.count(Shares.Kind.DELEGATIONS, client, 1);
+        register(delegation);
+        return delegation;
+    }
+
+    /** Ends a delegation. */
+    void end(Delegation delegation) {
+        takeOut(delegation);
+        drop(delegation);
+    }
+
     /** Ends an open with its lock owners. */
     void close(Open open, long now) {
         for (var each : List.copyOf(open.lockers.values())) {
@@ -122,6 +137,12 @@ final class Files {
                     forgetIfUnused(file);
                 }
             }
+            case Delegation delegation -> {
+                file.delegations.remove(delegation.client, delegation);
+                shares.count(Shares.Kind.DELEGATIONS, delegation.client, -1);
+                endKernelLeaseIfUnused(file);
+                forgetIfUnused(file);
+            }
             case Locker locker -> {
                 locker.open().lockers.remove(locker.owner.name());
                 boolean isLast = file.lockers.merge(locker.owner, -1, Files::sumOrNone) == null;
@@ -132,9 +153,17 @@ final class Files {
         }
     }
 
-    /** Forgets a file without opens, unless the kernel still owes an answer about its locks. */
+    /** The kernel lease of a file ends with its last delegation. */
+    void endKernelLeaseIfUnused(OpenFile file) {
+        if (file.delegations.isEmpty() && file.delegationAsks == 0) {
+            journal.add(new Action.EndKernelLease(file.key));
+        }
+    }
+
+    /** Forgets a file that clients do not use, unless the kernel still owes an answer about it. */
     void forgetIfUnused(OpenFile file) {
-        if (file.opens.isEmpty() && file.asks.isEmpty()) {
+        boolean isUsed = !file.opens.isEmpty() || !file.delegations.isEmpty();
+        if (!isUsed && file.asks.isEmpty() && file.delegationAsks == 0) {
             byKey.remove(file.key, file);
         }
     }

@@ -13,7 +13,7 @@ final class Locker extends State {
         this.owner = owner;
     }
 
-    @Override
+    /** Returns the open that grants access. */
     Open open() {
         return open;
     }

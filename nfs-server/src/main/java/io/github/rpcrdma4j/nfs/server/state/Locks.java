@@ -61,7 +61,7 @@ final class Locks {
         if (!found.isOk()) {
             return journal.refused(found.status());
         }
-        var open = found.state().open();
+        var open = found.state() instanceof Locker locker ? locker.open() : (Open) found.state();
         boolean isAllowed = call.type() == LockMode.READ ? open.mayRead() : open.mayWrite();
         if (!isAllowed) {
             return journal.refused(Nfs4Status.OPENMODE);
@@ -273,7 +273,7 @@ final class Locks {
             case State lost when lost.isLost() -> files.drop(lost);
             case Locker locker when !locker.file.locks.isOwner(locker.owner) ->
                     files.free(locker, now);
-            case Locker _, Open _ -> {
+            case Locker _, Open _, Delegation _ -> {
                 return journal.refused(Nfs4Status.LOCKS_HELD);
             }
         }

@@ -50,11 +50,6 @@ final class Open extends State {
         return 1 << (access << 2 | deny);
     }
 
-    @Override
-    Open open() {
-        return this;
-    }
-
     int access() {
         return access;
     }

@@ -5,12 +5,18 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** A file with opens: the share reservations of all owners, and their locks. */
+/** A file with opens: the share reservations of all owners, their locks, and delegations. */
 final class OpenFile {
     final FileKey key;
 
     /** By client and owner. */
     final Map<StateOwner, Open> opens = new LinkedHashMap<>();
+
+    /** Those of this file: one for writing, or any number for reading. */
+    final Map<Client, Delegation> delegations = new LinkedHashMap<>();
+
+    /** The wishes for delegations that the kernel has yet to answer. */
+    int delegationAsks;
 
     final RangeLocks<StateOwner> locks = new RangeLocks<>();
     final Asks asks = new Asks();

@@ -17,6 +17,7 @@ final class Opens {
     private final Files files;
     private final Room room;
     private final Revocations revocations;
+    private final Delegations delegations;
 
     Opens(
             Journal journal,
@@ -25,7 +26,8 @@ final class Opens {
             StateIds ids,
             Files files,
             Room room,
-            Revocations revocations) {
+            Revocations revocations,
+            Delegations delegations) {
         this.journal = journal;
         this.recovery = recovery;
         this.records = records;
@@ -33,6 +35,7 @@ final class Opens {
         this.files = files;
         this.room = room;
         this.revocations = revocations;
+        this.delegations = delegations;
     }
 
     /** Returns whether a client may send an OPEN now: OK, GRACE, NO_GRACE or RECLAIM_BAD. */
@@ -82,6 +85,10 @@ final class Opens {
             if (full != Nfs4Status.OK) {
                 return journal.refused(full);
             }
+        }
+        boolean changes = (call.access() & Open.WRITE) != 0 || (call.deny() & Open.READ) != 0;
+        if (delegations.recallOthers(call.file(), client, changes, false, now)) {
+            return journal.refused(Nfs4Status.DELAY);
         }
         var file = files.find(call.file());
         var own = find(call.file(), owner);
@@ -206,7 +213,17 @@ final class Opens {
         if (!found.isOk()) {
             return journal.refused(found.status());
         }
-        var open = found.state().open();
+        return switch (found.state()) {
+            case Open open -> check(open, purpose, user);
+            case Locker locker -> check(locker.open(), purpose, user);
+            case Delegation delegation ->
+                    delegation.allows(purpose)
+                            ? journal.ok(rights(delegation.user.equals(user)))
+                            : journal.refused(Nfs4Status.OPENMODE);
+        };
+    }
+
+    private Outcome<Rights> check(Open open, Use purpose, FileUser user) {
         if (purpose != Use.READ) {
             return open.mayWrite()
                     ? journal.ok(rights(open.grantsWrite(user)))
@@ -233,6 +250,9 @@ final class Opens {
         boolean passes = purpose == Use.READ && id.equals(StateId.READ_BYPASS);
         if (!passes && recovery.isGrace()) {
             return journal.refused(Nfs4Status.GRACE);
+        }
+        if (delegations.recallOthers(key, client, purpose != Use.READ, false, now)) {
+            return journal.refused(Nfs4Status.DELAY);
         }
         var file = files.find(key);
         int access = purpose == Use.READ ? Open.READ : Open.WRITE;

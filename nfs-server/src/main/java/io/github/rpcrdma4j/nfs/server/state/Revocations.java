@@ -51,6 +51,19 @@ final class Revocations implements Clients.Departure {
     }
 
     /**
+     * Takes a delegation from a client that has not returned it in time. Until the client has a
+     * record again, it cannot reclaim anything: by then it knows what it lost.
+     */
+    void revoke(Delegation delegation) {
+        var client = delegation.client;
+        clients.forgetRecord(client);
+        files.takeOut(delegation);
+        delegation.lost = Nfs4Status.DELEG_REVOKED;
+        client.held--;
+        client.countLost(Nfs4Status.DELEG_REVOKED, 1);
+    }
+
+    /**
      * Takes the state of expired clients that are in the way of others that wait; the next event
      * goes on, if there are many.
      */
@@ -93,7 +106,7 @@ final class Revocations implements Clients.Departure {
             }
         }
         for (var each : held) {
-            if (each instanceof Open) {
+            if (!(each instanceof Locker)) {
                 files.takeOut(each);
             }
         }

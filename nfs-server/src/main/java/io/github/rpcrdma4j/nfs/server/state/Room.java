@@ -47,6 +47,17 @@ final class Room {
                 : Nfs4Status.DELAY;
     }
 
+    /** Makes room for a delegation: OK, NOSPC or DELAY. */
+    Nfs4Status forDelegation(Client client, long now) {
+        var state = forState(client, now);
+        if (state != Nfs4Status.OK) {
+            return state;
+        }
+        return shares.makeRoom(Shares.Kind.DELEGATIONS, client, 1, clients, now)
+                ? Nfs4Status.OK
+                : Nfs4Status.DELAY;
+    }
+
     /**
      * Makes room for one more lock of a file.
      *

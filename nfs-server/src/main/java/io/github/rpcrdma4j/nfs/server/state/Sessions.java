@@ -271,6 +271,11 @@ final class Sessions implements Clients.Departure {
         call.isEnded = true;
         var session = call.session();
         session.back.giveBack(call, end);
+        switch (end) {
+            case Callback.Answered _ -> session.client.answersCalls = true;
+            case Callback.Refused _, Callback.Lost _ -> session.client.answersCalls = false;
+            case Callback.Postponed _ -> {}
+        }
         if (end instanceof Callback.Lost && !session.isRemoved) {
             unbindBack(session, call.connection());
         }

@@ -28,7 +28,9 @@ final class Shares {
         /** Remembered requests that wait for a lock. */
         WAITERS,
         /** Records in writing. */
-        RECORDS
+        RECORDS,
+        /** Delegations. */
+        DELEGATIONS
     }
 
     /** A client may have this part of what the others of its host leave. */
@@ -88,13 +90,14 @@ final class Shares {
             case RANGES -> limits.locks().ranges();
             case WAITERS -> limits.locks().waiters();
             case RECORDS -> Records.WRITING_MAX;
+            case DELEGATIONS -> limits.delegations();
         };
     }
 
     private static long least(Kind kind) {
         return switch (kind) {
             case CLIENTS -> CLIENTS_MIN;
-            case SESSIONS, STATES -> 0;
+            case SESSIONS, STATES, DELEGATIONS -> 0;
             case LOCKED_FILES, RANGES, WAITERS -> LOCKS_MIN;
             case RECORDS -> 1;
         };

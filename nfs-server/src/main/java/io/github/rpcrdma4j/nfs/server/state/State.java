@@ -8,10 +8,10 @@ import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
  *
  * <pre>
  *   held --revoked--> lost --FREE_STATEID--> (unknown)
- *     \--CLOSE, FREE_STATEID of a lock owner--^
+ *     \--CLOSE, DELEGRETURN, FREE_STATEID of a lock owner--^
  * </pre>
  */
-abstract sealed class State permits Open, Locker {
+abstract sealed class State permits Open, Locker, Delegation {
     /** The memory of a state without the name of its owner, with its part of a file. */
     private static final int OWN_BYTES = 1024;
 
@@ -27,7 +27,7 @@ abstract sealed class State permits Open, Locker {
     /** The sequence of the stateid: 1 for a new one, never 0. */
     int sequence = 1;
 
-    /** OK while the client has the state; otherwise EXPIRED or ADMIN_REVOKED. */
+    /** OK while the client has the state; otherwise EXPIRED, ADMIN_REVOKED or DELEG_REVOKED. */
     Nfs4Status lost = Nfs4Status.OK;
 
     /** About how much memory the state takes. */
@@ -39,9 +39,6 @@ abstract sealed class State permits Open, Locker {
         this.number = number;
         this.bytes = OWN_BYTES + owner.bytes().length;
     }
-
-    /** Returns the open that grants access. */
-    abstract Open open();
 
     boolean isLost() {
         return lost != Nfs4Status.OK;

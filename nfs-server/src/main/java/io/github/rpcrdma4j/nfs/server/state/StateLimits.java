@@ -18,6 +18,7 @@ package io.github.rpcrdma4j.nfs.server.state;
  * @param stateBytes the memory of all opens and lock owners, with those that clients lost and have
  *     not freed
  * @param opensOfClient opens and lock owners of one client, likewise; each has one stateid
+ * @param delegations delegations of files; each may take a descriptor
  * @param locks those of byte-range locks
  */
 public record StateLimits(
@@ -34,6 +35,7 @@ public record StateLimits(
         int operations,
         long stateBytes,
         int opensOfClient,
+        int delegations,
         LockLimits locks) {
     private static final long SECOND = 1_000_000_000L;
 
@@ -42,6 +44,7 @@ public record StateLimits(
 
     private static final int CLIENTS_MAX = 20_000;
     private static final int UNCONFIRMED_MAX = 2000;
+    private static final int DELEGATIONS_MAX = 65_536;
 
     /** For a server with 4 GiB of memory. */
     public static final StateLimits DEFAULTS = forMemory(4L << 30);
@@ -67,11 +70,21 @@ public record StateLimits(
                 512,
                 bytes / 4,
                 50_000,
+                (int) Math.min(DELEGATIONS_MAX, bytes / 64 / State.BYTES_MAX),
                 LockLimits.forMemory(bytes));
+    }
+
+    /** Returns these limits with others for delegations. */
+    public StateLimits withDelegations(int others) {
+        return with(others, locks);
     }
 
     /** Returns these limits with others for byte-range locks. */
     public StateLimits withLocks(LockLimits others) {
+        return with(delegations, others);
+    }
+
+    private StateLimits with(int otherDelegations, LockLimits otherLocks) {
         return new StateLimits(
                 clients,
                 unconfirmedClients,
@@ -86,6 +99,7 @@ public record StateLimits(
                 operations,
                 stateBytes,
                 opensOfClient,
-                others);
+                otherDelegations,
+                otherLocks);
     }
 }

@@ -7,11 +7,13 @@ package io.github.rpcrdma4j.nfs.server.state;
  *     is part of each stateid.
  * @param leaseNanos the lease time
  * @param graceNanos the length of the grace period, if there is one
+ * @param localNanos how long a local process waits for a delegated file at most
  */
-public record StateSettings(int bootEpoch, long leaseNanos, long graceNanos, StateLimits limits) {
+public record StateSettings(
+        int bootEpoch, long leaseNanos, long graceNanos, long localNanos, StateLimits limits) {
     public StateSettings {
-        if (bootEpoch < 1 || leaseNanos <= 0 || graceNanos <= 0) {
-            throw new IllegalArgumentException("epoch, lease and grace are positive");
+        if (bootEpoch < 1 || leaseNanos <= 0 || graceNanos <= 0 || localNanos <= 0) {
+            throw new IllegalArgumentException("epoch and times are positive");
         }
     }
 }

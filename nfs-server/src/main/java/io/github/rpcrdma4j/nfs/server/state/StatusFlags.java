@@ -18,6 +18,9 @@ public final class StatusFlags {
     /** An administrator took state from the client, which has not freed it yet. */
     public static final int ADMIN_STATE_REVOKED = 0x20;
 
+    /** The client has not returned a delegation in time, and lost it. */
+    public static final int RECALLABLE_STATE_REVOKED = 0x40;
+
     /** This session has no connection for calls of the server. */
     public static final int CB_PATH_DOWN_SESSION = 0x200;
 

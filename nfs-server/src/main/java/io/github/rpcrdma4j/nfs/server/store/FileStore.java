@@ -41,6 +41,9 @@ public interface FileStore extends AutoCloseable {
      */
     int lockedFilesMax();
 
+    /** Returns whether {@link Node#openLease} can work. */
+    boolean hasLeases();
+
     /**
      * Closes all descriptors. No node may be in use, and no other method may be called afterwards.
      */

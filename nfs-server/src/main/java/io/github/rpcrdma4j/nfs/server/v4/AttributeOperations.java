@@ -20,10 +20,13 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
 final class AttributeOperations {
     private final FactsReader facts;
     private final ChangeOperations changes;
+    private final DelegatedAttributes delegated;
 
-    AttributeOperations(FactsReader facts, ChangeOperations changes) {
+    AttributeOperations(
+            FactsReader facts, ChangeOperations changes, DelegatedAttributes delegated) {
         this.facts = facts;
         this.changes = changes;
+        this.delegated = delegated;
     }
 
     Answer carryOut(Compound compound, AttributeArguments arguments)
@@ -51,7 +54,7 @@ final class AttributeOperations {
             throws OperationFailure, Refusal, StoreException {
         var file = compound.current();
         ServedAttributes.requireReadable(wanted);
-        var of = facts.of(compound, file, wanted);
+        var of = delegated.of(compound, file, wanted, facts.of(compound, file, wanted));
         return out -> AttributeResult.GetAttr.encode(out, wanted, of);
     }
 
@@ -61,7 +64,9 @@ final class AttributeOperations {
     private Answer compare(
             Compound compound, EncodedAttributes known, Nfs4Status good, Opcode opcode)
             throws OperationFailure, Refusal, StoreException {
-        var of = facts.of(compound, compound.current(), known.attributes());
+        var file = compound.current();
+        var wanted = known.attributes();
+        var of = delegated.of(compound, file, wanted, facts.of(compound, file, wanted));
         return out -> {
             var outcome = compare(out, known, of);
             if (outcome != good) {

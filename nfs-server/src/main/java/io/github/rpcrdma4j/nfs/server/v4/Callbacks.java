@@ -4,6 +4,9 @@ import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
 import io.github.rpcrdma4j.nfs.server.state.Action;
 import io.github.rpcrdma4j.nfs.server.state.Callback;
+import io.github.rpcrdma4j.nfs.server.state.FileKey;
+import io.github.rpcrdma4j.nfs.v4.attribute.AttributeSet;
+import io.github.rpcrdma4j.nfs.v4.attribute.EncodedAttributes;
 import io.github.rpcrdma4j.nfs.v4.operation.CallbackArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.CallbackCompound;
 import io.github.rpcrdma4j.nfs.v4.operation.CallbackResult;
@@ -18,18 +21,24 @@ import io.github.rpcrdma4j.oncrpc.spi.CallProtection;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * Calls clients back over the connections of their sessions (RFC 8881, Section 20). A call that
- * finds no connection or no slot, or is longer than the session takes, is left out: these calls are
- * hints. Thread-safe.
+ * finds no connection or no slot, or is longer than the session takes, is left out: the state
+ * repeats those that matter. Thread-safe.
  */
 final class Callbacks {
     /** How long a client may take. Then its connection serves no calls of the server any more. */
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+    /** Likewise if a call of another client waits for it. */
+    private static final Duration SHORT_TIMEOUT = Duration.ofSeconds(2);
 
     /** The program's version and procedure (RFC 8881, Section 20). */
     private static final int VERSION = 1;
@@ -67,8 +76,74 @@ final class Callbacks {
 
     /** Tells a client that a lock may be free. Does not wait. */
     void start(Action.NotifyLock notify) {
-        if (enter(notify.clientId())) {
-            Thread.ofVirtual().name("nfs-callback").start(() -> notifyLock(notify));
+        start(
+                notify.clientId(),
+                notify.file(),
+                handle -> new CallbackArguments.NotifyLock(handle, notify.owner()));
+    }
+
+    /** Recalls a delegation. Does not wait. */
+    void start(Action.Recall recall) {
+        start(
+                recall.clientId(),
+                recall.file(),
+                handle ->
+                        new CallbackArguments.Recall(
+                                recall.delegation(), recall.isTruncated(), handle));
+    }
+
+    private void start(
+            long clientId, FileKey file, Function<FileHandle, CallbackArguments> operation) {
+        if (enter(clientId)) {
+            Thread.ofVirtual()
+                    .name("nfs-callback")
+                    .start(
+                            () -> {
+                                try {
+                                    handle(file)
+                                            .map(operation)
+                                            .ifPresent(
+                                                    each -> call(clientId, List.of(each), TIMEOUT));
+                                } finally {
+                                    leave(clientId);
+                                }
+                            });
+        }
+    }
+
+    private Optional<FileHandle> handle(FileKey key) {
+        var file = (ExportedFile) key;
+        return exports.handle(file.export(), file.file()).map(each -> FileHandle.of(each.bytes()));
+    }
+
+    /** Tries whether a client answers. The state learns of it. */
+    void probe(long clientId) {
+        if (enter(clientId)) {
+            try {
+                call(clientId, List.of(), SHORT_TIMEOUT);
+            } finally {
+                leave(clientId);
+            }
+        }
+    }
+
+    /**
+     * Asks a client for the attributes of a file that it may have changed on its own (CB_GETATTR).
+     *
+     * @return nothing if it does not tell them
+     */
+    Optional<EncodedAttributes> attributes(long clientId, ExportedFile file, AttributeSet wanted) {
+        var handle = handle(file);
+        if (handle.isEmpty() || !enter(clientId)) {
+            return Optional.empty();
+        }
+        try {
+            var operation = new CallbackArguments.GetAttr(handle.get(), wanted);
+            return call(clientId, List.of(operation), SHORT_TIMEOUT)
+                    .filter(CallbackResult.GetAttr.class::isInstance)
+                    .map(found -> ((CallbackResult.GetAttr) found).attributes());
+        } finally {
+            leave(clientId);
         }
     }
 
@@ -91,37 +166,34 @@ final class Callbacks {
         }
     }
 
-    private void notifyLock(Action.NotifyLock action) {
-        try {
-            var file = (ExportedFile) action.file();
-            var handle = exports.handle(file.export(), file.file());
-            if (handle.isPresent()) {
-                var fh = FileHandle.of(handle.get().bytes());
-                call(action.clientId(), new CallbackArguments.NotifyLock(fh, action.owner()));
-            }
-        } finally {
-            leave(action.clientId());
-        }
-    }
-
-    private void call(long clientId, CallbackArguments operation) {
+    /** Returns the last result, if there is one. */
+    private Optional<CallbackResult> call(
+            long clientId, List<CallbackArguments> operations, Duration timeout) {
         var taken = state.read((all, now) -> all.takeCallback(clientId, now));
         if (taken.isEmpty()) {
-            return;
+            return Optional.empty();
         }
         var callback = taken.get();
-        var end = call(callback, operation);
+        var outcome = call(callback, operations, timeout);
         state.read(
                 (all, _) -> {
-                    all.endCallback(callback, end);
+                    all.endCallback(callback, outcome.end);
                     return null;
                 });
+        return outcome.last;
     }
 
-    private Callback.End call(Callback callback, CallbackArguments operation) {
+    /** How a call ended, and its last result. */
+    private record Ended(Callback.End end, Optional<CallbackResult> last) {
+        static Ended without(Callback.End end) {
+            return new Ended(end, Optional.empty());
+        }
+    }
+
+    private Ended call(Callback callback, List<CallbackArguments> behind, Duration timeout) {
         var reverse = connections.reverse(callback.connection());
         if (reverse.isEmpty()) {
-            return new Callback.Lost();
+            return Ended.without(new Callback.Lost());
         }
         var sequence =
                 new CallbackArguments.Sequence(
@@ -132,7 +204,9 @@ final class Callbacks {
                         false,
                         List.of());
         var security = (SessionOperations.Security) callback.security();
-        var operations = List.of(sequence, operation);
+        var operations = new ArrayList<CallbackArguments>();
+        operations.add(sequence);
+        operations.addAll(behind);
         var compound = new CallbackCompound(NO_TAG, security.minorVersion(), operations);
         var call =
                 new RpcCall(
@@ -143,16 +217,20 @@ final class Callbacks {
                         Math.min(RESULTS_MAX, callback.responseMax()));
         var credential = credential(security);
         if (!isTaken(callback, call, credential)) {
-            return new Callback.Postponed();
+            return Ended.without(new Callback.Postponed());
         }
         try (var client = reverse.get().client(credential);
-                var reply = client.call(call, TIMEOUT)) {
-            return end(CallbackCompound.Outcome.decode(reply.results()));
+                var reply = client.call(call, timeout)) {
+            var outcome = CallbackCompound.Outcome.decode(reply.results());
+            var results = outcome.results();
+            return new Ended(
+                    end(outcome),
+                    results.isEmpty() ? Optional.empty() : Optional.of(results.getLast()));
         } catch (RpcException | XdrException failed) {
-            return new Callback.Lost();
+            return Ended.without(new Callback.Lost());
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
-            return new Callback.Lost();
+            return Ended.without(new Callback.Lost());
         }
     }
 

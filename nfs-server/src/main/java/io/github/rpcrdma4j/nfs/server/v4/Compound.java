@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.nfs.server.v4;
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
 import io.github.rpcrdma4j.nfs.server.served.Exports.CallTarget;
+import io.github.rpcrdma4j.nfs.server.served.FileGuard;
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
 import io.github.rpcrdma4j.nfs.server.state.Sender;
 import io.github.rpcrdma4j.nfs.server.state.SlotUse;
@@ -17,8 +18,9 @@ import java.util.List;
  * filehandles and stateids (RFC 8881, Sections 16.2.3.1.1 and 16.2.3.1.2). Closing it closes the
  * files.
  */
-final class Compound implements AutoCloseable {
+final class Compound implements AutoCloseable, DelegatedFiles.Client {
     private final Exports exports;
+    private final FileGuard guard;
     private final Exports.Client client;
     private final Sender sender;
     private final SegmentPool pool;
@@ -33,11 +35,13 @@ final class Compound implements AutoCloseable {
 
     Compound(
             Exports exports,
+            DelegatedFiles delegated,
             Exports.Client client,
             Sender sender,
             SegmentPool pool,
             int minorVersion) {
         this.exports = exports;
+        this.guard = delegated.of(this);
         this.client = client;
         this.sender = sender;
         this.pool = pool;
@@ -66,7 +70,8 @@ final class Compound implements AutoCloseable {
     }
 
     /** Returns the slot that SEQUENCE took; null for the operations that have no session. */
-    SlotUse use() {
+    @Override
+    public SlotUse use() {
         return use;
     }
 
@@ -157,10 +162,15 @@ final class Compound implements AutoCloseable {
      */
     CallTarget open(CurrentFile.Exported file) throws Refusal, StoreException {
         if (file.target == null) {
-            file.target = exports.open(file.export(), file.file(), client, false);
+            file.target = exports.open(file.export(), file.file(), client, false, guard);
             opened.add(file.target);
         }
         return file.target;
+    }
+
+    /** Returns whether any file is delegated. */
+    boolean hasDelegatedFiles() {
+        return !guard.isIdle();
     }
 
     @Override

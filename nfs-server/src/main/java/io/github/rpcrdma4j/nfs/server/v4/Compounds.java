@@ -40,6 +40,7 @@ final class Compounds {
 
     private final Exports exports;
     private final StateDriver state;
+    private final DelegatedFiles delegated;
     private final Operations operations;
     private final NfsStatistics statistics;
     private final FailureLog failures;
@@ -47,11 +48,13 @@ final class Compounds {
     Compounds(
             Exports exports,
             StateDriver state,
+            DelegatedFiles delegated,
             Operations operations,
             NfsStatistics statistics,
             FailureLog failures) {
         this.exports = exports;
         this.state = state;
+        this.delegated = delegated;
         this.operations = operations;
         this.statistics = statistics;
         this.failures = failures;
@@ -75,7 +78,8 @@ final class Compounds {
             reply.end(refusal);
             return;
         }
-        try (var compound = new Compound(exports, client, sender, request.pool(), minorVersion)) {
+        try (var compound =
+                new Compound(exports, delegated, client, sender, request.pool(), minorVersion)) {
             new Run(compound, in, reply, header.count(), requestBytes, checksum).run();
         }
     }

@@ -17,12 +17,9 @@ import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -30,41 +27,22 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The locks of clients towards the processes of this machine. Each file with locks has a queue, and
- * a virtual thread while there is something in it. So a file system that hangs holds up the locks
- * of its own files only. Thread-safe.
+ * The locks of clients towards the processes of this machine. A file system that hangs holds up the
+ * locks of its own files only. Thread-safe.
  */
 final class LocalLocks {
     private static final System.Logger LOG = System.getLogger(LocalLocks.class.getName());
-
-    /** Something to do at one file, in its turn. */
-    private interface Work {
-        void at(LockedFile file);
-    }
-
-    /** The work at one file. The monitor of the map guards the fields. */
-    private static final class Line {
-        final LockedFile file;
-        final Queue<Work> waiting = new ArrayDeque<>();
-        boolean isRunning;
-
-        Line(LockedFile file) {
-            this.file = file;
-        }
-    }
 
     /** How many tests there may be, for all hosts and for one: each may hold a thread. */
     private static final int TESTS_MAX = 256;
 
     private static final int TESTS_OF_HOST_MAX = 16;
 
-    private final Exports exports;
     private final StateDriver state;
     private final Duration limit;
-    private final FailureLog failures;
-    private final Map<FileKey, Line> files = new HashMap<>();
+    private final FileQueues<LockedFile> files;
 
-    /** The tests that wait or run. The monitor of the map of files guards it. */
+    /** The tests that wait or run. Its monitor guards it. */
     private final HostPlaces tests = new HostPlaces(TESTS_MAX, TESTS_OF_HOST_MAX);
 
     /** What each LOCK that waits for the kernel is owed. */
@@ -76,10 +54,14 @@ final class LocalLocks {
      *     does
      */
     LocalLocks(Exports exports, StateDriver state, Duration limit, FailureLog failures) {
-        this.exports = exports;
         this.state = state;
         this.limit = limit;
-        this.failures = failures;
+        this.files =
+                new FileQueues<>(
+                        "nfs-locks",
+                        key -> new LockedFile(exports, key),
+                        LockedFile::isOpen,
+                        failures);
     }
 
     /** Starts a change. The lock of the state is held, so that changes keep their order. */
@@ -88,59 +70,11 @@ final class LocalLocks {
             case Action.AskLock ask -> {
                 var answer = new CompletableFuture<Outcome<LockOutcome>>();
                 asked.put(ask.number(), answer);
-                add((ExportedFile) ask.file(), file -> answer(file, ask, answer));
+                files.add(ask.file(), file -> answer(file, ask, answer));
             }
-            case Action.ReduceLock(var key, var left) -> addIfOpen(key, file -> file.reduce(left));
-            case Action.CloseLocks(var key) -> addIfOpen(key, LockedFile::close);
-        }
-    }
-
-    private void add(ExportedFile key, Work work) {
-        synchronized (files) {
-            var line = files.computeIfAbsent(key, _ -> new Line(new LockedFile(exports, key)));
-            add(key, line, work);
-        }
-    }
-
-    /** Adds work that there is only if something came before it. */
-    private void addIfOpen(FileKey key, Work work) {
-        synchronized (files) {
-            var line = files.get(key);
-            if (line != null) {
-                add(key, line, work);
-            }
-        }
-    }
-
-    private void add(FileKey key, Line line, Work work) {
-        line.waiting.add(work);
-        if (!line.isRunning) {
-            Thread.ofVirtual().name("nfs-locks").start(() -> run(key, line));
-            line.isRunning = true;
-        }
-    }
-
-    private void run(FileKey key, Line line) {
-        for (var next = next(key, line); next != null; next = next(key, line)) {
-            try {
-                next.at(line.file);
-            } catch (RuntimeException | Error error) {
-                // The file keeps its thread after any error: more work waits.
-                failures.report("an internal error in the locks of a file", error);
-            }
-        }
-    }
-
-    private Work next(FileKey key, Line line) {
-        synchronized (files) {
-            var next = line.waiting.poll();
-            if (next == null) {
-                line.isRunning = false;
-                if (!line.file.isOpen()) {
-                    files.remove(key);
-                }
-            }
-            return next;
+            case Action.ReduceLock(var key, var left) ->
+                    files.addIfNeeded(key, file -> file.reduce(left));
+            case Action.CloseLocks(var key) -> files.addIfNeeded(key, LockedFile::close);
         }
     }
 
@@ -195,7 +129,7 @@ final class LocalLocks {
             Host host, ExportedFile key, LockMode type, ByteRange range)
             throws OperationFailure, StoreException {
         var answer = new CompletableFuture<Found>();
-        Work work =
+        FileQueues.Work<LockedFile> work =
                 file -> {
                     try {
                         answer.complete(new Found(file.conflict(type, range), null));
@@ -207,12 +141,12 @@ final class LocalLocks {
                         giveBack(host);
                     }
                 };
-        synchronized (files) {
+        synchronized (tests) {
             if (!tests.take(host)) {
                 throw new OperationFailure(Nfs4Status.DELAY);
             }
-            add(key, work);
         }
+        files.add(key, work);
         var found = await(key, work, answer, () -> giveBack(host));
         if (found.failure != null) {
             throw found.failure;
@@ -222,7 +156,7 @@ final class LocalLocks {
 
     /** A test has ended, or is not made any more. */
     private void giveBack(Host host) {
-        synchronized (files) {
+        synchronized (tests) {
             tests.giveBack(host);
         }
     }
@@ -237,13 +171,9 @@ final class LocalLocks {
      */
     void settle(ExportedFile key) throws StoreException {
         var settled = new CompletableFuture<Void>();
-        Work work = _ -> settled.complete(null);
-        synchronized (files) {
-            var line = files.get(key);
-            if (line == null || !line.isRunning) {
-                return;
-            }
-            line.waiting.add(work);
+        FileQueues.Work<LockedFile> work = _ -> settled.complete(null);
+        if (!files.addIfBusy(key, work)) {
+            return;
         }
         try {
             await(key, work, settled, () -> {});
@@ -257,16 +187,17 @@ final class LocalLocks {
      *
      * @param drop happens if the work is not done
      */
-    private <T> T await(FileKey key, Work work, CompletableFuture<T> answer, Runnable drop)
+    private <T> T await(
+            FileKey key,
+            FileQueues.Work<LockedFile> work,
+            CompletableFuture<T> answer,
+            Runnable drop)
             throws OperationFailure, StoreException {
         try {
             return await(answer);
         } finally {
-            synchronized (files) {
-                var line = files.get(key);
-                if (line != null && line.waiting.remove(work)) {
-                    drop.run();
-                }
+            if (files.remove(key, work)) {
+                drop.run();
             }
         }
     }
@@ -274,19 +205,21 @@ final class LocalLocks {
     /** Closes all locks; no event may happen any more. Does not wait long for those that hang. */
     void closeAll() {
         var closed = new ArrayList<CompletableFuture<Void>>();
-        synchronized (files) {
-            for (var each : files.entrySet()) {
-                var end = new CompletableFuture<Void>();
-                closed.add(end);
-                Work work =
-                        file -> {
-                            try {
-                                file.close();
-                            } finally {
-                                end.complete(null);
-                            }
-                        };
-                add(each.getKey(), each.getValue(), work);
+        for (var key : files.all()) {
+            var end = new CompletableFuture<Void>();
+            closed.add(end);
+            boolean isNeeded =
+                    files.addIfNeeded(
+                            key,
+                            file -> {
+                                try {
+                                    file.close();
+                                } finally {
+                                    end.complete(null);
+                                }
+                            });
+            if (!isNeeded) {
+                end.complete(null);
             }
         }
         try {

@@ -14,13 +14,21 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.InstantSource;
 
 /** NFS version 4 with all that it needs: its program, its state and its thread. */
 public final class Nfs4Service implements AutoCloseable {
     /** How long an operation on locks waits for a file system that hangs. */
     private static final Duration LOCK_TIME = Duration.ofSeconds(3);
 
+    /** How long an OPEN waits for it with a delegation. */
+    private static final Duration LEASE_TIME = Duration.ofSeconds(1);
+
+    /** How long the kernel lets a process wait for a delegated file. */
+    private static final Duration LOCAL_TIME = Duration.ofSeconds(45);
+
     private final LocalLocks locks;
+    private final LocalLeases leases;
     private final StateDriver state;
     private final ClientRecords records;
     private final Nfs4Program program;
@@ -49,11 +57,16 @@ public final class Nfs4Service implements AutoCloseable {
                         failures);
         locks = new LocalLocks(exports, state, LOCK_TIME, failures);
         var callbacks = new Callbacks(state, connections, exports);
+        var delegated = new DelegatedFiles(state);
+        leases = new LocalLeases(exports, delegated, state, LEASE_TIME, failures);
+        exports.setGuard(delegated.of(DelegatedFiles.Client.NONE));
         state.onAction(
                 action -> {
                     switch (action) {
                         case Action.KernelLock change -> locks.start(change);
+                        case Action.KernelLease change -> leases.start(change);
                         case Action.NotifyLock notify -> callbacks.start(notify);
+                        case Action.Recall recall -> callbacks.start(recall);
                         case Action.CloseFile _, Action.Storage _, Action.Notice _ -> {}
                     }
                 });
@@ -64,7 +77,9 @@ public final class Nfs4Service implements AutoCloseable {
         var facts = new FactsReader(server, changes, owners, started());
         var attributes = new ChangeOperations(state, changes, owners);
         var names = new NameOperations(attributes, changes, new DirectoryOperations(facts));
-        var opening = new Opening(state, attributes, changes, names);
+        var delegating = new Delegating(state, callbacks, leases, changes);
+        var opening = new Opening(state, attributes, changes, names, delegating);
+        var known = new DelegatedAttributes(state, callbacks, InstantSource.system());
         var operations =
                 new Operations(
                         new SessionOperations(state, settings.identity()),
@@ -80,8 +95,8 @@ public final class Nfs4Service implements AutoCloseable {
                         new CopyOperations(state, changes),
                         new XattrOperations(names),
                         names,
-                        new AttributeOperations(facts, attributes));
-        var compounds = new Compounds(exports, state, operations, statistics, failures);
+                        new AttributeOperations(facts, attributes, known));
+        var compounds = new Compounds(exports, state, delegated, operations, statistics, failures);
         administration = new StateAdministration(state, exports, records.place());
         program = new Nfs4Program(exports, connections, users, notices, compounds);
     }
@@ -93,6 +108,7 @@ public final class Nfs4Service implements AutoCloseable {
                 settings.records().bootEpoch(),
                 settings.lease().toNanos(),
                 settings.grace().toNanos(),
+                LOCAL_TIME.toNanos(),
                 limits.withLocks(locks.withFiles(Math.min(locks.files(), lockedFilesMax))));
     }
 
@@ -113,6 +129,7 @@ public final class Nfs4Service implements AutoCloseable {
     @Override
     public void close() {
         state.close();
+        leases.closeAll();
         locks.closeAll();
         try {
             records.close();

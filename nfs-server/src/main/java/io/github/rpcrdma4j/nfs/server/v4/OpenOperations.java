@@ -31,8 +31,7 @@ final class OpenOperations {
             case StateArguments.Open call -> opening.open(compound, call);
             case StateArguments.Close(_, var open) -> close(compound, open);
             case StateArguments.OpenDowngrade call -> downgrade(compound, call);
-            // This server grants no delegations.
-            case StateArguments.DelegReturn _ -> throw new OperationFailure(Nfs4Status.BAD_STATEID);
+            case StateArguments.DelegReturn(var delegation) -> giveBack(compound, delegation);
             case StateArguments.TestStateId call -> test(compound, call);
             case StateArguments.FreeStateId(var named) -> {
                 var id = compound.resolve(named);
@@ -50,6 +49,14 @@ final class OpenOperations {
         local.settle(file);
         compound.setCurrentStateId(StateId.INVALID);
         return new StateResult.Close(StateId.INVALID);
+    }
+
+    private Result giveBack(Compound compound, StateId delegation) throws OperationFailure {
+        // The file may have lost its last name.
+        var file = RegularFiles.currentKey(compound);
+        var id = compound.resolve(delegation);
+        state.results((all, now) -> all.returnDelegation(compound.use(), file, id, now));
+        return Result.done(Opcode.DELEGRETURN);
     }
 
     private Result downgrade(Compound compound, StateArguments.OpenDowngrade call)

@@ -17,7 +17,6 @@ import io.github.rpcrdma4j.nfs.v4.attribute.Attribute;
 import io.github.rpcrdma4j.nfs.v4.attribute.AttributeSet;
 import io.github.rpcrdma4j.nfs.v4.operation.OpenClaim;
 import io.github.rpcrdma4j.nfs.v4.operation.OpenCreation;
-import io.github.rpcrdma4j.nfs.v4.operation.OpenDelegation;
 import io.github.rpcrdma4j.nfs.v4.operation.StateArguments.Open;
 import io.github.rpcrdma4j.nfs.v4.operation.StateResult;
 import io.github.rpcrdma4j.nfs.v4.type.ChangeInfo;
@@ -39,16 +38,19 @@ final class Opening {
     private final ChangeOperations attributes;
     private final ChangeCounter changes;
     private final NameOperations names;
+    private final Delegating delegating;
 
     Opening(
             StateDriver state,
             ChangeOperations attributes,
             ChangeCounter changes,
-            NameOperations names) {
+            NameOperations names,
+            Delegating delegating) {
         this.state = state;
         this.attributes = attributes;
         this.changes = changes;
         this.names = names;
+        this.delegating = delegating;
     }
 
     /**
@@ -105,7 +107,7 @@ final class Opening {
                 found.info,
                 StateResult.Open.LOCKTYPE_POSIX | StateResult.Open.MAY_NOTIFY_LOCK,
                 set,
-                delegation(call.access()));
+                delegating.of(compound, target, call, stateId));
     }
 
     /**
@@ -132,20 +134,26 @@ final class Opening {
         return switch (call.claim()) {
             case OpenClaim.Name(var name) -> find(compound, call.creation(), name);
             case OpenClaim.Handle() when !creates -> current(compound);
-            case OpenClaim.Previous(var delegation) when !creates -> {
-                if (delegation != 0) {
-                    // No client has had a delegation of this server.
-                    throw new OperationFailure(Nfs4Status.RECLAIM_BAD);
-                }
-                yield current(compound);
-            }
+            case OpenClaim.Previous _ when !creates -> current(compound);
+            case OpenClaim.DelegatedName(var delegation, var name) when !creates ->
+                    delegated(compound, delegation, find(compound, call.creation(), name));
+            case OpenClaim.DelegatedHandle(var delegation) when !creates ->
+                    delegated(compound, delegation, current(compound));
             case OpenClaim.Handle _, OpenClaim.Previous _ ->
                     throw new OperationFailure(Nfs4Status.INVAL);
             case OpenClaim.DelegatedName _, OpenClaim.DelegatedHandle _ ->
-                    throw new OperationFailure(Nfs4Status.BAD_STATEID);
+                    throw new OperationFailure(Nfs4Status.INVAL);
             case OpenClaim.DelegatedNameBefore _, OpenClaim.DelegatedHandleBefore _ ->
                     throw new OperationFailure(Nfs4Status.NOTSUPP);
         };
+    }
+
+    /** Returns a file of which the client has a delegation. */
+    private Found delegated(Compound compound, StateId delegation, Found found)
+            throws OperationFailure {
+        var key = new ExportedFile(found.file.export().number(), found.file.file());
+        state.results((all, now) -> all.requireDelegation(compound.use(), key, delegation, now));
+        return found;
     }
 
     private static Found current(Compound compound)
@@ -337,15 +345,5 @@ final class Opening {
                                 target.storage());
         changes.changed(RegularFiles.key(target), changed);
         return AttributeSet.of(Attribute.SIZE);
-    }
-
-    /** Returns why there is no delegation, to a client that says what it wants. */
-    private static OpenDelegation delegation(int access) {
-        return switch (access & Open.WANT_DELEG_MASK) {
-            case 0 -> new OpenDelegation.None();
-            case Open.WANT_NO_DELEG ->
-                    new OpenDelegation.Refused(OpenDelegation.Refused.NOT_WANTED, false);
-            default -> new OpenDelegation.Refused(OpenDelegation.Refused.RESOURCE, false);
-        };
     }
 }

@@ -56,6 +56,22 @@ record ServedFacts(
                     Bitmap.of(0, 1, 4),
                     Bitmap.of(0, 1, 2, 3));
 
+    /** Returns these facts for a file that has changed. */
+    ServedFacts changed(long newChange, FileStatus newStatus) {
+        return new ServedFacts(
+                minorVersion,
+                newStatus,
+                newChange,
+                fileSystem,
+                mountedOn,
+                handle,
+                space,
+                acl,
+                names,
+                features,
+                server);
+    }
+
     @Override
     public AttributeSet present() {
         return ServedAttributes.of(minorVersion, features).and(AttributeSet.READABLE);

@@ -218,9 +218,10 @@ final class StateDriver implements AutoCloseable {
             for (var action : outcome.actions()) {
                 switch (action) {
                     case Action.Storage change -> storage.add(change);
-                    case Action.KernelLock _, Action.NotifyLock _, Action.CloseFile _ ->
+                    case Action.KernelLock _, Action.KernelLease _, Action.CloseFile _ ->
                             others.accept(action);
                     case Action.Notice _ -> {}
+                    case Action.NotifyLock _, Action.Recall _ -> others.accept(action);
                 }
             }
             return outcome;

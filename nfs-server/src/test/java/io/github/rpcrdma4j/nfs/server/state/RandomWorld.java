@@ -20,6 +20,8 @@ final class RandomWorld {
     static final long LEASE = 90 * SECOND;
     static final int FILES = 3;
 
+    private static final long LOCAL = 45 * SECOND;
+
     private static final int STEPS = 150;
     private static final int CLIENTS = 4;
 
@@ -108,7 +110,7 @@ final class RandomWorld {
         current.clear();
         state =
                 new ServerState(
-                        new StateSettings(boot, LEASE, LEASE, StateLimits.DEFAULTS),
+                        new StateSettings(boot, LEASE, LEASE, LOCAL, StateLimits.DEFAULTS),
                         earlier.values(),
                         now);
     }
@@ -179,6 +181,8 @@ final class RandomWorld {
                 case Action.KernelLock change -> kernel.add(change);
                 case Action.CloseFile close -> closed.add(close.file());
                 case Action.NotifyLock _, Action.Notice _ -> {}
+                case Action.KernelLease _, Action.Recall _ ->
+                        throw new AssertionError("no client wants a delegation");
             }
         }
         return outcome;

@@ -47,6 +47,7 @@ class SessionsTest {
                 some.operations(),
                 some.stateBytes(),
                 some.opensOfClient(),
+                some.delegations(),
                 some.locks());
     }
 

@@ -43,6 +43,7 @@ class SharesTest {
                 some.operations(),
                 stateBytes,
                 some.opensOfClient(),
+                some.delegations(),
                 some.locks());
     }
 

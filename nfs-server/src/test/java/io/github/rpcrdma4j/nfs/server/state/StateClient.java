@@ -150,6 +150,40 @@ final class StateClient {
         server.ok(compound(use -> server.state.takeBackOpen(use, file, granted, server.now)));
     }
 
+    /** Has the client answer a call of the server. */
+    StateClient answering() {
+        var callback = server.state.takeCallback(id, server.now).orElseThrow();
+        server.state.endCallback(callback, new Callback.Answered(7));
+        return this;
+    }
+
+    /** Asks for a delegation with an open. Returns the answer of the kernel, unless it hangs. */
+    DelegationOutcome delegate(FileKey file, StateId open, DelegateCall.Wish wish) {
+        return delegate(file, open, wish, false);
+    }
+
+    DelegationOutcome delegate(
+            FileKey file, StateId open, DelegateCall.Wish wish, boolean isReclaim) {
+        var call = new DelegateCall(file, open, wish, isReclaim, StateServer.USER, 7);
+        return server.leases.outcome(
+                server.ok(compound(use -> server.state.delegate(use, call, server.now))));
+    }
+
+    /** Opens the file of tests with a delegation. */
+    StateId delegated(String owner, int access) {
+        var open = server.ok(open(StateServer.FILE, owner, access, 0));
+        var outcome = delegate(StateServer.FILE, open, DelegateCall.Wish.ANY);
+        return ((DelegationOutcome.Granted) outcome).stateId();
+    }
+
+    Outcome<Void> returnDelegation(FileKey file, StateId delegation) {
+        return compound(use -> server.state.returnDelegation(use, file, delegation, server.now));
+    }
+
+    Outcome<Void> requireUndelegated(FileKey file, boolean changes) {
+        return compound(use -> server.state.requireUndelegated(use, file, changes, server.now));
+    }
+
     Outcome<StateId> close(FileKey file, StateId stateId) {
         return compound(use -> server.state.close(use, file, stateId, server.now));
     }

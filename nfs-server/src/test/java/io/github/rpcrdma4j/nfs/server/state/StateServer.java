@@ -17,6 +17,10 @@ import java.util.Map;
 final class StateServer {
     static final long SECOND = 1_000_000_000L;
     static final long LEASE = 90 * SECOND;
+
+    /** How long a local process waits for a delegated file. */
+    static final long LOCAL_TIME = 45 * SECOND;
+
     static final Principal ROOT = new Principal("sys:0");
     static final Principal OTHER = new Principal("sys:1111");
 
@@ -46,6 +50,7 @@ final class StateServer {
 
     StateLimits limits = StateLimits.DEFAULTS;
     final TestKernel kernel = new TestKernel(this);
+    final TestLeases leases = new TestLeases(this);
     ServerState state;
     long now;
     private final Map<Outcome<?>, Boolean> done = new IdentityHashMap<>();
@@ -76,7 +81,10 @@ final class StateServer {
         actions.clear();
         done.clear();
         kernel.restart();
-        state = new ServerState(new StateSettings(boot, LEASE, LEASE, limits), records(), now);
+        leases.restart();
+        state =
+                new ServerState(
+                        new StateSettings(boot, LEASE, LEASE, LOCAL_TIME, limits), records(), now);
     }
 
     List<ClientRecord> records() {
@@ -106,6 +114,7 @@ final class StateServer {
         }
         assertTrue(outcome.after() <= stored, "waits for a change that was ordered");
         outcome.actions().forEach(kernel::add);
+        outcome.actions().forEach(leases::add);
         return outcome;
     }
 

@@ -75,7 +75,7 @@ class StateDriverTest {
     private void start(long lease) {
         driver =
                 new StateDriver(
-                        new StateSettings(1, lease, lease, StateLimits.DEFAULTS),
+                        new StateSettings(1, lease, lease, lease, StateLimits.DEFAULTS),
                         records,
                         new Connections(),
                         new StateNotices(),

@@ -453,6 +453,11 @@ final class LinuxStore implements FileStore {
     }
 
     @Override
+    public boolean hasLeases() {
+        return false;
+    }
+
+    @Override
     public int lockedFilesMax() {
         return all.locksMax();
     }

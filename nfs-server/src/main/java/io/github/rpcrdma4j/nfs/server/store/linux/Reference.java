@@ -10,6 +10,7 @@ import io.github.rpcrdma4j.nfs.server.store.FileId;
 import io.github.rpcrdma4j.nfs.server.store.FileStatus;
 import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
 import io.github.rpcrdma4j.nfs.server.store.FileSystemFeatures;
+import io.github.rpcrdma4j.nfs.server.store.KernelLease;
 import io.github.rpcrdma4j.nfs.server.store.KernelLocks;
 import io.github.rpcrdma4j.nfs.server.store.Node;
 import io.github.rpcrdma4j.nfs.server.store.SpaceStatus;
@@ -231,6 +232,11 @@ record Reference(LinuxStore store, LinuxNode node, Mounts mounts) implements Nod
     public Changed<Void> removeXattr(Caller caller, FileName name, Storage storage)
             throws StoreException {
         return store.operations().xattrs().remove(node, caller, name, storage);
+    }
+
+    @Override
+    public KernelLease openLease(KernelLease.Kind kind, Runnable onConflict) throws StoreException {
+        throw new StoreException(Failure.NOTSUPP);
     }
 
     @Override

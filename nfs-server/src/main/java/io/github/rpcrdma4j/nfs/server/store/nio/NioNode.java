@@ -10,6 +10,7 @@ import io.github.rpcrdma4j.nfs.server.store.FileId;
 import io.github.rpcrdma4j.nfs.server.store.FileStatus;
 import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
 import io.github.rpcrdma4j.nfs.server.store.FileSystemFeatures;
+import io.github.rpcrdma4j.nfs.server.store.KernelLease;
 import io.github.rpcrdma4j.nfs.server.store.KernelLocks;
 import io.github.rpcrdma4j.nfs.server.store.Node;
 import io.github.rpcrdma4j.nfs.server.store.SpaceStatus;
@@ -361,6 +362,11 @@ record NioNode(NioStore store, Inode inode, Mounts mounts) implements Node {
     public Changed<Void> removeXattr(Caller caller, FileName name, Storage storage)
             throws StoreException {
         throw unsupported();
+    }
+
+    @Override
+    public KernelLease openLease(KernelLease.Kind kind, Runnable onConflict) throws StoreException {
+        throw new StoreException(Failure.NOTSUPP);
     }
 
     @Override

@@ -132,6 +132,11 @@ public final class NioStore implements FileStore {
     }
 
     @Override
+    public boolean hasLeases() {
+        return false;
+    }
+
+    @Override
     public int lockedFilesMax() {
         return Integer.MAX_VALUE;
     }

@@ -1,0 +1,59 @@
+package io.github.rpcrdma4j.nfs.server.served;
+
+import io.github.rpcrdma4j.nfs.server.served.Exports.OpenExport;
+import io.github.rpcrdma4j.nfs.server.store.FileId;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
+
+/**
+ * Keeps operations away from files that other clients have delegated, until these have given them
+ * back. Thread-safe.
+ */
+public interface FileGuard {
+    /** Guards nothing: there are no delegations. */
+    FileGuard NONE =
+            new FileGuard() {
+                @Override
+                public boolean isIdle() {
+                    return true;
+                }
+
+                @Override
+                public void requireReadable(OpenExport export, FileId file) {}
+
+                @Override
+                public void requireChangeable(OpenExport export, FileId file) {}
+
+                @Override
+                public void beginChange(OpenExport export, FileId file) {}
+
+                @Override
+                public void endChange(OpenExport export, FileId file) {}
+            };
+
+    /** Returns whether no file is delegated now. */
+    boolean isIdle();
+
+    /**
+     * Checks that a file may be read.
+     *
+     * @throws StoreException AGAIN while another client has a delegation for writing
+     */
+    void requireReadable(OpenExport export, FileId file) throws StoreException;
+
+    /**
+     * Checks that a file may lose a name, or get one.
+     *
+     * @throws StoreException AGAIN while another client has a delegation
+     */
+    void requireChangeable(OpenExport export, FileId file) throws StoreException;
+
+    /**
+     * Begins a change of the data or the attributes of a file. Until its end, no client gets a
+     * delegation.
+     *
+     * @throws StoreException AGAIN while another client has a delegation; then nothing has begun
+     */
+    void beginChange(OpenExport export, FileId file) throws StoreException;
+
+    void endChange(OpenExport export, FileId file);
+}

@@ -1,0 +1,304 @@
+package io.github.rpcrdma4j.nfs.server.served;
+
+import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.server.served.Exports.OpenExport;
+import io.github.rpcrdma4j.nfs.server.store.Acls;
+import io.github.rpcrdma4j.nfs.server.store.AttributeChanges;
+import io.github.rpcrdma4j.nfs.server.store.Caller;
+import io.github.rpcrdma4j.nfs.server.store.Creation;
+import io.github.rpcrdma4j.nfs.server.store.FileId;
+import io.github.rpcrdma4j.nfs.server.store.FileStatus;
+import io.github.rpcrdma4j.nfs.server.store.FileSystemFeatures;
+import io.github.rpcrdma4j.nfs.server.store.KernelLease;
+import io.github.rpcrdma4j.nfs.server.store.KernelLocks;
+import io.github.rpcrdma4j.nfs.server.store.Node;
+import io.github.rpcrdma4j.nfs.server.store.SpaceStatus;
+import io.github.rpcrdma4j.nfs.server.store.SpecialFile;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.server.store.Time;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A file whose operations wait for the delegations of other clients. Its methods throw AGAIN
+ * meanwhile.
+ */
+record GuardedNode(Node node, OpenExport export, FileGuard guard) implements Node {
+    /** A change of a file. */
+    private interface Change<T> {
+        T make() throws StoreException;
+    }
+
+    private <T> T changing(Change<T> change) throws StoreException {
+        guard.beginChange(export, node.id());
+        try {
+            return change.make();
+        } finally {
+            guard.endChange(export, node.id());
+        }
+    }
+
+    /** A change of a range of another file of the store. */
+    private interface RangeChange<T> {
+        T make(Place target) throws StoreException;
+    }
+
+    private static <T> T changing(Place target, RangeChange<T> change) throws StoreException {
+        var bare = new Place(bare(target.file()), target.basis(), target.offset());
+        if (target.file() instanceof GuardedNode guarded) {
+            return guarded.changing(() -> change.make(bare));
+        }
+        return change.make(bare);
+    }
+
+    /** Returns the file itself: the operations of a store take nodes of the store. */
+    private static Node bare(Node other) {
+        return other instanceof GuardedNode guarded ? guarded.node : other;
+    }
+
+    /** Checks that a name of this directory may go, or that its file may be replaced. */
+    private void requireNameChangeable(FileName name) throws StoreException {
+        if (guard.isIdle() || name.isDots()) {
+            return;
+        }
+        FileId file;
+        try {
+            file = node.lookup(new Caller.Server(), name).id();
+        } catch (StoreException _) {
+            // The operation itself finds no file, or meets the failure again.
+            return;
+        }
+        guard.requireChangeable(export, file);
+    }
+
+    @Override
+    public FileId id() {
+        return node.id();
+    }
+
+    @Override
+    public FileStatus status() throws StoreException {
+        return node.status();
+    }
+
+    @Override
+    public int access(Caller caller, int wanted) throws StoreException {
+        return node.access(caller, wanted);
+    }
+
+    @Override
+    public Found lookup(Caller caller, FileName name) throws StoreException {
+        return node.lookup(caller, name);
+    }
+
+    @Override
+    public FileStatus list(Caller caller, long cookie, boolean details, EntrySink sink)
+            throws StoreException {
+        return node.list(caller, cookie, details, sink);
+    }
+
+    @Override
+    public Changed<Made> create(Caller caller, FileName name, Creation how, Storage storage)
+            throws StoreException {
+        if (how instanceof Creation.Unchecked) {
+            requireNameChangeable(name);
+        }
+        return node.create(caller, name, how, storage);
+    }
+
+    @Override
+    public Changed<Made> makeDirectory(
+            Caller caller, FileName name, AttributeChanges attributes, Storage storage)
+            throws StoreException {
+        return node.makeDirectory(caller, name, attributes, storage);
+    }
+
+    @Override
+    public Changed<Made> makeSymbolicLink(
+            Caller caller, FileName name, byte[] text, AttributeChanges attributes, Storage storage)
+            throws StoreException {
+        return node.makeSymbolicLink(caller, name, text, attributes, storage);
+    }
+
+    @Override
+    public Changed<Made> makeSpecialFile(
+            Caller caller,
+            FileName name,
+            SpecialFile file,
+            AttributeChanges attributes,
+            Storage storage)
+            throws StoreException {
+        return node.makeSpecialFile(caller, name, file, attributes, storage);
+    }
+
+    @Override
+    public Changed<Void> remove(Caller caller, FileName name, Storage storage)
+            throws StoreException {
+        requireNameChangeable(name);
+        return node.remove(caller, name, storage);
+    }
+
+    @Override
+    public Changed<Void> removeDirectory(Caller caller, FileName name, Storage storage)
+            throws StoreException {
+        return node.removeDirectory(caller, name, storage);
+    }
+
+    @Override
+    public Changed<Changed<Void>> rename(
+            Caller caller, FileName name, Node target, FileName newName, Storage storage)
+            throws StoreException {
+        requireNameChangeable(name);
+        if (target instanceof GuardedNode guarded) {
+            guarded.requireNameChangeable(newName);
+        }
+        return node.rename(caller, name, bare(target), newName, storage);
+    }
+
+    @Override
+    public Changed<FileStatus> link(Caller caller, Node file, FileName name, Storage storage)
+            throws StoreException {
+        if (file instanceof GuardedNode guarded) {
+            return guarded.changing(() -> node.link(caller, guarded.node, name, storage));
+        }
+        return node.link(caller, file, name, storage);
+    }
+
+    @Override
+    public Changed<Void> setAttributes(
+            Caller caller,
+            Basis basis,
+            AttributeChanges changes,
+            Optional<Time> unchangedSince,
+            Storage storage)
+            throws StoreException {
+        return changing(() -> node.setAttributes(caller, basis, changes, unchangedSince, storage));
+    }
+
+    @Override
+    public byte[] readLink(Caller caller) throws StoreException {
+        return node.readLink(caller);
+    }
+
+    @Override
+    public ReadBytes read(Caller caller, Basis basis, long offset, MemorySegment target)
+            throws StoreException {
+        guard.requireReadable(export, node.id());
+        return node.read(caller, basis, offset, target);
+    }
+
+    @Override
+    public Changed<Written> write(
+            Caller caller,
+            Basis basis,
+            long offset,
+            MemorySegment source,
+            Stability stability,
+            Storage storage)
+            throws StoreException {
+        return changing(() -> node.write(caller, basis, offset, source, stability, storage));
+    }
+
+    @Override
+    public Changed<Long> commit(Caller caller, Basis basis, Storage storage) throws StoreException {
+        return node.commit(caller, basis, storage);
+    }
+
+    @Override
+    public Sought seek(Caller caller, Basis basis, long offset, Content wanted)
+            throws StoreException {
+        guard.requireReadable(export, node.id());
+        return node.seek(caller, basis, offset, wanted);
+    }
+
+    @Override
+    public Changed<Void> allocate(
+            Caller caller, Basis basis, long offset, long length, Storage storage)
+            throws StoreException {
+        return changing(() -> node.allocate(caller, basis, offset, length, storage));
+    }
+
+    @Override
+    public Changed<Void> deallocate(
+            Caller caller, Basis basis, long offset, long length, Storage storage)
+            throws StoreException {
+        return changing(() -> node.deallocate(caller, basis, offset, length, storage));
+    }
+
+    @Override
+    public Changed<Written> copyRange(
+            Caller caller, Basis basis, long offset, long length, Place target)
+            throws StoreException {
+        guard.requireReadable(export, node.id());
+        return changing(target, bare -> node.copyRange(caller, basis, offset, length, bare));
+    }
+
+    @Override
+    public Changed<Void> cloneRange(
+            Caller caller, Basis basis, long offset, long length, Place target, Storage storage)
+            throws StoreException {
+        guard.requireReadable(export, node.id());
+        return changing(
+                target, bare -> node.cloneRange(caller, basis, offset, length, bare, storage));
+    }
+
+    @Override
+    public byte[] xattr(Caller caller, FileName name) throws StoreException {
+        return node.xattr(caller, name);
+    }
+
+    @Override
+    public List<FileName> xattrs(Caller caller) throws StoreException {
+        return node.xattrs(caller);
+    }
+
+    @Override
+    public Changed<Void> setXattr(
+            Caller caller, FileName name, byte[] value, XattrRule rule, Storage storage)
+            throws StoreException {
+        return changing(() -> node.setXattr(caller, name, value, rule, storage));
+    }
+
+    @Override
+    public Changed<Void> removeXattr(Caller caller, FileName name, Storage storage)
+            throws StoreException {
+        return changing(() -> node.removeXattr(caller, name, storage));
+    }
+
+    @Override
+    public KernelLocks openLocks() throws StoreException {
+        return node.openLocks();
+    }
+
+    @Override
+    public Optional<KernelLocks.Lock> lockConflict(KernelLocks.Lock lock) throws StoreException {
+        return node.lockConflict(lock);
+    }
+
+    @Override
+    public Acls acls() throws StoreException {
+        return node.acls();
+    }
+
+    @Override
+    public FileSystemFeatures features() {
+        return node.features();
+    }
+
+    @Override
+    public SpaceStatus space() throws StoreException {
+        return node.space();
+    }
+
+    @Override
+    public void close() {
+        node.close();
+    }
+
+    @Override
+    public KernelLease openLease(KernelLease.Kind kind, Runnable onConflict) throws StoreException {
+        return node.openLease(kind, onConflict);
+    }
+}

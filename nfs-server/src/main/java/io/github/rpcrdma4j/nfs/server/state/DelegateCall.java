@@ -1,0 +1,22 @@
+package io.github.rpcrdma4j.nfs.server.state;
+
+import io.github.rpcrdma4j.nfs.v4.type.StateId;
+
+/**
+ * What an OPEN says about a delegation (RFC 8881, Section 18.16).
+ *
+ * @param open the stateid that the OPEN was granted
+ * @param isReclaim whether the client had the delegation before the server restarted
+ * @param user whose rights to the file were checked
+ * @param change the change attribute of the file, which the client sees with the delegation
+ */
+public record DelegateCall(
+        FileKey file, StateId open, Wish wish, boolean isReclaim, FileUser user, long change) {
+    /** What a client wishes for. */
+    public enum Wish {
+        READ,
+        WRITE,
+        /** Either kind, or the client says nothing: the server decides by what the open may do. */
+        ANY
+    }
+}

@@ -1,0 +1,8 @@
+package io.github.rpcrdma4j.nfs.server.state;
+
+/**
+ * A client with a delegation for writing, which may have written to the file on its own.
+ *
+ * @param change the change attribute of the file when the client got the delegation
+ */
+public record DelegatedWriter(long clientId, long change) {}

@@ -1,0 +1,76 @@
+package io.github.rpcrdma4j.nfs.server.state;
+
+import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
+
+/**
+ * A file that a client may use without asking (RFC 8881, Section 10.4).
+ *
+ * <pre>
+ *   held --another needs the file--> recalled --time--> revoked --FREE_STATEID--> (unknown)
+ *     \----------- DELEGRETURN ---------/----------------------------^
+ * </pre>
+ */
+final class Delegation extends State {
+    private static final long CALL_AGAIN_NANOS = 2_000_000_000L;
+    private static final OpaqueName NO_OWNER = OpaqueName.of(new byte[0]);
+
+    final DelegationKind kind;
+    final FileUser user;
+
+    /** The change attribute of the file when the client got the delegation. */
+    final long change;
+
+    /** How long the client may take to return it, in nanoseconds; 0 if it is not recalled. */
+    private long limit;
+
+    /** When it was recalled. */
+    private long recalled;
+
+    /** When the client was called last. */
+    private long called;
+
+    Delegation(Open open, int number, DelegationKind kind, FileUser user, long change) {
+        super(open.client, open.file, number, NO_OWNER);
+        this.kind = kind;
+        this.user = user;
+        this.change = change;
+    }
+
+    /** Returns whether the client still has it. */
+    boolean isHeld() {
+        return file.delegations.get(client) == this;
+    }
+
+    boolean isRecalled() {
+        return limit > 0;
+    }
+
+    /**
+     * Notes a recall. A further one can only shorten the time that is left.
+     *
+     * @return whether the client has to be called, for the first time or again: a call may have
+     *     been lost, or come before the reply that granted the delegation
+     */
+    boolean recall(long limitNanos, long now) {
+        boolean isFirst = limit == 0;
+        if (isFirst) {
+            recalled = now;
+            limit = limitNanos;
+        } else {
+            limit = Math.min(limit, now - recalled + limitNanos);
+        }
+        boolean isDue = isFirst || now - called > CALL_AGAIN_NANOS;
+        called = isDue ? now : called;
+        return isDue;
+    }
+
+    /** Returns whether the client has not returned it in time. */
+    boolean isOverdue(long now) {
+        return isRecalled() && now - recalled > limit;
+    }
+
+    /** Returns whether the delegation allows a use of the file by its stateid. */
+    boolean allows(Use use) {
+        return use == Use.READ || kind == DelegationKind.WRITE;
+    }
+}

@@ -1,0 +1,377 @@
+package io.github.rpcrdma4j.nfs.server.state;
+
+import io.github.rpcrdma4j.nfs.server.state.DelegateCall.Wish;
+import io.github.rpcrdma4j.nfs.server.state.DelegationOutcome.Why;
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.type.StateId;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.SequencedSet;
+
+/**
+ * Delegations of files: who gets one, and how it comes back (RFC 8881, Sections 10.2 and 10.4).
+ *
+ * <p>A delegation is never necessary. The server grants one only if it is easy: no other client has
+ * the file open in a way that conflicts, the kernel holds off local processes, the client answers
+ * calls of the server, and the file was not recalled a short time ago.
+ */
+final class Delegations {
+    /** So long a file that was recalled is not delegated anew. */
+    private static final long REST_NANOS = 30_000_000_000L;
+
+    /** So long a client that did not answer is not tried again. */
+    private static final long TRY_AGAIN_NANOS = 30_000_000_000L;
+
+    /** How many such files are remembered. */
+    private static final int RESTING_MAX = 4096;
+
+    /** How many delegations one event takes, so that no event takes long. */
+    private static final int MOVES_MAX = 64;
+
+    /** A wish that the kernel has to answer. */
+    private static final class Ask {
+        final Open open;
+        final DelegationKind kind;
+        final DelegateCall call;
+
+        /** Whether the OPEN still waits for it. */
+        boolean isLive = true;
+
+        Ask(Open open, DelegationKind kind, DelegateCall call) {
+            this.open = open;
+            this.kind = kind;
+            this.call = call;
+        }
+    }
+
+    private final StateSettings settings;
+    private final Journal journal;
+    private final Recovery recovery;
+    private final StateIds ids;
+    private final Files files;
+    private final Room room;
+    private final Revocations revocations;
+    private final Map<Long, Ask> asks = new HashMap<>();
+    private long lastAsk;
+
+    /** Those that clients wait for, in the order of their recalls; some have ended. */
+    private final SequencedSet<Delegation> recalled = new LinkedHashSet<>();
+
+    /** Likewise those that local processes wait for. */
+    private final SequencedSet<Delegation> recalledForLocal = new LinkedHashSet<>();
+
+    /** When a delegation of a file was recalled last. */
+    private final SequencedMap<FileKey, Long> resting = new LinkedHashMap<>();
+
+    Delegations(
+            StateSettings settings,
+            Journal journal,
+            Recovery recovery,
+            StateIds ids,
+            Files files,
+            Room room,
+            Revocations revocations) {
+        this.settings = settings;
+        this.journal = journal;
+        this.recovery = recovery;
+        this.ids = ids;
+        this.files = files;
+        this.room = room;
+        this.revocations = revocations;
+    }
+
+    /** Grants a delegation to a client that has just opened a file, if it is easy. */
+    Outcome<DelegationOutcome> delegate(SlotUse use, DelegateCall call, long now) {
+        var client = use.client();
+        var found = ids.find(client, call.open(), call.file());
+        if (use.isDead() || !(found.isOk() && found.state() instanceof Open open)) {
+            return refused(Why.RESOURCE);
+        }
+        var may = call.isReclaim() ? recovery.mayReclaim(client) : recovery.mayAcquire(client);
+        if (may != Nfs4Status.OK) {
+            return refused(Why.RESOURCE);
+        }
+        // A client that reclaims may not have answered yet.
+        if (!call.isReclaim() && !(client.answersCalls && hasBackChannel(client))) {
+            return mayTry(client, now)
+                    ? journal.ok(new DelegationOutcome.Unproven())
+                    : refused(Why.RESOURCE);
+        }
+        var kind = kind(open, call.wish());
+        var why = inTheWay(open, kind, now);
+        if (why != null) {
+            return refused(why);
+        }
+        if (room.forDelegation(client, now) != Nfs4Status.OK) {
+            return refused(Why.RESOURCE);
+        }
+        long number = ++lastAsk;
+        asks.put(number, new Ask(open, kind, call));
+        open.file.delegationAsks++;
+        journal.add(new Action.AskKernelLease(number, open.file.key, kind));
+        return journal.ok(new DelegationOutcome.Asked(number));
+    }
+
+    private static boolean hasBackChannel(Client client) {
+        return client.sessions.values().stream().anyMatch(each -> each.back.isUp());
+    }
+
+    /** Returns whether the server may try now whether a client answers. */
+    private static boolean mayTry(Client client, long now) {
+        boolean mayTry =
+                hasBackChannel(client)
+                        && (!client.wasTried || now - client.tried > TRY_AGAIN_NANOS);
+        if (mayTry) {
+            client.wasTried = true;
+            client.tried = now;
+        }
+        return mayTry;
+    }
+
+    private Outcome<DelegationOutcome> refused(Why why) {
+        return journal.ok(new DelegationOutcome.Refused(why));
+    }
+
+    private static DelegationKind kind(Open open, Wish wish) {
+        return switch (wish) {
+            case READ -> DelegationKind.READ;
+            case WRITE -> DelegationKind.WRITE;
+            case ANY -> open.mayWrite() ? DelegationKind.WRITE : DelegationKind.READ;
+        };
+    }
+
+    /** Returns why a client cannot have a delegation, or null. */
+    private Why inTheWay(Open open, DelegationKind kind, long now) {
+        var file = open.file;
+        var own = file.delegations.get(open.client);
+        if (own != null) {
+            return kind == DelegationKind.WRITE && own.kind == DelegationKind.READ
+                    ? Why.NO_UPGRADE
+                    : Why.RESOURCE;
+        }
+        if (kind == DelegationKind.WRITE && !open.mayWrite()) {
+            return Why.RESOURCE;
+        }
+        boolean isDelegated =
+                file.delegations.values().stream()
+                        .anyMatch(
+                                each ->
+                                        kind == DelegationKind.WRITE
+                                                || each.kind == DelegationKind.WRITE
+                                                || each.isRecalled());
+        boolean isOpen = file.opens.values().stream().anyMatch(each -> excludes(each, open, kind));
+        // The descriptor for locks is open for writing: a kernel lease cannot be beside it.
+        boolean isLocked = file.hasDescriptor() || !file.asks.isEmpty();
+        var rests = resting.get(file.key);
+        boolean isResting = rests != null && now - rests <= REST_NANOS;
+        return isDelegated || isOpen || isLocked || isResting ? Why.CONTENTION : null;
+    }
+
+    /** Returns whether an open excludes a delegation. */
+    private static boolean excludes(Open each, Open own, DelegationKind kind) {
+        return switch (kind) {
+            case READ -> each.mayWrite() || each.client != own.client && each.deny() != 0;
+            case WRITE -> each.client != own.client;
+        };
+    }
+
+    /**
+     * The kernel has answered.
+     *
+     * @param isGranted whether no local process is in the way
+     */
+    Outcome<DelegationOutcome> answer(long number, boolean isGranted, long now) {
+        var ask = asks.remove(number);
+        if (ask == null) {
+            throw new IllegalStateException("delegation " + number + " was not asked for");
+        }
+        var open = ask.open;
+        var file = open.file;
+        file.delegationAsks--;
+        boolean isWanted = ask.isLive && !open.isLost() && file.opens.containsValue(open);
+        if (!isWanted || inTheWay(open, ask.kind, now) != null || !isGranted && !isReclaim(ask)) {
+            files.endKernelLeaseIfUnused(file);
+            files.forgetIfUnused(file);
+            return refused(Why.CONTENTION);
+        }
+        var granted = files.addDelegation(open, ask.kind, ask.call.user(), ask.call.change());
+        if (!isGranted) {
+            // The client may hold changes that it made under it: it gets the time to write them.
+            recall(granted, false, settings.leaseNanos(), now);
+        }
+        return journal.granted(
+                new DelegationOutcome.Granted(ids.of(granted), ask.kind, granted.isRecalled()),
+                open.client);
+    }
+
+    /** The OPEN does not wait for the answer. Returns whether there was none yet. */
+    Outcome<Boolean> abandon(long number) {
+        var ask = asks.get(number);
+        if (ask != null) {
+            ask.isLive = false;
+        }
+        return journal.ok(ask != null);
+    }
+
+    private static boolean isReclaim(Ask ask) {
+        return ask.call.isReclaim();
+    }
+
+    /** Takes back a delegation whose reply could not be sent. */
+    Outcome<Void> takeBack(SlotUse use, FileKey file, StateId granted) {
+        var found = ids.find(use.client(), granted, file);
+        if (found.isOk() && found.state() instanceof Delegation delegation) {
+            end(delegation);
+        }
+        return journal.ok(null);
+    }
+
+    /** DELEGRETURN. */
+    Outcome<Void> giveBack(SlotUse use, FileKey file, StateId id) {
+        var found = find(use, file, id);
+        if (!found.isOk()) {
+            return journal.refused(found.status());
+        }
+        end((Delegation) found.state());
+        return journal.ok(null);
+    }
+
+    /** Checks the stateid of an OPEN of a client that has the file delegated. */
+    Outcome<Void> requireHeld(SlotUse use, FileKey file, StateId id) {
+        var found = find(use, file, id);
+        return found.isOk() ? journal.ok(null) : journal.refused(found.status());
+    }
+
+    private StateIds.Found find(SlotUse use, FileKey file, StateId id) {
+        var found = ids.find(use.client(), id, file);
+        return found.orNot(found.state() instanceof Delegation);
+    }
+
+    private void end(Delegation delegation) {
+        recalled.remove(delegation);
+        recalledForLocal.remove(delegation);
+        files.end(delegation);
+    }
+
+    /**
+     * Recalls the delegations of other clients that a use of a file conflicts with.
+     *
+     * @param own the client that uses it; null if it is none of version 4
+     * @param changes whether it changes the file, or its attributes
+     * @param truncates whether the file loses its content
+     * @return whether the use has to wait
+     */
+    boolean recallOthers(FileKey key, Client own, boolean changes, boolean truncates, long now) {
+        var file = files.find(key);
+        if (file == null || file.delegations.isEmpty()) {
+            return false;
+        }
+        boolean isAny = false;
+        for (var each : List.copyOf(file.delegations.values())) {
+            boolean conflicts = changes || each.kind == DelegationKind.WRITE;
+            if (each.client == own || !conflicts) {
+                continue;
+            }
+            if (revocations.isExpired(each.client, now)) {
+                revocations.revoke(each.client, Nfs4Status.EXPIRED, now);
+            } else if (each.isOverdue(now)) {
+                revoke(each);
+            } else {
+                recall(each, truncates, settings.leaseNanos(), now);
+                isAny = true;
+            }
+        }
+        return isAny;
+    }
+
+    /** A local process waits for a file. */
+    Outcome<Void> localConflict(FileKey key, long now) {
+        long limit = Math.min(settings.localNanos(), settings.leaseNanos());
+        var file = files.find(key);
+        if (file != null) {
+            for (var each : List.copyOf(file.delegations.values())) {
+                if (revocations.isExpired(each.client, now)) {
+                    revocations.revoke(each.client, Nfs4Status.EXPIRED, now);
+                } else {
+                    recall(each, false, limit, now);
+                    recalled.remove(each);
+                    recalledForLocal.add(each);
+                }
+            }
+        }
+        return journal.ok(null);
+    }
+
+    private void recall(Delegation delegation, boolean truncates, long limit, long now) {
+        if (!delegation.isRecalled()) {
+            recalled.add(delegation);
+            rest(delegation.file.key, now);
+        }
+        if (delegation.recall(limit, now)) {
+            journal.add(
+                    new Action.Recall(
+                            delegation.client.id,
+                            delegation.file.key,
+                            ids.of(delegation),
+                            truncates));
+        }
+    }
+
+    /** Calls the clients again that let local processes wait. */
+    void remind(long now) {
+        recalledForLocal.stream()
+                .limit(MOVES_MAX)
+                .filter(Delegation::isHeld)
+                .forEach(each -> recall(each, false, settings.leaseNanos(), now));
+    }
+
+    private void rest(FileKey file, long now) {
+        resting.remove(file);
+        resting.put(file, now);
+        if (resting.size() > RESTING_MAX || now - resting.firstEntry().getValue() > REST_NANOS) {
+            resting.pollFirstEntry();
+        }
+    }
+
+    private void revoke(Delegation delegation) {
+        recalled.remove(delegation);
+        recalledForLocal.remove(delegation);
+        revocations.revoke(delegation);
+    }
+
+    /** Takes the delegations that were not returned in time. */
+    void expire(long now) {
+        expire(recalled, now);
+        expire(recalledForLocal, now);
+    }
+
+    private void expire(SequencedSet<Delegation> waiting, long now) {
+        for (int moves = 0; moves < MOVES_MAX && !waiting.isEmpty(); moves++) {
+            var first = waiting.getFirst();
+            if (!first.isHeld()) {
+                waiting.remove(first);
+            } else if (first.isOverdue(now)) {
+                revoke(first);
+            } else {
+                return;
+            }
+        }
+    }
+
+    /** Returns another client that may have written to a file on its own. */
+    Optional<DelegatedWriter> writer(FileKey key, Client own) {
+        var file = files.find(key);
+        if (file == null) {
+            return Optional.empty();
+        }
+        return file.delegations.values().stream()
+                .filter(each -> each.kind == DelegationKind.WRITE && each.client != own)
+                .map(each -> new DelegatedWriter(each.client.id, each.change))
+                .findAny();
+    }
+}

@@ -1,0 +1,112 @@
+package io.github.rpcrdma4j.nfs.server.v4;
+
+import io.github.rpcrdma4j.nfs.server.state.DelegatedWriter;
+import io.github.rpcrdma4j.nfs.server.store.FileStatus;
+import io.github.rpcrdma4j.nfs.server.store.Time;
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.attribute.Attribute;
+import io.github.rpcrdma4j.nfs.v4.attribute.AttributeSet;
+import io.github.rpcrdma4j.nfs.v4.attribute.EncodedAttributes;
+import io.github.rpcrdma4j.nfs.v4.attribute.ReadAttributes;
+import io.github.rpcrdma4j.xdr.XdrException;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The attributes of files that another client may have written to under its delegation (RFC 8881,
+ * Section 10.4.3). Thread-safe.
+ */
+final class DelegatedAttributes {
+    /** Those that a client tells the server. */
+    private static final AttributeSet ASKED = AttributeSet.of(Attribute.CHANGE, Attribute.SIZE);
+
+    /** Those for which the client has to be asked. */
+    private static final AttributeSet CHANGING =
+            ASKED.or(
+                    AttributeSet.of(
+                            Attribute.TIME_MODIFY, Attribute.TIME_METADATA, Attribute.SPACE_USED));
+
+    private final StateDriver state;
+    private final Callbacks callbacks;
+    private final InstantSource clock;
+
+    /** Makes change attributes that no client has seen. */
+    private final AtomicLong changes = new AtomicLong();
+
+    DelegatedAttributes(StateDriver state, Callbacks callbacks, InstantSource clock) {
+        this.state = state;
+        this.callbacks = callbacks;
+        this.clock = clock;
+    }
+
+    /**
+     * Returns what the server tells of a file, after it has asked the client that may know more.
+     *
+     * @param facts what the server knows itself
+     * @throws OperationFailure DELAY if that client does not answer: its delegation is recalled
+     */
+    ServedFacts of(Compound compound, CurrentFile file, AttributeSet wanted, ServedFacts facts)
+            throws OperationFailure {
+        if (!(file instanceof CurrentFile.Exported exported)
+                || compound.use() == null
+                || wanted.and(CHANGING).isEmpty()
+                || !compound.hasDelegatedFiles()) {
+            return facts;
+        }
+        var key = new ExportedFile(exported.export().number(), exported.file());
+        var writer = state.read((all, _) -> all.delegatedWriter(compound.use(), key));
+        return writer.isEmpty() ? facts : of(compound, key, writer.get(), facts);
+    }
+
+    private ServedFacts of(
+            Compound compound, ExportedFile key, DelegatedWriter writer, ServedFacts facts)
+            throws OperationFailure {
+        var told = callbacks.attributes(writer.clientId(), key, ASKED).flatMap(this::decode);
+        if (told.isEmpty()) {
+            state.results((all, now) -> all.requireUndelegated(compound.use(), key, false, now));
+            throw new OperationFailure(Nfs4Status.DELAY);
+        }
+        if (told.get().hyper(Attribute.CHANGE) == writer.change()) {
+            return facts;
+        }
+        var now = clock.instant();
+        return facts.changed(
+                facts.change() + changes.incrementAndGet(),
+                written(
+                        facts.status(),
+                        told.get().hyper(Attribute.SIZE),
+                        new Time(now.getEpochSecond(), now.getNano())));
+    }
+
+    private Optional<ReadAttributes> decode(EncodedAttributes encoded) {
+        if (!encoded.attributes().hasAll(ASKED)) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(ReadAttributes.decode(encoded));
+        } catch (XdrException _) {
+            return Optional.empty();
+        }
+    }
+
+    private static FileStatus written(FileStatus status, long size, Time now) {
+        return new FileStatus(
+                status.type(),
+                status.mode(),
+                status.links(),
+                status.uid(),
+                status.gid(),
+                size,
+                status.used(),
+                status.major(),
+                status.minor(),
+                status.fileSystem(),
+                status.number(),
+                status.mountedOn(),
+                status.accessed(),
+                now,
+                now,
+                status.born());
+    }
+}

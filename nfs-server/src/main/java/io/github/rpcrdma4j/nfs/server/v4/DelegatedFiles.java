@@ -1,0 +1,174 @@
+package io.github.rpcrdma4j.nfs.server.v4;
+
+import io.github.rpcrdma4j.nfs.server.served.Exports.OpenExport;
+import io.github.rpcrdma4j.nfs.server.served.FileGuard;
+import io.github.rpcrdma4j.nfs.server.state.DelegationKind;
+import io.github.rpcrdma4j.nfs.server.state.FileKey;
+import io.github.rpcrdma4j.nfs.server.state.SlotUse;
+import io.github.rpcrdma4j.nfs.server.store.Failure;
+import io.github.rpcrdma4j.nfs.server.store.FileId;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The files that are delegated, and those that are being changed: no file becomes delegated during
+ * a change, and no change begins while another client has a delegation. Operations look here first,
+ * and ask the state only about delegated files. Thread-safe.
+ */
+final class DelegatedFiles {
+    private static final Uses ONE_CHANGE = new Uses(1, null, false);
+
+    /**
+     * How a file is used; there is an entry only if it is.
+     *
+     * @param changes how many changes are in progress
+     * @param kind the strongest delegation; null if it is not delegated
+     * @param isGranted whether the state knows of the delegation
+     */
+    private record Uses(int changes, DelegationKind kind, boolean isGranted) {
+        Uses changes(int more) {
+            return normal(new Uses(changes + more, kind, isGranted));
+        }
+
+        Uses delegated(DelegationKind newKind, boolean isNowGranted) {
+            return normal(new Uses(changes, newKind, isNowGranted));
+        }
+
+        private static Uses normal(Uses uses) {
+            return uses.changes == 0 && uses.kind == null ? null : uses;
+        }
+    }
+
+    private final StateDriver state;
+    private final Map<FileKey, Uses> files = new ConcurrentHashMap<>();
+    private final AtomicInteger delegated = new AtomicInteger();
+
+    DelegatedFiles(StateDriver state) {
+        this.state = state;
+    }
+
+    /**
+     * Marks a file as delegated before the state grants it.
+     *
+     * @return false if it is being changed, or has another kind of delegation
+     */
+    boolean delegate(FileKey file, DelegationKind kind) {
+        var after =
+                files.compute(
+                        file,
+                        (_, there) -> {
+                            if (there == null) {
+                                delegated.incrementAndGet();
+                                return new Uses(0, kind, false);
+                            }
+                            return there;
+                        });
+        return after.kind == kind;
+    }
+
+    /** The state has granted the delegation. */
+    void granted(FileKey file) {
+        files.computeIfPresent(file, (_, there) -> there.delegated(there.kind, true));
+    }
+
+    /** The file is not delegated any more. */
+    void end(FileKey file) {
+        files.computeIfPresent(
+                file,
+                (_, there) -> {
+                    if (there.kind != null) {
+                        delegated.decrementAndGet();
+                    }
+                    return there.delegated(null, false);
+                });
+    }
+
+    /**
+     * Returns what the operations of a call wait for.
+     *
+     * @param client whose own delegations do not matter
+     */
+    FileGuard of(Client client) {
+        return new Guard(client);
+    }
+
+    /** Tells which client of version 4 a call comes from. */
+    interface Client {
+        /** None: the call is of another version. */
+        Client NONE = () -> null;
+
+        /** Returns the slot of the call, or null. */
+        SlotUse use();
+    }
+
+    private final class Guard implements FileGuard {
+        private final Client client;
+
+        Guard(Client client) {
+            this.client = client;
+        }
+
+        @Override
+        public boolean isIdle() {
+            return delegated.get() == 0;
+        }
+
+        @Override
+        public void requireReadable(OpenExport export, FileId file) throws StoreException {
+            require(export, file, false);
+        }
+
+        @Override
+        public void requireChangeable(OpenExport export, FileId file) throws StoreException {
+            require(export, file, true);
+        }
+
+        private void require(OpenExport export, FileId file, boolean changes)
+                throws StoreException {
+            if (isIdle()) {
+                return;
+            }
+            var key = new ExportedFile(export.number(), file);
+            var there = files.get(key);
+            if (there != null && (changes || there.kind == DelegationKind.WRITE)) {
+                require(key, there, changes);
+            }
+        }
+
+        private void require(ExportedFile key, Uses there, boolean changes) throws StoreException {
+            if (there.kind != null && !(there.isGranted && mayUse(key, changes))) {
+                throw new StoreException(
+                        Failure.AGAIN, "a client has to give its delegation back first");
+            }
+        }
+
+        private boolean mayUse(ExportedFile key, boolean changes) {
+            var use = client.use();
+            return state.happen((all, now) -> all.requireUndelegated(use, key, changes, now))
+                    .isOk();
+        }
+
+        @Override
+        public void beginChange(OpenExport export, FileId file) throws StoreException {
+            var key = new ExportedFile(export.number(), file);
+            var there = files.merge(key, ONE_CHANGE, (before, _) -> before.changes(1));
+            boolean mayBegin = false;
+            try {
+                require(key, there, true);
+                mayBegin = true;
+            } finally {
+                if (!mayBegin) {
+                    endChange(export, file);
+                }
+            }
+        }
+
+        @Override
+        public void endChange(OpenExport export, FileId file) {
+            files.computeIfPresent(
+                    new ExportedFile(export.number(), file), (_, before) -> before.changes(-1));
+        }
+    }
+}

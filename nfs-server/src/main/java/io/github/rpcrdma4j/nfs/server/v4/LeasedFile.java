@@ -1,0 +1,65 @@
+package io.github.rpcrdma4j.nfs.server.v4;
+
+import io.github.rpcrdma4j.nfs.server.served.Exports;
+import io.github.rpcrdma4j.nfs.server.state.DelegationKind;
+import io.github.rpcrdma4j.nfs.server.store.KernelLease;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
+
+/**
+ * What keeps local processes away from one delegated file. Each method may wait for the file
+ * system; one thread at a time calls them.
+ */
+final class LeasedFile {
+    private final Exports exports;
+    private final ExportedFile file;
+    private final Runnable onConflict;
+
+    /** Null if nothing is held. */
+    private KernelLease lease;
+
+    private DelegationKind kind;
+
+    /**
+     * @param onConflict called when a local process waits for the file
+     */
+    LeasedFile(Exports exports, ExportedFile file, Runnable onConflict) {
+        this.exports = exports;
+        this.file = file;
+        this.onConflict = onConflict;
+    }
+
+    boolean isHeld() {
+        return lease != null;
+    }
+
+    /** Returns false if a local process has the file open in a way that conflicts. */
+    boolean hold(DelegationKind wanted) {
+        if (exports.isExclusive(file.export())) {
+            return true;
+        }
+        if (lease != null) {
+            return kind == wanted;
+        }
+        var kernelKind =
+                switch (wanted) {
+                    case READ -> KernelLease.Kind.READ;
+                    case WRITE -> KernelLease.Kind.WRITE;
+                };
+        try (var node = exports.node(file.export(), file.file())) {
+            lease = node.openLease(kernelKind, onConflict);
+            kind = wanted;
+            return true;
+        } catch (StoreException _) {
+            // A delegation is never necessary.
+            return false;
+        }
+    }
+
+    void end() {
+        if (lease != null) {
+            var last = lease;
+            lease = null;
+            last.close();
+        }
+    }
+}

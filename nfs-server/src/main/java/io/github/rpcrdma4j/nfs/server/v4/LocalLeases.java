@@ -1,0 +1,133 @@
+package io.github.rpcrdma4j.nfs.server.v4;
+
+import io.github.rpcrdma4j.nfs.server.served.Exports;
+import io.github.rpcrdma4j.nfs.server.state.Action;
+import io.github.rpcrdma4j.nfs.server.state.DelegationOutcome;
+import io.github.rpcrdma4j.nfs.server.state.Outcome;
+import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Keeps local processes, and operations of other clients, away from delegated files. A file system
+ * that hangs holds up its own files only. Thread-safe.
+ */
+final class LocalLeases {
+    private final DelegatedFiles delegated;
+    private final StateDriver state;
+    private final Duration limit;
+    private final FileQueues<LeasedFile> files;
+
+    /** What each OPEN that waits for the kernel is owed. */
+    private final Map<Long, CompletableFuture<Outcome<DelegationOutcome>>> asked =
+            new ConcurrentHashMap<>();
+
+    /**
+     * @param limit how long an OPEN waits for the file system
+     */
+    LocalLeases(
+            Exports exports,
+            DelegatedFiles delegated,
+            StateDriver state,
+            Duration limit,
+            FailureLog failures) {
+        this.delegated = delegated;
+        this.state = state;
+        this.limit = limit;
+        this.files =
+                new FileQueues<>(
+                        "nfs-leases",
+                        key -> new LeasedFile(exports, key, () -> conflict(key)),
+                        LeasedFile::isHeld,
+                        failures);
+    }
+
+    private void conflict(ExportedFile file) {
+        // The thread of the store must not wait.
+        Thread.ofVirtual()
+                .name("nfs-recall")
+                .start(() -> state.happen((all, now) -> all.localConflict(file, now)));
+    }
+
+    /** Starts a change. The lock of the state is held, so that changes keep their order. */
+    void start(Action.KernelLease action) {
+        switch (action) {
+            case Action.AskKernelLease ask -> {
+                var waiting = new CompletableFuture<Outcome<DelegationOutcome>>();
+                asked.put(ask.number(), waiting);
+                files.add(ask.file(), file -> answer(file, ask, waiting));
+            }
+            case Action.EndKernelLease(var key) ->
+                    files.add(
+                            key,
+                            file -> {
+                                file.end();
+                                delegated.end(key);
+                            });
+        }
+    }
+
+    private void answer(
+            LeasedFile file,
+            Action.AskKernelLease ask,
+            CompletableFuture<Outcome<DelegationOutcome>> waiting) {
+        boolean isHeld = false;
+        try {
+            isHeld = delegated.delegate(ask.file(), ask.kind()) && file.hold(ask.kind());
+        } finally {
+            boolean isGranted = isHeld;
+            try {
+                var outcome =
+                        state.happen(
+                                (all, now) -> all.answerKernelLease(ask.number(), isGranted, now));
+                if (outcome.value() instanceof DelegationOutcome.Granted) {
+                    delegated.granted(ask.file());
+                }
+                waiting.complete(outcome);
+            } catch (RuntimeException | Error error) {
+                waiting.completeExceptionally(error);
+                throw error;
+            }
+        }
+    }
+
+    /**
+     * Returns what comes of a wish for a delegation that the kernel was asked about. The reply may
+     * have to wait for storage. Nothing comes of it if the file system does not answer in time.
+     */
+    Optional<Outcome<DelegationOutcome>> outcome(long number) {
+        var answer = asked.get(number);
+        try {
+            return Optional.of(answer.get(limit.toNanos(), TimeUnit.NANOSECONDS));
+        } catch (TimeoutException _) {
+            return late(number, answer);
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            return late(number, answer);
+        } catch (ExecutionException impossible) {
+            throw new IllegalStateException("an answer is a value", impossible);
+        } finally {
+            asked.remove(number);
+        }
+    }
+
+    private Optional<Outcome<DelegationOutcome>> late(
+            long number, CompletableFuture<Outcome<DelegationOutcome>> answer) {
+        if (state.happen((all, now) -> all.abandonDelegation(number, now)).value()) {
+            return Optional.empty();
+        }
+        // The state has the answer, and this thread gets it at once.
+        return Optional.of(answer.join());
+    }
+
+    /** Gives up all leases; no event may happen any more. */
+    void closeAll() {
+        files.all().forEach(key -> files.addIfNeeded(key, LeasedFile::end));
+    }
+}
