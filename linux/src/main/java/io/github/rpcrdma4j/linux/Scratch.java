@@ -22,8 +22,9 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  *   1536  two structs for capset, 8 + 24 bytes
  *   1600  groups, 64 of 32 bits
  *   1856  the name of the attribute of an access control list
- *   1920  struct flock, 32 bytes, or struct file_clone_range, 32 bytes
- *   2048  the text of a link and its NUL, 4,097 bytes
+ *   1920  struct flock, 32 bytes; struct file_clone_range, 32 bytes; or signals(64), struct
+ *         f_owner_ex, 8 bytes
+ *   2048  the text of a link and its NUL, 4,097 bytes; or siginfo, 128 bytes
  *   6208  a long name and its NUL, 992 bytes; another follows at 7200
  * </pre>
  */

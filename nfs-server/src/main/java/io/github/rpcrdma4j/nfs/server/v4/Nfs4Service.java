@@ -12,9 +12,12 @@ import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
 
 /** NFS version 4 with all that it needs: its program, its state and its thread. */
 public final class Nfs4Service implements AutoCloseable {
@@ -24,8 +27,10 @@ public final class Nfs4Service implements AutoCloseable {
     /** How long an OPEN waits for it with a delegation. */
     private static final Duration LEASE_TIME = Duration.ofSeconds(1);
 
-    /** How long the kernel lets a process wait for a delegated file. */
-    private static final Duration LOCAL_TIME = Duration.ofSeconds(45);
+    /** Says how long the kernel lets a process wait for a file with a kernel lease, in seconds. */
+    private static final Path LOCAL_SECONDS = Path.of("/proc/sys/fs/lease-break-time");
+
+    private static final Duration USUAL_LOCAL_TIME = Duration.ofSeconds(45);
 
     private final LocalLocks locks;
     private final LocalLeases leases;
@@ -108,8 +113,18 @@ public final class Nfs4Service implements AutoCloseable {
                 settings.records().bootEpoch(),
                 settings.lease().toNanos(),
                 settings.grace().toNanos(),
-                LOCAL_TIME.toNanos(),
+                localTime().toNanos(),
                 limits.withLocks(locks.withFiles(Math.min(locks.files(), lockedFilesMax))));
+    }
+
+    private static Duration localTime() {
+        try {
+            long seconds = Long.parseLong(Files.readString(LOCAL_SECONDS).strip());
+            // The kernel takes 0 for "for ever".
+            return seconds > 0 ? Duration.ofSeconds(seconds) : ChronoUnit.YEARS.getDuration();
+        } catch (IOException | NumberFormatException _) {
+            return USUAL_LOCAL_TIME;
+        }
     }
 
     private static Time started() {

@@ -118,6 +118,14 @@ final class StateClient {
         return outcome;
     }
 
+    /** Asks about the state in a COMPOUND of its own. */
+    <T> T ask(Function<SlotUse, T> question) {
+        var use = begin();
+        var answer = question.apply(use);
+        end(use);
+        return answer;
+    }
+
     /** Sends SEQUENCE alone, and returns its flags. */
     int renew() {
         var sequenced = server.ok(sequence(0, ++slotSequence, false, 0));

@@ -19,6 +19,10 @@ record DataAccess(LinuxStore store) {
      * file.
      */
     DataFile openToRead(Call call, DataUse use) throws StoreException {
+        var leased = store.data().findLeased(store, use.node());
+        if (leased != null) {
+            return requireMayRead(call, use, leased);
+        }
         var known = store.data().find(store, use.node(), use.caller(), false);
         if (known != null) {
             if (use.isOfOpen() || known.grant.holds(call.scratch, Node.READ)) {
@@ -30,9 +34,24 @@ record DataAccess(LinuxStore store) {
         return openNew(call, use, false);
     }
 
+    /** Returns a leased descriptor if the caller may read by it; otherwise releases it. */
+    private DataFile requireMayRead(Call call, DataUse use, DataFile leased) throws StoreException {
+        try {
+            if (!use.passesMode(call) && !mayExecute(call, use)) {
+                Rights.require(call, use.node(), use.caller(), Node.READ);
+            }
+            return leased;
+        } catch (StoreException | RuntimeException refused) {
+            store.data().release(leased);
+            throw refused;
+        }
+    }
+
     /** Returns a descriptor to write to a file, for one use. */
     DataFile openToWrite(Call call, DataUse use) throws StoreException {
-        var known = store.data().find(store, use.node(), use.caller(), true);
+        var leased = store.data().findLeased(store, use.node());
+        var known =
+                leased == null ? store.data().find(store, use.node(), use.caller(), true) : leased;
         if (known == null) {
             use.node().stat(call.scratch);
             return openNew(call, use, true);
@@ -41,7 +60,9 @@ record DataAccess(LinuxStore store) {
             requireMayWrite(call, use);
             return known;
         } catch (StoreException | RuntimeException refused) {
-            store.data().forget(known);
+            if (leased == null) {
+                store.data().forget(known);
+            }
             store.data().release(known);
             throw refused;
         }
@@ -109,6 +130,16 @@ record DataAccess(LinuxStore store) {
                         || result == -Errno.ROFS
                         || result == -Errno.TXTBSY;
         return Failures.check(isReadOnly ? openForLocks(call, node, Kernel.O_RDONLY) : result);
+    }
+
+    /**
+     * Opens a file for a kernel lease of the server.
+     *
+     * @return a descriptor, which belongs to the receiver
+     * @throws StoreException ACCES, ROFS and others if the file cannot be opened so
+     */
+    int openForLease(Call call, LinuxNode node, int flags) throws StoreException {
+        return Failures.check(openForLocks(call, node, flags));
     }
 
     private int openForLocks(Call call, LinuxNode node, int flags) throws StoreException {

@@ -103,6 +103,46 @@ final class DataFiles {
         }
     }
 
+    /** Returns the descriptor of a file with a write lease and counts one more user, or null. */
+    DataFile findLeased(LinuxStore store, LinuxNode node) {
+        synchronized (kept) {
+            var file = files.get(new FileKey(store, node.id));
+            var found = file == null ? null : file.leased;
+            if (found != null) {
+                found.users++;
+            }
+            return found;
+        }
+    }
+
+    /**
+     * Has all operations on the data of a file use a descriptor with a write lease. The caller is
+     * one user of it.
+     *
+     * @param descriptor belongs to the result
+     */
+    DataFile lease(LinuxStore store, LinuxNode node, int descriptor) {
+        node.acquire();
+        synchronized (kept) {
+            var file =
+                    files.computeIfAbsent(
+                            new FileKey(store, node.id), key -> new OpenFile(key.store, key.id));
+            var data = new DataFile(file, node, new Caller.Server(), true, descriptor, Grant.NONE);
+            data.users = 1;
+            file.descriptors.add(data);
+            file.leased = data;
+            return data;
+        }
+    }
+
+    /** Has operations on the data of a file open their own descriptors again. */
+    void endLease(DataFile data) {
+        synchronized (kept) {
+            data.file.leased = null;
+            data.dropped = true;
+        }
+    }
+
     /**
      * Opens and keeps a descriptor, with one user.
      *

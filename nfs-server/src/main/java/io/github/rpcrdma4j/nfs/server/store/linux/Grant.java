@@ -26,6 +26,9 @@ record Grant(
 
     private static final long SECOND_NANOS = 1_000_000_000;
 
+    /** No rights. */
+    static final Grant NONE = new Grant(0, 0, 0, 0, 0, 0, 0, false);
+
     /**
      * @param scratch holds the attributes, which were read before the check
      * @param now the system time from before these were read, in milliseconds

@@ -454,7 +454,7 @@ final class LinuxStore implements FileStore {
 
     @Override
     public boolean hasLeases() {
-        return false;
+        return true;
     }
 
     @Override

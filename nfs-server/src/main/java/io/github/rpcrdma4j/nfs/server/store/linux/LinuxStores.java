@@ -50,6 +50,7 @@ public final class LinuxStores {
     private final Identity identity;
     private final NodeCache nodes;
     private final DataFiles data;
+    private final LeaseWatch leases = new LeaseWatch();
 
     private final int locksMax;
 
@@ -206,6 +207,10 @@ public final class LinuxStores {
 
     DataFiles data() {
         return data;
+    }
+
+    LeaseWatch leases() {
+        return leases;
     }
 
     int locksMax() {

@@ -26,6 +26,9 @@ final class OpenFile {
     /** The number of operations that use {@link #syncing} or this object. */
     int users;
 
+    /** The descriptor with a write lease, which all operations use; null if there is none. */
+    DataFile leased;
+
     final List<DataFile> descriptors = new ArrayList<>();
 
     OpenFile(LinuxStore store, FileId id) {

@@ -236,7 +236,7 @@ record Reference(LinuxStore store, LinuxNode node, Mounts mounts) implements Nod
 
     @Override
     public KernelLease openLease(KernelLease.Kind kind, Runnable onConflict) throws StoreException {
-        throw new StoreException(Failure.NOTSUPP);
+        return LinuxLease.open(store, store.operations().access(), node, kind, onConflict);
     }
 
     @Override

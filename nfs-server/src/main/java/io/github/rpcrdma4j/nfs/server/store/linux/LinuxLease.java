@@ -1,0 +1,86 @@
+package io.github.rpcrdma4j.nfs.server.store.linux;
+
+import io.github.rpcrdma4j.linux.FileLeases;
+import io.github.rpcrdma4j.linux.Kernel;
+import io.github.rpcrdma4j.linux.Scratch;
+import io.github.rpcrdma4j.nfs.server.store.Failure;
+import io.github.rpcrdma4j.nfs.server.store.KernelLease;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * A lease of the kernel on one descriptor. That of a write lease is the only descriptor that the
+ * kernel lets this server have of the file, so its data goes through it.
+ */
+final class LinuxLease implements KernelLease {
+    private final LinuxStore store;
+    private final int descriptor;
+
+    /** Null for a read lease. */
+    private final DataFile data;
+
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    private LinuxLease(LinuxStore store, int descriptor, DataFile data) {
+        this.store = store;
+        this.descriptor = descriptor;
+        this.data = data;
+    }
+
+    static KernelLease open(
+            LinuxStore store, DataAccess access, LinuxNode node, Kind kind, Runnable onConflict)
+            throws StoreException {
+        node.requireRegular();
+        return store.threads()
+                .runWaiting(call -> open(call, store, access, node, kind, onConflict));
+    }
+
+    private static LinuxLease open(
+            FileThreads.Call call,
+            LinuxStore store,
+            DataAccess access,
+            LinuxNode node,
+            Kind kind,
+            Runnable onConflict)
+            throws StoreException {
+        node.stat(call.scratch);
+        int descriptor =
+                switch (kind) {
+                    case READ -> access.openForLease(call, node, Kernel.O_RDONLY);
+                    case WRITE -> access.openForLease(call, node, Kernel.O_RDWR);
+                };
+        int type =
+                switch (kind) {
+                    case READ -> FileLeases.READ;
+                    case WRITE -> FileLeases.WRITE;
+                };
+        int result = store.all().leases().set(call.scratch, descriptor, type, onConflict);
+        if (result < 0) {
+            Kernel.close(call.scratch, descriptor);
+            throw new StoreException(Failure.AGAIN, "a process has the file open");
+        }
+        var data = kind == Kind.WRITE ? store.data().lease(store, node, descriptor) : null;
+        return new LinuxLease(store, descriptor, data);
+    }
+
+    @Override
+    public void close() {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        var scratch = Scratch.acquire();
+        try {
+            if (data == null) {
+                store.all().leases().end(scratch, descriptor);
+                Kernel.close(scratch, descriptor);
+            } else {
+                // No operation begins with it any more, and then processes that wait go on.
+                store.data().endLease(data);
+                store.all().leases().end(scratch, descriptor);
+                store.data().release(data);
+            }
+        } finally {
+            scratch.release();
+        }
+    }
+}
