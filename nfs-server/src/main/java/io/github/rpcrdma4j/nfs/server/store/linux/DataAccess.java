@@ -49,9 +49,7 @@ record DataAccess(LinuxStore store) {
 
     /** Returns a descriptor to write to a file, for one use. */
     DataFile openToWrite(Call call, DataUse use) throws StoreException {
-        var leased = store.data().findLeased(store, use.node());
-        var known =
-                leased == null ? store.data().find(store, use.node(), use.caller(), true) : leased;
+        var known = store.data().findToWrite(store, use.node(), use.caller());
         if (known == null) {
             use.node().stat(call.scratch);
             return openNew(call, use, true);
@@ -60,9 +58,7 @@ record DataAccess(LinuxStore store) {
             requireMayWrite(call, use);
             return known;
         } catch (StoreException | RuntimeException refused) {
-            if (leased == null) {
-                store.data().forget(known);
-            }
+            store.data().forget(known);
             store.data().release(known);
             throw refused;
         }

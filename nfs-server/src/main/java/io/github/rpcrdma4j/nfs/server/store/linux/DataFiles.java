@@ -116,6 +116,14 @@ final class DataFiles {
     }
 
     /**
+     * Returns a descriptor for a caller's writes and counts one more user; null if none is open.
+     */
+    DataFile findToWrite(LinuxStore store, LinuxNode node, Caller caller) {
+        var leased = findLeased(store, node);
+        return leased == null ? find(store, node, caller, true) : leased;
+    }
+
+    /**
      * Has all operations on the data of a file use a descriptor with a write lease. The caller is
      * one user of it.
      *
@@ -201,7 +209,7 @@ final class DataFiles {
         }
     }
 
-    /** Removes a descriptor from the cache. Its last user closes it. */
+    /** Removes a descriptor from the cache, if it is there. Its last user closes it. */
     void forget(DataFile data) {
         synchronized (kept) {
             if (kept.remove(new Key(data.file, data.caller, data.writable), data)) {

@@ -121,7 +121,7 @@ record DataOperations(LinuxStore store, DataAccess access) {
             Stability stability,
             Storage storage)
             throws StoreException {
-        var known = store.data().find(store, use.node(), use.caller(), true);
+        var known = store.data().findToWrite(store, use.node(), use.caller());
         boolean passesMode = use.passesMode(call);
         var data = known != null ? known : access.openNew(call, use, true);
         // For a new descriptor the kernel has just checked the right to write.

@@ -1,0 +1,223 @@
+package io.github.rpcrdma4j.nfs.server.store.linux;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.server.store.Caller;
+import io.github.rpcrdma4j.nfs.server.store.Failure;
+import io.github.rpcrdma4j.nfs.server.store.FileId;
+import io.github.rpcrdma4j.nfs.server.store.FileStore;
+import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
+import io.github.rpcrdma4j.nfs.server.store.KernelLease;
+import io.github.rpcrdma4j.nfs.server.store.KernelLease.Kind;
+import io.github.rpcrdma4j.nfs.server.store.Node;
+import io.github.rpcrdma4j.nfs.server.store.Node.Basis;
+import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Goal: local processes open a file with a kernel lease only after the server was told. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class LinuxLeaseTest {
+    private static final Caller SERVER = new Caller.Server();
+
+    @TempDir Path directory;
+    private final Semaphore conflicts = new Semaphore(0);
+    private FileStore store;
+    private Path path;
+    private FileId file;
+
+    @BeforeEach
+    void open() throws Exception {
+        assumeTrue(LinuxStores.missing().isEmpty(), () -> LinuxStores.missing().orElse(""));
+        path = Files.writeString(directory.resolve("file"), "one");
+        store =
+                new LinuxStores(new WriteVerifier(), 16, 16, 16, DataFiles.Force.KERNEL)
+                        .open(directory, false, 1);
+        try (var root = store.node(store.root(), Mounts.STAY)) {
+            file = root.lookup(SERVER, FileName.of("file")).id();
+        }
+    }
+
+    @AfterEach
+    void close() {
+        if (store != null) {
+            store.close();
+        }
+    }
+
+    private KernelLease lease(Kind kind) throws StoreException {
+        try (var node = node()) {
+            return node.openLease(kind, conflicts::release);
+        }
+    }
+
+    /** Takes a lease as soon as the server has closed the descriptor of an earlier one. */
+    private KernelLease leaseAfterAnother(Kind kind) {
+        while (true) {
+            try {
+                return lease(kind);
+            } catch (StoreException _) {
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    private Node node() throws StoreException {
+        return store.node(file, Mounts.STAY);
+    }
+
+    private static MemorySegment bytes(String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
+        return Arena.ofAuto().allocate(bytes.length).copyFrom(MemorySegment.ofArray(bytes));
+    }
+
+    private void write(Caller caller, Basis basis, String text) throws StoreException {
+        try (var node = node()) {
+            node.write(caller, basis, 0, bytes(text), Stability.UNSTABLE, Storage.SYNC);
+            node.commit(caller, basis, Storage.SYNC);
+        }
+    }
+
+    private String read(Caller caller, Basis basis) throws StoreException {
+        try (var node = node()) {
+            var target = Arena.ofAuto().allocate(100);
+            int read = node.read(caller, basis, 0, target).bytes();
+            return new String(
+                    target.asSlice(0, read).toArray(ValueLayout.JAVA_BYTE),
+                    StandardCharsets.US_ASCII);
+        }
+    }
+
+    private static Process shell(String command) throws Exception {
+        return new ProcessBuilder("sh", "-c", command).redirectErrorStream(true).start();
+    }
+
+    private static String output(Process process) throws Exception {
+        assertTrue(process.waitFor(30, TimeUnit.SECONDS));
+        return new String(process.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+    }
+
+    @Test
+    void aWriterWaitsForAReadLease() throws Exception {
+        var lease = lease(Kind.READ);
+        var writer = shell("printf two >" + path);
+        conflicts.acquire();
+        assertTrue(writer.isAlive());
+        assertEquals("one", read(SERVER, Basis.RIGHTS));
+        lease.close();
+        assertEquals("", output(writer));
+        assertEquals("two", Files.readString(path));
+        assertEquals("two", read(SERVER, Basis.RIGHTS));
+    }
+
+    @Test
+    void readersDoNotDisturbAReadLease() throws Exception {
+        try (var _ = lease(Kind.READ)) {
+            assertEquals("one", output(shell("cat " + path)));
+            assertEquals("one", read(SERVER, Basis.RIGHTS));
+            assertEquals(0, conflicts.availablePermits());
+        }
+    }
+
+    @Test
+    void aReaderWaitsForAWriteLeaseAndSeesWhatWasWrittenUnderIt() throws Exception {
+        var lease = lease(Kind.WRITE);
+        write(SERVER, Basis.RIGHTS, "two");
+        assertEquals("two", read(SERVER, Basis.RIGHTS));
+        assertEquals(0, conflicts.availablePermits());
+        var reader = shell("cat " + path);
+        conflicts.acquire();
+        write(SERVER, Basis.RIGHTS, "new");
+        assertTrue(reader.isAlive());
+        lease.close();
+        assertEquals("new", output(reader));
+        write(SERVER, Basis.RIGHTS, "end");
+        assertEquals("end", Files.readString(path));
+    }
+
+    @Test
+    void aFileThatIsOpenGetsNoLeaseThatConflicts() throws Exception {
+        try (var _ = FileChannel.open(path, StandardOpenOption.READ)) {
+            assertEquals(
+                    Failure.AGAIN,
+                    assertThrows(StoreException.class, () -> lease(Kind.WRITE)).failure());
+            lease(Kind.READ).close();
+        }
+        try (var _ = FileChannel.open(path, StandardOpenOption.WRITE)) {
+            assertThrows(StoreException.class, () -> lease(Kind.READ));
+        }
+        lease(Kind.WRITE).close();
+        leaseAfterAnother(Kind.READ).close();
+    }
+
+    @Test
+    void anotherDescriptorOfTheServerConflictsToo() throws Exception {
+        var lease = lease(Kind.WRITE);
+        try (var node = node()) {
+            assertEquals(
+                    Failure.AGAIN, assertThrows(StoreException.class, node::openLocks).failure());
+        }
+        conflicts.acquire();
+        lease.close();
+        try (var node = node()) {
+            node.openLocks().close();
+        }
+    }
+
+    /** The descriptor has all rights, its users have their own. */
+    @Test
+    void aLeaseGivesNoUserMoreRights() throws Exception {
+        assumeTrue(store.actsForCallers(), "callers have no rights of their own");
+        Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-------"));
+        var stranger = new Caller.User(4711, 4711, new int[0]);
+        try (var _ = lease(Kind.WRITE)) {
+            assertEquals(
+                    Failure.ACCES,
+                    assertThrows(StoreException.class, () -> read(stranger, Basis.RIGHTS))
+                            .failure());
+            assertEquals(
+                    Failure.ACCES,
+                    assertThrows(StoreException.class, () -> write(stranger, Basis.RIGHTS, "x"))
+                            .failure());
+            write(stranger, Basis.OPEN, "two");
+            assertEquals("two", read(stranger, Basis.OPEN));
+            assertEquals("two", read(new Caller.User(0, 0, new int[0]), Basis.RIGHTS));
+        }
+    }
+
+    @Test
+    void manyLeasesBeginAndEnd() throws Exception {
+        for (int i = 0; i < 50; i++) {
+            var lease = leaseAfterAnother(i % 2 == 0 ? Kind.READ : Kind.WRITE);
+            if (i % 10 == 0) {
+                var writer = shell("printf 0 >>" + path);
+                conflicts.acquire();
+                lease.close();
+                assertEquals("", output(writer));
+            }
+            lease.close();
+        }
+        assertEquals("one00000", Files.readString(path));
+    }
+}
