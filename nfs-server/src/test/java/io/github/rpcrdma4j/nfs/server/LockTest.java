@@ -12,12 +12,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
-import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.Arguments;
 import io.github.rpcrdma4j.nfs.v4.operation.CallbackArguments;
-import io.github.rpcrdma4j.nfs.v4.operation.CallbackCompound;
-import io.github.rpcrdma4j.nfs.v4.operation.CallbackResult;
 import io.github.rpcrdma4j.nfs.v4.operation.HandleResult;
 import io.github.rpcrdma4j.nfs.v4.operation.LockResult;
 import io.github.rpcrdma4j.nfs.v4.operation.LockType;
@@ -25,24 +22,11 @@ import io.github.rpcrdma4j.nfs.v4.operation.Opcode;
 import io.github.rpcrdma4j.nfs.v4.operation.StateArguments.Open;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
-import io.github.rpcrdma4j.oncrpc.Credential;
-import io.github.rpcrdma4j.oncrpc.ReverseDirection;
-import io.github.rpcrdma4j.oncrpc.RpcCall;
-import io.github.rpcrdma4j.oncrpc.RpcClient;
-import io.github.rpcrdma4j.oncrpc.RpcReply;
-import io.github.rpcrdma4j.xdr.XdrException;
-import io.github.rpcrdma4j.xdr.XdrReader;
-import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -273,7 +257,7 @@ class LockTest {
 
     @Test
     void aClientThatWaitsIsCalledWhenTheLockIsFree() throws Exception {
-        var calls = new Callbacks();
+        var calls = new CallbackPeer();
         server.connect(calls);
         var waiting = CompoundClient.of(server, "waiting");
         var open = waiting.open(at("", create("file")));
@@ -292,60 +276,5 @@ class LockTest {
         assertEquals(
                 Nfs4Status.OK,
                 waiting.status(at("file", lock(open, "waiter", LockType.WRITE, 0, 10))));
-    }
-
-    /** A client that is called back. */
-    private static final class Callbacks implements ReverseDirection, RpcClient {
-        final BlockingQueue<CallbackCompound> received = new LinkedBlockingQueue<>();
-
-        @Override
-        public RpcClient client(Credential credential) {
-            return this;
-        }
-
-        @Override
-        public boolean isOpen() {
-            return true;
-        }
-
-        @Override
-        public RpcReply call(RpcCall call, Duration timeout) {
-            var pool = new SegmentPool(1 << 16);
-            try (var arguments = new XdrWriter(pool);
-                    var results = new XdrWriter(pool)) {
-                call.arguments().accept(arguments);
-                var in = new XdrReader(arguments.reducedStream());
-                var compound = CallbackCompound.decode(in);
-                outcome(compound).encode(results);
-                received.add(compound);
-                byte[] reply = results.reducedStream().toArray(ValueLayout.JAVA_BYTE);
-                return new Reply(new XdrReader(MemorySegment.ofArray(reply)));
-            } catch (XdrException malformed) {
-                throw new AssertionError(malformed);
-            }
-        }
-
-        private static CallbackCompound.Outcome outcome(CallbackCompound call) {
-            var sequence = (CallbackArguments.Sequence) call.callbacks().getFirst();
-            return new CallbackCompound.Outcome(
-                    Nfs4Status.OK,
-                    call.tag(),
-                    List.of(
-                            new CallbackResult.Sequence(
-                                    sequence.session(),
-                                    sequence.sequence(),
-                                    sequence.slot(),
-                                    sequence.highestSlot(),
-                                    sequence.highestSlot()),
-                            new CallbackResult.Plain(13, Nfs4Status.OK)));
-        }
-
-        @Override
-        public void close() {}
-    }
-
-    private record Reply(XdrReader results) implements RpcReply {
-        @Override
-        public void close() {}
     }
 }
