@@ -218,6 +218,16 @@ public final class Exports implements AutoCloseable {
                 .orElse(Integer.MAX_VALUE);
     }
 
+    /** Returns how many files may have kernel leases at a time. */
+    public int leasedFilesMax() {
+        return byNumber.values().stream()
+                .filter(each -> !each.export.isExclusive())
+                .mapToInt(each -> each.store.leasedFilesMax())
+                .filter(max -> max > 0)
+                .min()
+                .orElse(Integer.MAX_VALUE);
+    }
+
     public FileHandle handle(PseudoTree.Directory directory) {
         return seal.seal(PSEUDO, directory.id());
     }

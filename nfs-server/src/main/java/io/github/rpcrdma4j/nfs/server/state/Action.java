@@ -87,9 +87,10 @@ public sealed interface Action {
     }
 
     /**
-     * Sees to it that local processes use the file only after {@link ServerState#localConflict},
-     * and operations without an open only after {@link ServerState#requireUndelegated}. The driver
-     * owes {@link ServerState#answerKernelLease} for each.
+     * Sees to it that local processes use the file only after {@link
+     * DelegationEvents#localConflict}, and operations without an open only after {@link
+     * DelegationEvents#requireUndelegated}. The driver owes {@link
+     * DelegationEvents#answerKernelLease} for each.
      *
      * @param number names the question: 1, 2, 3 and so on
      */

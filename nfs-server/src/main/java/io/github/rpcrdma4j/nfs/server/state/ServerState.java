@@ -32,6 +32,7 @@ public final class ServerState {
     private final StateIds ids;
     private final Revocations revocations;
     private final Delegations delegations;
+    private final DelegationEvents delegationEvents;
     private final Opens opens;
     private final Locks locks;
     private final Snapshots snapshots;
@@ -58,6 +59,7 @@ public final class ServerState {
         var files = new Files(journal, fileLocks, turns, shares);
         revocations = new Revocations(clients, leases, files, turns);
         delegations = new Delegations(settings, journal, recovery, ids, files, room, revocations);
+        delegationEvents = new DelegationEvents(this::begin, delegations, journal);
         opens = new Opens(journal, recovery, records, ids, files, room, revocations, delegations);
         locks =
                 new Locks(
@@ -284,84 +286,9 @@ public final class ServerState {
         return opens.takeBack(use, file, granted, now);
     }
 
-    /**
-     * Asks for a delegation for a client that has just opened a file. Always NFS4_OK; the results
-     * say what comes of it.
-     */
-    public Outcome<DelegationOutcome> delegate(SlotUse use, DelegateCall call, long now) {
-        begin(now);
-        return delegations.delegate(use, call, now);
-    }
-
-    /**
-     * The kernel has answered an {@link Action.AskKernelLease}.
-     *
-     * @param isGranted whether local processes use the file only after {@link #localConflict}
-     * @return NFS4_OK with {@link DelegationOutcome.Granted} or {@link DelegationOutcome.Refused}
-     * @throws IllegalStateException if there is no such question, or if it was answered before
-     */
-    public Outcome<DelegationOutcome> answerKernelLease(long number, boolean isGranted, long now) {
-        begin(now);
-        return delegations.answer(number, isGranted, now);
-    }
-
-    /**
-     * The caller of OPEN has gone, or waits no longer. A delegation that the kernel grants after
-     * all is taken back.
-     *
-     * @return whether there was no answer yet
-     */
-    public Outcome<Boolean> abandonDelegation(long number, long now) {
-        begin(now);
-        return delegations.abandon(number);
-    }
-
-    /** The client does not learn that it was granted a delegation. Always NFS4_OK. */
-    public Outcome<Void> takeBackDelegation(SlotUse use, FileKey file, StateId granted, long now) {
-        begin(now);
-        return delegations.takeBack(use, file, granted);
-    }
-
-    /** DELEGRETURN: NFS4_OK, or an error of the stateid. */
-    public Outcome<Void> returnDelegation(SlotUse use, FileKey file, StateId id, long now) {
-        begin(now);
-        return delegations.giveBack(use, file, id);
-    }
-
-    /** Checks the stateid of CLAIM_DELEGATE_CUR: NFS4_OK, or an error of the stateid. */
-    public Outcome<Void> requireDelegation(SlotUse use, FileKey file, StateId id, long now) {
-        begin(now);
-        return delegations.requireHeld(use, file, id);
-    }
-
-    /**
-     * An operation without a stateid uses a file: NFS4_OK, or DELAY while delegations that it
-     * conflicts with come back.
-     *
-     * @param use the COMPOUND; null for another version of NFS
-     * @param changes whether it changes the file, its attributes or its name
-     */
-    public Outcome<Void> requireUndelegated(SlotUse use, FileKey file, boolean changes, long now) {
-        begin(now);
-        var own = use == null ? null : use.client();
-        return delegations.recallOthers(file, own, changes, false, now)
-                ? journal.refused(Nfs4Status.DELAY)
-                : journal.ok(null);
-    }
-
-    /** A local process waits for a file with delegations. Always NFS4_OK. */
-    public Outcome<Void> localConflict(FileKey file, long now) {
-        begin(now);
-        return delegations.localConflict(file, now);
-    }
-
-    /**
-     * Returns who has a delegation for writing: it may know more about the file than the server.
-     *
-     * @param use the COMPOUND that asks: its own client does not count
-     */
-    public Optional<DelegatedWriter> delegatedWriter(SlotUse use, FileKey file) {
-        return delegations.writer(file, use.client());
+    /** Returns the events that are about delegations. */
+    public DelegationEvents delegations() {
+        return delegationEvents;
     }
 
     /** OPEN_DOWNGRADE: NFS4_OK, INVAL, or an error of the stateid. */

@@ -41,8 +41,11 @@ public interface FileStore extends AutoCloseable {
      */
     int lockedFilesMax();
 
-    /** Returns whether {@link Node#openLease} can work. */
-    boolean hasLeases();
+    /**
+     * Returns how many files may have kernel leases at a time, of this store and of others that
+     * share its descriptors; 0 if {@link Node#openLease} cannot work.
+     */
+    int leasedFilesMax();
 
     /**
      * Closes all descriptors. No node may be in use, and no other method may be called afterwards.

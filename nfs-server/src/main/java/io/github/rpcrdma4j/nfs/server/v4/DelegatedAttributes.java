@@ -55,7 +55,7 @@ final class DelegatedAttributes {
             return facts;
         }
         var key = new ExportedFile(exported.export().number(), exported.file());
-        var writer = state.read((all, _) -> all.delegatedWriter(compound.use(), key));
+        var writer = state.read((all, _) -> all.delegations().writer(compound.use(), key));
         return writer.isEmpty() ? facts : of(compound, key, writer.get(), facts);
     }
 
@@ -64,7 +64,9 @@ final class DelegatedAttributes {
             throws OperationFailure {
         var told = callbacks.attributes(writer.clientId(), key, ASKED).flatMap(this::decode);
         if (told.isEmpty()) {
-            state.results((all, now) -> all.requireUndelegated(compound.use(), key, false, now));
+            state.results(
+                    (all, now) ->
+                            all.delegations().requireUndelegated(compound.use(), key, false, now));
             throw new OperationFailure(Nfs4Status.DELAY);
         }
         if (told.get().hyper(Attribute.CHANGE) == writer.change()) {

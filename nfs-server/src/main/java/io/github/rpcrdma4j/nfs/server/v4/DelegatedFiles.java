@@ -146,7 +146,9 @@ final class DelegatedFiles {
 
         private boolean mayUse(ExportedFile key, boolean changes) {
             var use = client.use();
-            return state.happen((all, now) -> all.requireUndelegated(use, key, changes, now))
+            return state.happen(
+                            (all, now) ->
+                                    all.delegations().requireUndelegated(use, key, changes, now))
                     .isOk();
         }
 

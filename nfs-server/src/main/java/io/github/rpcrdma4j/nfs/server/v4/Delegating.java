@@ -81,7 +81,7 @@ final class Delegating {
             Compound compound, CallTarget file, StateId open, Wish wish, boolean isReclaim)
             throws StoreException {
         var export = file.openExport();
-        if (!export.export().isExclusive() && !export.store().hasLeases()) {
+        if (!export.export().isExclusive() && export.store().leasedFilesMax() == 0) {
             return new DelegationOutcome.Refused(Why.RESOURCE);
         }
         var key = RegularFiles.key(file);
@@ -99,7 +99,8 @@ final class Delegating {
     }
 
     private DelegationOutcome delegate(Compound compound, DelegateCall call) {
-        return state.happen((all, now) -> all.delegate(compound.use(), call, now)).value();
+        return state.happen((all, now) -> all.delegations().delegate(compound.use(), call, now))
+                .value();
     }
 
     private DelegationOutcome answered(Compound compound, ExportedFile file, long number) {
@@ -122,7 +123,8 @@ final class Delegating {
             state.stored(
                     outcome,
                     (all, now) ->
-                            all.takeBackDelegation(compound.use(), file, granted.stateId(), now));
+                            all.delegations()
+                                    .takeBack(compound.use(), file, granted.stateId(), now));
             return granted;
         } catch (OperationFailure _) {
             return new DelegationOutcome.Refused(Why.RESOURCE);

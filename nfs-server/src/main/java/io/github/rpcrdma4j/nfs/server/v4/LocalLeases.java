@@ -52,7 +52,10 @@ final class LocalLeases {
         // The thread of the store must not wait.
         Thread.ofVirtual()
                 .name("nfs-recall")
-                .start(() -> state.happen((all, now) -> all.localConflict(file, now)));
+                .start(
+                        () ->
+                                state.happen(
+                                        (all, now) -> all.delegations().localConflict(file, now)));
     }
 
     /** Starts a change. The lock of the state is held, so that changes keep their order. */
@@ -85,7 +88,9 @@ final class LocalLeases {
             try {
                 var outcome =
                         state.happen(
-                                (all, now) -> all.answerKernelLease(ask.number(), isGranted, now));
+                                (all, now) ->
+                                        all.delegations()
+                                                .answerKernelLease(ask.number(), isGranted, now));
                 if (outcome.value() instanceof DelegationOutcome.Granted) {
                     delegated.granted(ask.file());
                 }
@@ -119,7 +124,7 @@ final class LocalLeases {
 
     private Optional<Outcome<DelegationOutcome>> late(
             long number, CompletableFuture<Outcome<DelegationOutcome>> answer) {
-        if (state.happen((all, now) -> all.abandonDelegation(number, now)).value()) {
+        if (state.happen((all, now) -> all.delegations().abandon(number, now)).value()) {
             return Optional.empty();
         }
         // The state has the answer, and this thread gets it at once.

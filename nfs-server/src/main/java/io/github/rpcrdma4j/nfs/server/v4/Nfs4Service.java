@@ -53,13 +53,7 @@ public final class Nfs4Service implements AutoCloseable {
         var connections = new Connections();
         var notices = new StateNotices();
         records = settings.records();
-        state =
-                new StateDriver(
-                        state(settings, exports.lockedFilesMax()),
-                        records,
-                        connections,
-                        notices,
-                        failures);
+        state = new StateDriver(state(settings, exports), records, connections, notices, failures);
         locks = new LocalLocks(exports, state, LOCK_TIME, failures);
         var callbacks = new Callbacks(state, connections, exports);
         var delegated = new DelegatedFiles(state);
@@ -106,7 +100,7 @@ public final class Nfs4Service implements AutoCloseable {
         program = new Nfs4Program(exports, connections, users, notices, compounds);
     }
 
-    private static StateSettings state(Nfs4Settings settings, int lockedFilesMax) {
+    private static StateSettings state(Nfs4Settings settings, Exports exports) {
         var limits = StateLimits.forMemory(Runtime.getRuntime().maxMemory());
         var locks = limits.locks();
         return new StateSettings(
@@ -114,7 +108,10 @@ public final class Nfs4Service implements AutoCloseable {
                 settings.lease().toNanos(),
                 settings.grace().toNanos(),
                 localTime().toNanos(),
-                limits.withLocks(locks.withFiles(Math.min(locks.files(), lockedFilesMax))));
+                limits.withDelegations(Math.min(limits.delegations(), exports.leasedFilesMax()))
+                        .withLocks(
+                                locks.withFiles(
+                                        Math.min(locks.files(), exports.lockedFilesMax()))));
     }
 
     private static Duration localTime() {

@@ -55,7 +55,7 @@ final class OpenOperations {
         // The file may have lost its last name.
         var file = RegularFiles.currentKey(compound);
         var id = compound.resolve(delegation);
-        state.results((all, now) -> all.returnDelegation(compound.use(), file, id, now));
+        state.results((all, now) -> all.delegations().giveBack(compound.use(), file, id, now));
         return Result.done(Opcode.DELEGRETURN);
     }
 

@@ -152,7 +152,8 @@ final class Opening {
     private Found delegated(Compound compound, StateId delegation, Found found)
             throws OperationFailure {
         var key = new ExportedFile(found.file.export().number(), found.file.file());
-        state.results((all, now) -> all.requireDelegation(compound.use(), key, delegation, now));
+        state.results(
+                (all, now) -> all.delegations().requireHeld(compound.use(), key, delegation, now));
         return found;
     }
 

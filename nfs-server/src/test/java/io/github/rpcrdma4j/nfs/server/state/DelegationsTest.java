@@ -181,15 +181,16 @@ class DelegationsTest {
         var delegation = client.delegated("owner", READ);
         server.ok(other.check(FILE, StateId.ANONYMOUS, Use.READ));
         server.ok(other.requireUndelegated(FILE, false));
-        server.ok(server.state.requireUndelegated(null, FILE, false, server.now));
+        server.ok(server.state.delegations().requireUndelegated(null, FILE, false, server.now));
         assertEquals(List.of(), recalls());
         server.refuses(
-                Nfs4Status.DELAY, server.state.requireUndelegated(null, FILE, true, server.now));
+                Nfs4Status.DELAY,
+                server.state.delegations().requireUndelegated(null, FILE, true, server.now));
         server.refuses(Nfs4Status.DELAY, other.requireUndelegated(FILE, true));
         server.refuses(Nfs4Status.DELAY, other.check(FILE, StateId.ANONYMOUS, Use.WRITE));
         assertEquals(1, recalls().size());
         server.ok(client.returnDelegation(FILE, delegation));
-        server.ok(server.state.requireUndelegated(null, FILE, true, server.now));
+        server.ok(server.state.delegations().requireUndelegated(null, FILE, true, server.now));
         server.ok(other.requireUndelegated(FILE, true));
     }
 
@@ -198,10 +199,12 @@ class DelegationsTest {
         client.delegated("owner", BOTH);
         assertEquals(
                 Optional.of(new DelegatedWriter(client.id, 7)),
-                other.ask(use -> server.state.delegatedWriter(use, FILE)));
-        assertEquals(Optional.empty(), client.ask(use -> server.state.delegatedWriter(use, FILE)));
+                other.ask(use -> server.state.delegations().writer(use, FILE)));
+        assertEquals(
+                Optional.empty(), client.ask(use -> server.state.delegations().writer(use, FILE)));
         server.refuses(
-                Nfs4Status.DELAY, server.state.requireUndelegated(null, FILE, false, server.now));
+                Nfs4Status.DELAY,
+                server.state.delegations().requireUndelegated(null, FILE, false, server.now));
         server.refuses(Nfs4Status.DELAY, other.check(FILE, StateId.READ_BYPASS, Use.READ));
     }
 
@@ -280,7 +283,7 @@ class DelegationsTest {
     void aLocalProcessGetsTheFileInTheTimeOfTheKernel() {
         client.delegated("owner", READ);
         other.delegated("owner", READ);
-        server.ok(server.state.localConflict(FILE, server.now));
+        server.ok(server.state.delegations().localConflict(FILE, server.now));
         assertEquals(2, recalls().size());
         server.pass(3 * SECOND);
         assertEquals(4, recalls().size(), "both are called again");
@@ -319,13 +322,16 @@ class DelegationsTest {
         server.leases.hang();
         var open = server.ok(client.open(FILE, "owner", READ, 0));
         var asked = (Asked) client.delegate(FILE, open, Wish.READ);
-        assertTrue(server.ok(server.state.abandonDelegation(asked.number(), server.now)));
+        assertTrue(server.ok(server.state.delegations().abandon(asked.number(), server.now)));
         server.leases.goOn();
         refuses(Why.CONTENTION, server.leases.outcome(asked));
-        assertFalse(server.ok(server.state.abandonDelegation(asked.number(), server.now)));
+        assertFalse(server.ok(server.state.delegations().abandon(asked.number(), server.now)));
         assertThrows(
                 IllegalStateException.class,
-                () -> server.state.answerKernelLease(asked.number(), true, server.now));
+                () ->
+                        server.state
+                                .delegations()
+                                .answerKernelLease(asked.number(), true, server.now));
         server.ok(other.open(FILE, "other", WRITE, 0));
     }
 
@@ -334,7 +340,10 @@ class DelegationsTest {
         var delegation = client.delegated("owner", READ);
         server.ok(
                 client.compound(
-                        use -> server.state.takeBackDelegation(use, FILE, delegation, server.now)));
+                        use ->
+                                server.state
+                                        .delegations()
+                                        .takeBack(use, FILE, delegation, server.now)));
         server.refuses(Nfs4Status.BAD_STATEID, client.check(FILE, delegation, Use.READ));
         server.ok(other.open(FILE, "other", WRITE, 0));
     }
@@ -363,11 +372,15 @@ class DelegationsTest {
                 Nfs4Status.BAD_STATEID,
                 client.compound(
                         use ->
-                                server.state.requireDelegation(
-                                        use, OTHER_FILE, delegation, server.now)));
+                                server.state
+                                        .delegations()
+                                        .requireHeld(use, OTHER_FILE, delegation, server.now)));
         server.ok(
                 client.compound(
-                        use -> server.state.requireDelegation(use, FILE, delegation, server.now)));
+                        use ->
+                                server.state
+                                        .delegations()
+                                        .requireHeld(use, FILE, delegation, server.now)));
         server.refuses(Nfs4Status.BAD_STATEID, client.close(FILE, delegation));
         server.refuses(Nfs4Status.BAD_STATEID, client.downgrade(FILE, delegation, READ, 0));
         var open = server.ok(client.open(FILE, "second", READ, 0));

@@ -83,7 +83,7 @@ class RandomDelegationsTest {
                 clients.forEach(StateClient::renew);
             }
             case 8, 9 -> use(file, random.nextBoolean());
-            case 10 -> server.ok(server.state.localConflict(file, server.now));
+            case 10 -> server.ok(server.state.delegations().localConflict(file, server.now));
             default -> {
                 if (random.nextBoolean()) {
                     server.leases.hang();
@@ -114,7 +114,7 @@ class RandomDelegationsTest {
                 held.add(new Held(client, file, id, use, false));
             }
             case DelegationOutcome.Asked(var number) ->
-                    server.ok(server.state.abandonDelegation(number, server.now));
+                    server.ok(server.state.delegations().abandon(number, server.now));
             case DelegationOutcome.Refused _, DelegationOutcome.Unproven _ -> {}
         }
     }
@@ -131,7 +131,11 @@ class RandomDelegationsTest {
 
     /** A call of another version uses a file. */
     private void use(FileKey file, boolean changes) {
-        var status = server.run(server.state.requireUndelegated(null, file, changes, server.now));
+        var status =
+                server.run(
+                        server.state
+                                .delegations()
+                                .requireUndelegated(null, file, changes, server.now));
         if (status.isOk()) {
             passed++;
             for (var each : held) {

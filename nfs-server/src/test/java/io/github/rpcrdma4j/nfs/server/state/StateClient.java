@@ -174,7 +174,12 @@ final class StateClient {
             FileKey file, StateId open, DelegateCall.Wish wish, boolean isReclaim) {
         var call = new DelegateCall(file, open, wish, isReclaim, StateServer.USER, 7);
         return server.leases.outcome(
-                server.ok(compound(use -> server.state.delegate(use, call, server.now))));
+                server.ok(
+                        compound(
+                                use ->
+                                        server.state
+                                                .delegations()
+                                                .delegate(use, call, server.now))));
     }
 
     /** Opens the file of tests with a delegation. */
@@ -185,11 +190,16 @@ final class StateClient {
     }
 
     Outcome<Void> returnDelegation(FileKey file, StateId delegation) {
-        return compound(use -> server.state.returnDelegation(use, file, delegation, server.now));
+        return compound(
+                use -> server.state.delegations().giveBack(use, file, delegation, server.now));
     }
 
     Outcome<Void> requireUndelegated(FileKey file, boolean changes) {
-        return compound(use -> server.state.requireUndelegated(use, file, changes, server.now));
+        return compound(
+                use ->
+                        server.state
+                                .delegations()
+                                .requireUndelegated(use, file, changes, server.now));
     }
 
     Outcome<StateId> close(FileKey file, StateId stateId) {

@@ -69,7 +69,10 @@ final class TestLeases {
                     if (isGranted) {
                         held.add(file);
                     }
-                    var outcome = server.state.answerKernelLease(number, isGranted, server.now);
+                    var outcome =
+                            server.state
+                                    .delegations()
+                                    .answerKernelLease(number, isGranted, server.now);
                     answers.put(number, server.ok(outcome));
                 }
                 case Action.EndKernelLease(var file) ->

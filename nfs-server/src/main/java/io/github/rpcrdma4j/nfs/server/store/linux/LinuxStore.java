@@ -453,8 +453,8 @@ final class LinuxStore implements FileStore {
     }
 
     @Override
-    public boolean hasLeases() {
-        return true;
+    public int leasedFilesMax() {
+        return all.leasesMax();
     }
 
     @Override

@@ -209,6 +209,11 @@ public final class LinuxStores {
         return data;
     }
 
+    /** Returns how many files may have kernel leases: they take a descriptor each, as locks do. */
+    int leasesMax() {
+        return locksMax / 2;
+    }
+
     LeaseWatch leases() {
         return leases;
     }

@@ -132,8 +132,8 @@ public final class NioStore implements FileStore {
     }
 
     @Override
-    public boolean hasLeases() {
-        return false;
+    public int leasedFilesMax() {
+        return 0;
     }
 
     @Override

@@ -1,0 +1,102 @@
+package io.github.rpcrdma4j.nfs.server.state;
+
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.type.StateId;
+import java.util.Optional;
+import java.util.function.LongConsumer;
+
+/** The events of {@link ServerState} that are about delegations. Its rules hold for them. */
+public final class DelegationEvents {
+    private final LongConsumer begin;
+    private final Delegations delegations;
+    private final Journal journal;
+
+    /**
+     * @param begin lets time pass before an event
+     */
+    DelegationEvents(LongConsumer begin, Delegations delegations, Journal journal) {
+        this.begin = begin;
+        this.delegations = delegations;
+        this.journal = journal;
+    }
+
+    /**
+     * Asks for a delegation for a client that has just opened a file. Always NFS4_OK; the results
+     * say what comes of it.
+     */
+    public Outcome<DelegationOutcome> delegate(SlotUse use, DelegateCall call, long now) {
+        begin.accept(now);
+        return delegations.delegate(use, call, now);
+    }
+
+    /**
+     * The kernel has answered an {@link Action.AskKernelLease}.
+     *
+     * @param isGranted whether local processes use the file only after {@link #localConflict}
+     * @return NFS4_OK with {@link DelegationOutcome.Granted} or {@link DelegationOutcome.Refused}
+     * @throws IllegalStateException if there is no such question, or if it was answered before
+     */
+    public Outcome<DelegationOutcome> answerKernelLease(long number, boolean isGranted, long now) {
+        begin.accept(now);
+        return delegations.answer(number, isGranted, now);
+    }
+
+    /**
+     * The caller of OPEN has gone, or waits no longer. A delegation that the kernel grants after
+     * all is taken back.
+     *
+     * @return whether there was no answer yet
+     */
+    public Outcome<Boolean> abandon(long number, long now) {
+        begin.accept(now);
+        return delegations.abandon(number);
+    }
+
+    /** The client does not learn that it was granted a delegation. Always NFS4_OK. */
+    public Outcome<Void> takeBack(SlotUse use, FileKey file, StateId granted, long now) {
+        begin.accept(now);
+        return delegations.takeBack(use, file, granted);
+    }
+
+    /** DELEGRETURN: NFS4_OK, or an error of the stateid. */
+    public Outcome<Void> giveBack(SlotUse use, FileKey file, StateId id, long now) {
+        begin.accept(now);
+        return delegations.giveBack(use, file, id);
+    }
+
+    /** Checks the stateid of CLAIM_DELEGATE_CUR: NFS4_OK, or an error of the stateid. */
+    public Outcome<Void> requireHeld(SlotUse use, FileKey file, StateId id, long now) {
+        begin.accept(now);
+        return delegations.requireHeld(use, file, id);
+    }
+
+    /**
+     * An operation without a stateid uses a file: NFS4_OK, or DELAY while delegations that it
+     * conflicts with come back.
+     *
+     * @param use the COMPOUND; null for another version of NFS
+     * @param changes whether it changes the file, its attributes or its name
+     */
+    public Outcome<Void> requireUndelegated(SlotUse use, FileKey file, boolean changes, long now) {
+        begin.accept(now);
+        var own = use == null ? null : use.client();
+        return delegations.recallOthers(file, own, changes, false, now)
+                ? journal.refused(Nfs4Status.DELAY)
+                : journal.ok(null);
+    }
+
+    /** A local process waits for a file with delegations. Always NFS4_OK. */
+    public Outcome<Void> localConflict(FileKey file, long now) {
+        begin.accept(now);
+        return delegations.localConflict(file, now);
+    }
+
+    /**
+     * Returns who has a delegation for writing: it may know more about the file than the server.
+     *
+     * @param use the COMPOUND that asks: its own client does not count
+     */
+    public Optional<DelegatedWriter> writer(SlotUse use, FileKey file) {
+        return delegations.writer(file, use.client());
+    }
+}
