@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.cli;
 
 import io.github.rpcrdma4j.nfs.server.admin.AwaitedClient;
 import io.github.rpcrdma4j.nfs.server.admin.ServedClient;
+import io.github.rpcrdma4j.nfs.server.admin.ServedDelegation;
 import io.github.rpcrdma4j.nfs.server.admin.ServedFile;
 import io.github.rpcrdma4j.nfs.server.admin.ServedLock;
 import io.github.rpcrdma4j.nfs.server.admin.ServedOpen;
@@ -142,6 +143,25 @@ record ControlEntry(String words, Map<String, Object> fields) {
         return share.name().toLowerCase(Locale.ROOT);
     }
 
+    static List<ControlEntry> delegations(List<ServedDelegation> delegations) {
+        return delegations.stream().map(ControlEntry::delegation).toList();
+    }
+
+    private static ControlEntry delegation(ServedDelegation delegation) {
+        var kind = delegation.isForWriting() ? "write" : "read";
+        var fields = fields(delegation.file(), delegation.client());
+        fields.put("type", kind);
+        fields.put("recalled", delegation.isRecalled());
+        var words =
+                "%s  client %s, %s delegation%s"
+                        .formatted(
+                                words(delegation.file()),
+                                id(delegation.client()),
+                                kind,
+                                delegation.isRecalled() ? ", recalled" : "");
+        return of(words, fields);
+    }
+
     static List<ControlEntry> locks(List<ServedLock> locks) {
         return locks.stream().map(ControlEntry::lock).toList();
     }
@@ -169,11 +189,16 @@ record ControlEntry(String words, Map<String, Object> fields) {
 
     private static LinkedHashMap<String, Object> fields(
             ServedFile file, long client, String owner) {
+        var fields = fields(file, client);
+        fields.put("owner", owner);
+        return fields;
+    }
+
+    private static LinkedHashMap<String, Object> fields(ServedFile file, long client) {
         var fields = new LinkedHashMap<String, Object>();
         fields.put("export", file.export());
         fields.put("inode", file.inode().isPresent() ? file.inode().getAsLong() : null);
         fields.put("client", id(client));
-        fields.put("owner", owner);
         return fields;
     }
 

@@ -27,6 +27,7 @@ sealed interface ControlRequest {
         CLIENTS,
         SESSIONS,
         OPENS,
+        DELEGATIONS,
         LOCKS;
 
         private List<ControlEntry> entries(Administration administration, int max) {
@@ -39,6 +40,7 @@ sealed interface ControlRequest {
                 }
                 case SESSIONS -> ControlEntry.sessions(administration.sessions(max));
                 case OPENS -> ControlEntry.opens(administration.opens(max));
+                case DELEGATIONS -> ControlEntry.delegations(administration.delegations(max));
                 case LOCKS -> ControlEntry.locks(administration.locks(max));
             };
         }

@@ -27,6 +27,7 @@ import picocli.CommandLine.Option;
             ClientsCommand.class,
             SessionsCommand.class,
             OpensCommand.class,
+            DelegationsCommand.class,
             LocksCommand.class,
             GatewayCommand.class,
             Ls.class,

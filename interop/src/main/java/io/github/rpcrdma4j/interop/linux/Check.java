@@ -68,6 +68,12 @@ enum Check {
             "Two guests with names of their own: locks of flock and fcntl of one are refused to the"
                     + " other, which waits and gets them, both ways."),
     MANY_MOUNTS("50 mounts", "50 mounts and unmounts in a row, each with a file in and out."),
+    OUR_DELEGATIONS(
+            "our delegations",
+            "Our server grants delegations for reading and for writing, under leases of the host's"
+                    + " kernel: the client opens files again without it. As a process of the host, and"
+                    + " our own client with version 3, open the files, the server recalls them: both are"
+                    + " served, and see what the client wrote."),
     POWER_CUT(
             "power cut",
             "The guest loses its power with a mount in use: connections, calls, windows, buffers,"

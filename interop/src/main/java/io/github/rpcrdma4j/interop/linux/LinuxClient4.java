@@ -90,6 +90,13 @@ record LinuxClient4(CellRun run, String version) {
 
     private void state(OurServer server) throws IOException, InterruptedException, GuestException {
         run.script(
+                Check.OUR_DELEGATIONS,
+                new HostUses(run, server)::handle,
+                LONG,
+                "with.sh",
+                version,
+                "gateway/delegations.sh");
+        run.script(
                 Check.SERVER_KILLED,
                 _ -> server.restart(),
                 VERY_LONG,

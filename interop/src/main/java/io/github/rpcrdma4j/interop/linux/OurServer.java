@@ -236,7 +236,7 @@ final class OurServer implements AutoCloseable {
     /**
      * Returns what a command of administrators says about the state of this server.
      *
-     * @param command {@code clients}, {@code sessions}, {@code opens} or {@code locks}
+     * @param command such as {@code clients}
      */
     String list(RunDirectories directories, String command)
             throws IOException, InterruptedException {

@@ -24,6 +24,9 @@ public interface Administration {
     /** Returns some opens, at most so many. Finding their files may wait for storage. */
     List<ServedOpen> opens(int max);
 
+    /** Returns some delegations, at most so many. Finding their files may wait for storage. */
+    List<ServedDelegation> delegations(int max);
+
     /** Returns some locked ranges, at most so many. Finding their files may wait for storage. */
     List<ServedLock> locks(int max);
 

@@ -447,6 +447,11 @@ public final class ServerState {
         return snapshots.opens(max);
     }
 
+    /** Returns copies of some delegations, at most so many. */
+    public List<DelegationStatus> delegations(int max) {
+        return snapshots.delegations(max);
+    }
+
     /** Returns copies of some locked ranges, at most so many. */
     public List<LockStatus> locks(int max) {
         return snapshots.locks(max);

@@ -72,6 +72,21 @@ final class Snapshots {
         return copies;
     }
 
+    List<DelegationStatus> delegations(int max) {
+        var copies = new ArrayList<DelegationStatus>();
+        for (var file : files.all()) {
+            for (var each : file.delegations.values()) {
+                if (copies.size() == max) {
+                    return copies;
+                }
+                copies.add(
+                        new DelegationStatus(
+                                file.key, each.client.id, each.kind, each.isRecalled()));
+            }
+        }
+        return copies;
+    }
+
     List<LockStatus> locks(int max) {
         var copies = new ArrayList<LockStatus>();
         for (var file : files.all()) {

@@ -48,12 +48,18 @@ record ServedFacts(
     /** {@code ACL4_SUPPORT_ALLOW_ACL} and {@code ACL4_SUPPORT_DENY_ACL}. */
     private static final int ALLOW_AND_DENY = 3;
 
+    /** ANY_DELEG, NO_DELEG and CANCEL of {@code open_args_share_access_want4}. */
+    private static final Bitmap WANTS = Bitmap.of(3, 4, 5);
+
+    /** All of {@code open_claim_type4} but those of delegations from before a restart. */
+    private static final Bitmap CLAIMS = Bitmap.of(0, 1, 2, 4, 5);
+
     private static final OpenSupport OPEN_SUPPORT =
             new OpenSupport(
                     Bitmap.of(1, 2, 3),
                     Bitmap.of(0, 1, 2, 3),
-                    Bitmap.EMPTY,
-                    Bitmap.of(0, 1, 4),
+                    WANTS,
+                    CLAIMS,
                     Bitmap.of(0, 1, 2, 3));
 
     /** Returns these facts for a file that has changed. */

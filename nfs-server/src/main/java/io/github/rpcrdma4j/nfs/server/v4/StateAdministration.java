@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.nfs.server.v4;
 import io.github.rpcrdma4j.nfs.server.admin.Administration;
 import io.github.rpcrdma4j.nfs.server.admin.AwaitedClient;
 import io.github.rpcrdma4j.nfs.server.admin.ServedClient;
+import io.github.rpcrdma4j.nfs.server.admin.ServedDelegation;
 import io.github.rpcrdma4j.nfs.server.admin.ServedFile;
 import io.github.rpcrdma4j.nfs.server.admin.ServedLock;
 import io.github.rpcrdma4j.nfs.server.admin.ServedOpen;
@@ -11,6 +12,7 @@ import io.github.rpcrdma4j.nfs.server.admin.ServedSession;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
 import io.github.rpcrdma4j.nfs.server.served.Exports.OpenExport;
 import io.github.rpcrdma4j.nfs.server.state.ClientStatus;
+import io.github.rpcrdma4j.nfs.server.state.DelegationKind;
 import io.github.rpcrdma4j.nfs.server.state.FileKey;
 import io.github.rpcrdma4j.nfs.server.state.LockMode;
 import io.github.rpcrdma4j.nfs.server.state.SessionStatus;
@@ -105,6 +107,19 @@ final class StateAdministration implements Administration {
 
     private static Share share(int bits) {
         return Share.values()[bits];
+    }
+
+    @Override
+    public List<ServedDelegation> delegations(int max) {
+        return state.read((all, _) -> all.delegations(max)).stream()
+                .map(
+                        each ->
+                                new ServedDelegation(
+                                        file(each.file()),
+                                        each.clientId(),
+                                        each.kind() == DelegationKind.WRITE,
+                                        each.isRecalled()))
+                .toList();
     }
 
     @Override

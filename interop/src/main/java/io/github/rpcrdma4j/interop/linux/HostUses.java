@@ -1,0 +1,103 @@
+package io.github.rpcrdma4j.interop.linux;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/**
+ * What the host does with files of our server that a guest has delegated: a local process opens
+ * them, and a client of version 3 writes to them. It also tells the guest which ones are delegated,
+ * in the words of knfsd.
+ */
+final class HostUses {
+    private static final Pattern DELEGATION =
+            Pattern.compile("\"inode\":(\\d+),.*\"type\":\"(read|write)\"");
+    private static final List<String> KINDS = List.of("append", "append-by-client", "read");
+    private static final int FILES = 6;
+
+    private final CellRun run;
+    private final OurServer server;
+
+    HostUses(CellRun run, OurServer server) {
+        this.run = run;
+        this.server = server;
+    }
+
+    /** Carries out a request of {@code gateway/delegations.sh}. */
+    void handle(String request) throws IOException, InterruptedException {
+        var words = request.split(" ");
+        switch (words[0]) {
+            case "make" -> make(run.export().resolve(words[1]));
+            case "list" ->
+                    Files.write(
+                            run.directories().shared(run.cell()).resolve("answer"), delegations());
+            case "append" ->
+                    Files.writeString(
+                            run.export().resolve(words[1]),
+                            "appended\n",
+                            StandardOpenOption.APPEND);
+            case "append-by-client" -> put(words[1]);
+            case "read" -> read(run.export().resolve(words[1]));
+            default -> throw new IllegalArgumentException(request);
+        }
+    }
+
+    private static void make(Path directory) throws IOException {
+        var all = PosixFilePermissions.fromString("rwxrwxrwx");
+        Files.setPosixFilePermissions(Files.createDirectory(directory), all);
+        for (var kind : KINDS) {
+            for (int i = 1; i <= FILES; i++) {
+                var file = directory.resolve(kind + "-" + i);
+                Files.setPosixFilePermissions(Files.writeString(file, "made\n"), all);
+            }
+        }
+    }
+
+    private List<String> delegations() throws IOException, InterruptedException {
+        var names = new HashMap<String, Path>();
+        try (var files = Files.walk(run.export())) {
+            for (var each : files.filter(Files::isRegularFile).toList()) {
+                names.put(Files.getAttribute(each, "unix:ino").toString(), each);
+            }
+        }
+        var lines = new ArrayList<String>();
+        var listed = DELEGATION.matcher(server.list(run.directories(), "delegations"));
+        while (listed.find()) {
+            lines.add(
+                    "type: deleg, access: %c, name: \"%s\""
+                            .formatted(listed.group(2).charAt(0), names.get(listed.group(1))));
+        }
+        return lines;
+    }
+
+    private void put(String file) throws IOException, InterruptedException {
+        var source = Files.writeString(run.logs().resolve("appended"), "made\nappended\n");
+        var put =
+                new ProcessBuilder(
+                                run.directories().launcher().toString(),
+                                "put",
+                                source.toString(),
+                                "rdma://%s:%d/export/%s"
+                                        .formatted(run.network().listen(), server.rdmaPort(), file))
+                        .redirectErrorStream(true)
+                        .start();
+        var words = new String(put.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        if (put.waitFor() != 0) {
+            throw new IOException("put failed: " + words);
+        }
+    }
+
+    private static void read(Path file) throws IOException {
+        var content = Files.readString(file);
+        if (!content.equals("made\nwritten\n")) {
+            throw new IOException("a local process has read " + content.strip());
+        }
+    }
+}
