@@ -366,7 +366,7 @@ public final class Exports implements AutoCloseable {
             throws Refusal, StoreException {
         return switch (shortSeal.open(handle, this::root)) {
             case HandleSeal.CheckedHandle.Ours(var number, var file) ->
-                    open(byNumber.get(number), file, client, mounts);
+                    open(byNumber.get(number), file, client, mounts, guard);
             case HandleSeal.CheckedHandle.Outdated(), HandleSeal.CheckedHandle.Forged() ->
                     throw new Refusal(Failure.BADHANDLE);
         };

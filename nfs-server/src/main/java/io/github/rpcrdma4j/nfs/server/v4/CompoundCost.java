@@ -62,16 +62,17 @@ final class CompoundCost {
      * Returns the cost.
      *
      * @param arguments those of COMPOUND; they stay unread
+     * @param asksClients whether GETATTR may have to ask a client that has written to a file
      */
-    static Cost of(XdrReader arguments) {
+    static Cost of(XdrReader arguments, boolean asksClients) {
         try {
-            return areQuick(arguments.peek()) ? Cost.USUALLY_QUICK : Cost.UNKNOWN;
+            return areQuick(arguments.peek(), asksClients) ? Cost.USUALLY_QUICK : Cost.UNKNOWN;
         } catch (XdrException _) {
             return Cost.UNKNOWN;
         }
     }
 
-    private static boolean areQuick(XdrReader in) throws XdrException {
+    private static boolean areQuick(XdrReader in, boolean asksClients) throws XdrException {
         in.opaque(Integer.MAX_VALUE);
         in.uint32();
         int count = in.uint32();
@@ -79,8 +80,9 @@ final class CompoundCost {
             return false;
         }
         for (int i = 0; i < count; i++) {
-            var skip = QUICK.get(in.uint32());
-            if (skip == null) {
+            int opcode = in.uint32();
+            var skip = QUICK.get(opcode);
+            if (skip == null || asksClients && opcode == Opcode.GETATTR.number()) {
                 return false;
             }
             skip.past(in);

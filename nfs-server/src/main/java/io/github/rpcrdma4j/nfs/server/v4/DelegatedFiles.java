@@ -45,6 +45,9 @@ final class DelegatedFiles {
     private final Map<FileKey, Uses> files = new ConcurrentHashMap<>();
     private final AtomicInteger delegated = new AtomicInteger();
 
+    /** Those that are delegated for writing. */
+    private final AtomicInteger written = new AtomicInteger();
+
     DelegatedFiles(StateDriver state) {
         this.state = state;
     }
@@ -60,12 +63,24 @@ final class DelegatedFiles {
                         file,
                         (_, there) -> {
                             if (there == null) {
-                                delegated.incrementAndGet();
+                                count(kind, 1);
                                 return new Uses(0, kind, false);
                             }
                             return there;
                         });
         return after.kind == kind;
+    }
+
+    private void count(DelegationKind kind, int change) {
+        delegated.addAndGet(change);
+        if (kind == DelegationKind.WRITE) {
+            written.addAndGet(change);
+        }
+    }
+
+    /** Returns whether a client may know more of the attributes of a file than the server. */
+    boolean mayAskClients() {
+        return written.get() > 0;
     }
 
     /** The state has granted the delegation. */
@@ -79,7 +94,7 @@ final class DelegatedFiles {
                 file,
                 (_, there) -> {
                     if (there.kind != null) {
-                        delegated.decrementAndGet();
+                        count(there.kind, -1);
                     }
                     return there.delegated(null, false);
                 });

@@ -40,6 +40,7 @@ public final class Nfs4Program implements RpcProgram {
     private final Connections connections;
     private final KerberosUsers users;
     private final StateNotices notices;
+    private final DelegatedFiles delegated;
     private final Compounds compounds;
 
     Nfs4Program(
@@ -47,11 +48,13 @@ public final class Nfs4Program implements RpcProgram {
             Connections connections,
             KerberosUsers users,
             StateNotices notices,
+            DelegatedFiles delegated,
             Compounds compounds) {
         this.exports = exports;
         this.connections = connections;
         this.users = users;
         this.notices = notices;
+        this.delegated = delegated;
         this.compounds = compounds;
     }
 
@@ -72,7 +75,7 @@ public final class Nfs4Program implements RpcProgram {
     @Override
     public Cost cost(int version, int procedure, XdrReader arguments) {
         return procedure == Nfs4Binding.COMPOUND
-                ? CompoundCost.of(arguments)
+                ? CompoundCost.of(arguments, delegated.mayAskClients())
                 : procedure(version, procedure).cost();
     }
 

@@ -97,7 +97,7 @@ public final class Nfs4Service implements AutoCloseable {
                         new AttributeOperations(facts, attributes, known));
         var compounds = new Compounds(exports, state, delegated, operations, statistics, failures);
         administration = new StateAdministration(state, exports, records.place());
-        program = new Nfs4Program(exports, connections, users, notices, compounds);
+        program = new Nfs4Program(exports, connections, users, notices, delegated, compounds);
     }
 
     private static StateSettings state(Nfs4Settings settings, Exports exports) {

@@ -59,7 +59,11 @@ class CompoundCostTest {
     }
 
     private static Cost cost(byte[] call) {
-        return CompoundCost.of(new XdrReader(MemorySegment.ofArray(call)));
+        return cost(call, false);
+    }
+
+    private static Cost cost(byte[] call, boolean asksClients) {
+        return CompoundCost.of(new XdrReader(MemorySegment.ofArray(call)), asksClients);
     }
 
     private static void assertCost(Cost expected, Arguments... operations) {
@@ -94,6 +98,12 @@ class CompoundCostTest {
         assertCost(Cost.USUALLY_QUICK, many.toArray(Arguments[]::new));
         many.add(READ);
         assertCost(Cost.UNKNOWN, many.toArray(Arguments[]::new));
+    }
+
+    @Test
+    void attributesThatAClientHasToTellMayTakeLong() {
+        assertEquals(Cost.UNKNOWN, cost(bytes(SEQUENCE, FILE, ATTRIBUTES), true));
+        assertEquals(Cost.USUALLY_QUICK, cost(bytes(SEQUENCE, FILE, READ), true));
     }
 
     @Test
