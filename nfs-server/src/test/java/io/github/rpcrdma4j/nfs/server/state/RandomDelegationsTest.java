@@ -14,9 +14,9 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /**
- * Goal: whatever clients, other versions of NFS and local processes do, no delegation is beside a
- * use that conflicts, and none is left in the end. Method: random events, and a model of who holds
- * what.
+ * Goal: clients, other versions of NFS and local processes may do anything, and no delegation is
+ * beside a use that conflicts, and none is left in the end. Method: random events, and a model of
+ * who holds what.
  */
 class RandomDelegationsTest {
     private static final int STEPS = 120;
