@@ -1,5 +1,7 @@
-# knfsd in the other guest grants delegations, and recalls them as others open the files: a program there, and a client.
+# delegations.sh [PORT]: the server grants delegations, and recalls them as others open the files: a program of its
+# machine, and a client. The server is knfsd in the other guest, or ours on the host.
 . /host/lib.sh
+PORT=${1:-$PORT}
 directory=delegated-$VERSION-$PROTO
 ask make "$directory"
 attach

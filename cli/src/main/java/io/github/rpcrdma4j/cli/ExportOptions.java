@@ -4,6 +4,7 @@ import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import io.github.rpcrdma4j.nfs.client.local.LocalNames;
 import io.github.rpcrdma4j.nfs.server.export.Clients;
+import io.github.rpcrdma4j.nfs.server.export.Delegations;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.server.export.ExportRule;
 import io.github.rpcrdma4j.nfs.server.export.ExportRule.Squash;
@@ -43,11 +44,15 @@ final class ExportOptions {
     private boolean readOnly;
 
     @Option(
-            names = "--exclusive",
+            names = "--delegations",
+            paramLabel = "none|leases|exclusive",
+            defaultValue = "none",
             description =
-                    "No local process uses the directories meanwhile: clients of version 4 may keep"
-                            + " files to themselves (delegations) without kernel leases.")
-    private boolean exclusive;
+                    "Let clients of version 4 keep files to themselves until others need them: none"
+                            + " (the default); under leases of the kernel, so that local processes"
+                            + " wait for a file; or exclusive, if no local process uses the"
+                            + " directories meanwhile.")
+    private Delegations delegations;
 
     @Option(
             names = "--allow",
@@ -94,7 +99,7 @@ final class ExportOptions {
                             ? "/" + (last == null ? "root" : LocalNames.of(last))
                             : directory.substring(equals + 1);
             var export = new Export(name, root, rules(name), flavors);
-            exports.add(exclusive || source.equals(MEMORY) ? export.exclusively() : export);
+            exports.add(export.with(delegations(source)));
         }
         for (var rule : allowed) {
             if (rule.startsWith("/")
@@ -109,6 +114,13 @@ final class ExportOptions {
             }
         }
         return exports;
+    }
+
+    /** No local process sees what is in memory. */
+    private Delegations delegations(String source) {
+        return source.equals(MEMORY) && delegations == Delegations.LEASES
+                ? Delegations.EXCLUSIVE
+                : delegations;
     }
 
     /** Makes an empty directory in memory. All callers may write to it, since it has no owner. */

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -22,28 +23,61 @@ final class HostUses {
     private static final List<String> KINDS = List.of("append", "append-by-client", "read");
     private static final int FILES = 6;
 
-    private final CellRun run;
-    private final OurServer server;
+    private static final Duration LIMIT = Duration.ofSeconds(240);
 
-    HostUses(CellRun run, OurServer server) {
+    private final CellRun run;
+    private final String version;
+
+    /**
+     * @param version that of the guest's mount
+     */
+    HostUses(CellRun run, String version) {
         this.run = run;
-        this.server = server;
+        this.version = version;
     }
 
-    /** Carries out a request of {@code gateway/delegations.sh}. */
-    void handle(String request) throws IOException, InterruptedException {
+    /** Makes the check, with a server for it alone. */
+    void check(CellRun.Findings findings) throws IOException, InterruptedException, GuestException {
+        var served =
+                List.of(
+                        "--delegations",
+                        "leases",
+                        "--allow",
+                        "any,no_root_squash",
+                        run.export() + "=/export");
+        try (var server =
+                OurServer.of(
+                        run.directories(),
+                        List.of(),
+                        served,
+                        run.network().listen(),
+                        run.logs().resolve("delegations-server.log"))) {
+            run.script(
+                    findings,
+                    request -> handle(server, request),
+                    LIMIT,
+                    "with.sh",
+                    version,
+                    "gateway/delegations.sh",
+                    Integer.toString(server.rdmaPort()));
+        }
+    }
+
+    /** Carries out a request of the guest. */
+    private void handle(OurServer server, String request) throws IOException, InterruptedException {
         var words = request.split(" ");
         switch (words[0]) {
             case "make" -> make(run.export().resolve(words[1]));
             case "list" ->
                     Files.write(
-                            run.directories().shared(run.cell()).resolve("answer"), delegations());
+                            run.directories().shared(run.cell()).resolve("answer"),
+                            delegations(server));
             case "append" ->
                     Files.writeString(
                             run.export().resolve(words[1]),
                             "appended\n",
                             StandardOpenOption.APPEND);
-            case "append-by-client" -> put(words[1]);
+            case "append-by-client" -> put(server, words[1]);
             case "read" -> read(run.export().resolve(words[1]));
             default -> throw new IllegalArgumentException(request);
         }
@@ -60,7 +94,7 @@ final class HostUses {
         }
     }
 
-    private List<String> delegations() throws IOException, InterruptedException {
+    private List<String> delegations(OurServer server) throws IOException, InterruptedException {
         var names = new HashMap<String, Path>();
         try (var files = Files.walk(run.export())) {
             for (var each : files.filter(Files::isRegularFile).toList()) {
@@ -77,7 +111,7 @@ final class HostUses {
         return lines;
     }
 
-    private void put(String file) throws IOException, InterruptedException {
+    private void put(OurServer server, String file) throws IOException, InterruptedException {
         var source = Files.writeString(run.logs().resolve("appended"), "made\nappended\n");
         var put =
                 new ProcessBuilder(

@@ -89,13 +89,7 @@ record LinuxClient4(CellRun run, String version) {
     }
 
     private void state(OurServer server) throws IOException, InterruptedException, GuestException {
-        run.script(
-                Check.OUR_DELEGATIONS,
-                new HostUses(run, server)::handle,
-                LONG,
-                "with.sh",
-                version,
-                "gateway/delegations.sh");
+        run.check(Check.OUR_DELEGATIONS, new HostUses(run, version)::check);
         run.script(
                 Check.SERVER_KILLED,
                 _ -> server.restart(),

@@ -18,6 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.server.export.Delegations;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
@@ -65,14 +66,14 @@ class DelegationTest {
 
     @BeforeEach
     void serve() throws Exception {
-        serve(TestDirectory.of(TestDirectory.Kind.BASIC), true);
+        serve(TestDirectory.of(TestDirectory.Kind.BASIC), Delegations.EXCLUSIVE);
     }
 
-    private void serve(TestDirectory directory, boolean isExclusive) throws Exception {
+    private void serve(TestDirectory directory, Delegations delegations) throws Exception {
         testDirectory = directory;
         Files.writeString(testDirectory.root().resolve("file"), "content");
         var export = new Export(TestServer.EXPORT, testDirectory.root(), false);
-        server = TestServer.of(List.of(isExclusive ? export.exclusively() : export));
+        server = TestServer.of(List.of(export.with(delegations)));
         other = CompoundClient.of(server, "other");
         calls = new CallbackPeer();
         server.connect(calls);
@@ -130,6 +131,16 @@ class DelegationTest {
         assertEquals(
                 new OpenDelegation.Refused(OpenDelegation.Refused.NOT_SUPP_UPGRADE, false),
                 opened(BOTH | StateArguments.Open.WANT_WRITE_DELEG));
+    }
+
+    @Test
+    void anExportWithoutDelegationsGrantsNone() throws Exception {
+        stop();
+        serve(TestDirectory.of(TestDirectory.Kind.BASIC), Delegations.NONE);
+        assertEquals(new OpenDelegation.None(), opened(READ));
+        assertEquals(
+                new OpenDelegation.Refused(OpenDelegation.Refused.RESOURCE, false),
+                opened(READ | StateArguments.Open.WANT_READ_DELEG));
     }
 
     @Test
@@ -269,7 +280,7 @@ class DelegationTest {
     @Test
     void aLocalProcessWaitsForIt() throws Exception {
         stop();
-        serve(TestDirectory.of(TestDirectory.Kind.LOCAL), false);
+        serve(TestDirectory.of(TestDirectory.Kind.LOCAL), Delegations.LEASES);
         var path = testDirectory.root().resolve("file");
         var delegation = delegated(BOTH);
         client.last(at("file", write(delegation, 0, "CONTENT")));

@@ -21,15 +21,14 @@ import java.util.Optional;
  * @param rules of the rules that include a host, the one for the narrowest network applies, and of
  *     equally narrow ones the first; a host without a rule has no access
  * @param flavors the accepted flavors, the one that clients should prefer first
- * @param isExclusive whether no local process uses the files while they are served; then clients
- *     may keep them to themselves without further ado
+ * @param delegations whether clients may keep files to themselves
  */
 public record Export(
         String name,
         Path root,
         List<ExportRule> rules,
         List<SecurityFlavor> flavors,
-        boolean isExclusive) {
+        Delegations delegations) {
     private static final List<SecurityFlavor> UNPROVED =
             List.of(SecurityFlavor.SYS, SecurityFlavor.NONE);
 
@@ -46,14 +45,14 @@ public record Export(
         rules = List.copyOf(rules);
     }
 
-    /** Exports a directory that local processes may use at the same time. */
+    /** Exports a directory without delegations. */
     public Export(String name, Path root, List<ExportRule> rules, List<SecurityFlavor> flavors) {
-        this(name, root, rules, flavors, false);
+        this(name, root, rules, flavors, Delegations.NONE);
     }
 
-    /** Returns this export, of a directory that no local process uses while it is served. */
-    public Export exclusively() {
-        return new Export(name, root, rules, flavors, true);
+    /** Returns this export with other delegations. */
+    public Export with(Delegations others) {
+        return new Export(name, root, rules, flavors, others);
     }
 
     /**

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.nfs.server.served;
 
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.PathName;
+import io.github.rpcrdma4j.nfs.server.export.Delegations;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.server.export.ExportRule;
 import io.github.rpcrdma4j.nfs.server.store.Caller;
@@ -205,9 +206,9 @@ public final class Exports implements AutoCloseable {
         return byNumber.get(number).store.node(file, Mounts.CROSS);
     }
 
-    /** Returns whether no local process uses the files of an export. */
-    public boolean isExclusive(int number) {
-        return byNumber.get(number).export.isExclusive();
+    /** Returns whether clients may get delegations of the files of an export. */
+    public Delegations delegations(int number) {
+        return byNumber.get(number).export.delegations();
     }
 
     /** Returns how many files may have open locks at a time. */
@@ -221,7 +222,7 @@ public final class Exports implements AutoCloseable {
     /** Returns how many files may have kernel leases at a time. */
     public int leasedFilesMax() {
         return byNumber.values().stream()
-                .filter(each -> !each.export.isExclusive())
+                .filter(each -> each.export.delegations() == Delegations.LEASES)
                 .mapToInt(each -> each.store.leasedFilesMax())
                 .filter(max -> max > 0)
                 .min()

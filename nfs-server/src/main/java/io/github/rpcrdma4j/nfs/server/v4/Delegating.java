@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.server.served.Exports.CallTarget;
+import io.github.rpcrdma4j.nfs.server.served.Exports.OpenExport;
 import io.github.rpcrdma4j.nfs.server.state.DelegateCall;
 import io.github.rpcrdma4j.nfs.server.state.DelegateCall.Wish;
 import io.github.rpcrdma4j.nfs.server.state.DelegationOutcome;
@@ -80,8 +81,7 @@ final class Delegating {
     private DelegationOutcome ask(
             Compound compound, CallTarget file, StateId open, Wish wish, boolean isReclaim)
             throws StoreException {
-        var export = file.openExport();
-        if (!export.export().isExclusive() && export.store().leasedFilesMax() == 0) {
+        if (!grants(file.openExport())) {
             return new DelegationOutcome.Refused(Why.RESOURCE);
         }
         var key = RegularFiles.key(file);
@@ -96,6 +96,14 @@ final class Delegating {
         return outcome instanceof DelegationOutcome.Asked(var number)
                 ? answered(compound, key, number)
                 : outcome;
+    }
+
+    private static boolean grants(OpenExport export) {
+        return switch (export.export().delegations()) {
+            case NONE -> false;
+            case LEASES -> export.store().leasedFilesMax() > 0;
+            case EXCLUSIVE -> true;
+        };
     }
 
     private DelegationOutcome delegate(Compound compound, DelegateCall call) {

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
+import io.github.rpcrdma4j.nfs.server.export.Delegations;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
 import io.github.rpcrdma4j.nfs.server.state.DelegationKind;
 import io.github.rpcrdma4j.nfs.server.store.KernelLease;
@@ -34,7 +35,7 @@ final class LeasedFile {
 
     /** Returns false if a local process has the file open in a way that conflicts. */
     boolean hold(DelegationKind wanted) {
-        if (exports.isExclusive(file.export())) {
+        if (exports.delegations(file.export()) == Delegations.EXCLUSIVE) {
             return true;
         }
         if (lease != null) {
