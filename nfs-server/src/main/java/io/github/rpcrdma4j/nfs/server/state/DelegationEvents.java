@@ -24,7 +24,7 @@ public final class DelegationEvents {
      * Asks for a delegation for a client that has just opened a file. Always NFS4_OK; the results
      * say what comes of it.
      */
-    public Outcome<DelegationOutcome> delegate(SlotUse use, DelegateCall call, long now) {
+    public Outcome<DelegationOutcome> delegate(ClientUse use, DelegateCall call, long now) {
         begin.accept(now);
         return delegations.delegate(use, call, now);
     }
@@ -53,19 +53,19 @@ public final class DelegationEvents {
     }
 
     /** The client does not learn that it was granted a delegation. Always NFS4_OK. */
-    public Outcome<Void> takeBack(SlotUse use, FileKey file, StateId granted, long now) {
+    public Outcome<Void> takeBack(ClientUse use, FileKey file, StateId granted, long now) {
         begin.accept(now);
         return delegations.takeBack(use, file, granted);
     }
 
     /** DELEGRETURN: NFS4_OK, or an error of the stateid. */
-    public Outcome<Void> giveBack(SlotUse use, FileKey file, StateId id, long now) {
+    public Outcome<Void> giveBack(ClientUse use, FileKey file, StateId id, long now) {
         begin.accept(now);
         return delegations.giveBack(use, file, id);
     }
 
     /** Checks the stateid of CLAIM_DELEGATE_CUR: NFS4_OK, or an error of the stateid. */
-    public Outcome<Void> requireHeld(SlotUse use, FileKey file, StateId id, long now) {
+    public Outcome<Void> requireHeld(ClientUse use, FileKey file, StateId id, long now) {
         begin.accept(now);
         return delegations.requireHeld(use, file, id);
     }
@@ -77,7 +77,8 @@ public final class DelegationEvents {
      * @param use the COMPOUND; null for another version of NFS
      * @param changes whether it changes the file, its attributes or its name
      */
-    public Outcome<Void> requireUndelegated(SlotUse use, FileKey file, boolean changes, long now) {
+    public Outcome<Void> requireUndelegated(
+            ClientUse use, FileKey file, boolean changes, long now) {
         begin.accept(now);
         var own = use == null ? null : use.client();
         return delegations.recallOthers(file, own, changes, false, now)
@@ -96,7 +97,7 @@ public final class DelegationEvents {
      *
      * @param use the COMPOUND that asks: its own client does not count
      */
-    public Optional<DelegatedWriter> writer(SlotUse use, FileKey file) {
+    public Optional<DelegatedWriter> writer(ClientUse use, FileKey file) {
         return delegations.writer(file, use.client());
     }
 }

@@ -86,10 +86,11 @@ final class Delegations {
     }
 
     /** Grants a delegation to a client that has just opened a file, if it is easy. */
-    Outcome<DelegationOutcome> delegate(SlotUse use, DelegateCall call, long now) {
+    Outcome<DelegationOutcome> delegate(ClientUse use, DelegateCall call, long now) {
         var client = use.client();
         var found = ids.find(client, call.open(), call.file());
-        if (use.isDead() || !(found.isOk() && found.state() instanceof Open open)) {
+        if (use.presence() != Nfs4Status.OK
+                || !(found.isOk() && found.state() instanceof Open open)) {
             return refused(Why.RESOURCE);
         }
         var may = call.isReclaim() ? recovery.mayReclaim(client) : recovery.mayAcquire(client);
@@ -223,7 +224,7 @@ final class Delegations {
     }
 
     /** Takes back a delegation whose reply could not be sent. */
-    Outcome<Void> takeBack(SlotUse use, FileKey file, StateId granted) {
+    Outcome<Void> takeBack(ClientUse use, FileKey file, StateId granted) {
         var found = ids.find(use.client(), granted, file);
         if (found.isOk() && found.state() instanceof Delegation delegation) {
             end(delegation);
@@ -232,7 +233,7 @@ final class Delegations {
     }
 
     /** DELEGRETURN. */
-    Outcome<Void> giveBack(SlotUse use, FileKey file, StateId id) {
+    Outcome<Void> giveBack(ClientUse use, FileKey file, StateId id) {
         var found = find(use, file, id);
         if (!found.isOk()) {
             return journal.refused(found.status());
@@ -242,12 +243,12 @@ final class Delegations {
     }
 
     /** Checks the stateid of an OPEN of a client that has the file delegated. */
-    Outcome<Void> requireHeld(SlotUse use, FileKey file, StateId id) {
+    Outcome<Void> requireHeld(ClientUse use, FileKey file, StateId id) {
         var found = find(use, file, id);
         return found.isOk() ? journal.ok(null) : journal.refused(found.status());
     }
 
-    private StateIds.Found find(SlotUse use, FileKey file, StateId id) {
+    private StateIds.Found find(ClientUse use, FileKey file, StateId id) {
         var found = ids.find(use.client(), id, file);
         return found.orNot(found.state() instanceof Delegation);
     }

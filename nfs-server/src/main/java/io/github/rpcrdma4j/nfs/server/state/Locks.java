@@ -41,7 +41,7 @@ final class Locks {
         this.revocations = revocations;
     }
 
-    Outcome<LockOutcome> lock(SlotUse use, LockCall call, long now) {
+    Outcome<LockOutcome> lock(ClientUse use, LockCall call, long now) {
         var range = ByteRange.of(call.offset(), call.length());
         if (range.isEmpty()) {
             return journal.refused(Nfs4Status.INVAL);
@@ -168,7 +168,7 @@ final class Locks {
      * The client does not learn that a lock was granted, and repeats its call with the stateid that
      * it knows.
      */
-    Outcome<Void> takeBack(SlotUse use, FileKey file, StateId granted) {
+    Outcome<Void> takeBack(ClientUse use, FileKey file, StateId granted) {
         var found = ids.find(use.client(), granted, file);
         if (found.isOk() && found.state() instanceof Locker locker) {
             locker.changeBack();
@@ -215,7 +215,7 @@ final class Locks {
      * names.
      */
     Outcome<LockOutcome> test(
-            SlotUse use,
+            ClientUse use,
             FileKey key,
             LockMode type,
             long offset,
@@ -241,7 +241,7 @@ final class Locks {
     }
 
     Outcome<StateId> unlock(
-            SlotUse use, FileKey file, StateId id, long offset, long length, long now) {
+            ClientUse use, FileKey file, StateId id, long offset, long length, long now) {
         var range = ByteRange.of(offset, length);
         if (range.isEmpty()) {
             return journal.refused(Nfs4Status.INVAL);
@@ -264,7 +264,7 @@ final class Locks {
     }
 
     /** Frees a lost stateid, or a lock owner without locks. */
-    Outcome<Void> free(SlotUse use, StateId id, long now) {
+    Outcome<Void> free(ClientUse use, StateId id, long now) {
         var found = ids.find(use.client(), id);
         if (found.state() == null) {
             return journal.refused(found.status());

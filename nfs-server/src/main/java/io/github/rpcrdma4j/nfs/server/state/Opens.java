@@ -39,15 +39,16 @@ final class Opens {
     }
 
     /** Returns whether a client may send an OPEN now: OK, GRACE, NO_GRACE or RECLAIM_BAD. */
-    Nfs4Status mayOpen(SlotUse use, boolean isReclaim) {
-        if (use.isDead()) {
-            return Nfs4Status.DEADSESSION;
+    Nfs4Status mayOpen(ClientUse use, boolean isReclaim) {
+        var presence = use.presence();
+        if (presence != Nfs4Status.OK) {
+            return presence;
         }
         return isReclaim ? recovery.mayReclaim(use.client()) : recovery.mayAcquire(use.client());
     }
 
     /** Checks what can be checked before a file is found or made. */
-    Outcome<Void> prepare(SlotUse use, boolean isReclaim, boolean creates, long now) {
+    Outcome<Void> prepare(ClientUse use, boolean isReclaim, boolean creates, long now) {
         var may = mayOpen(use, isReclaim);
         if (may != Nfs4Status.OK) {
             return journal.refused(may);
@@ -64,7 +65,7 @@ final class Opens {
         return full == Nfs4Status.OK ? journal.afterRemovals(null, client) : journal.refused(full);
     }
 
-    Outcome<StateId> open(SlotUse use, OpenCall call, long now) {
+    Outcome<StateId> open(ClientUse use, OpenCall call, long now) {
         if (!Open.isValid(call.access(), call.deny())) {
             return journal.refused(Nfs4Status.INVAL);
         }
@@ -112,7 +113,7 @@ final class Opens {
      * Takes back an OPEN that failed after it was granted. If the owner has opened the file again
      * meanwhile, that OPEN has granted all of it.
      */
-    Outcome<Void> takeBack(SlotUse use, FileKey file, StateId granted, long now) {
+    Outcome<Void> takeBack(ClientUse use, FileKey file, StateId granted, long now) {
         var found = find(use, granted, file);
         if (found.isOk()) {
             var open = (Open) found.state();
@@ -133,8 +134,9 @@ final class Opens {
 
     Outcome<Void> reclaimComplete(SlotUse use, boolean isOneFileSystem) {
         var client = use.client();
-        if (use.isDead()) {
-            return journal.refused(Nfs4Status.DEADSESSION);
+        var presence = use.presence();
+        if (presence != Nfs4Status.OK) {
+            return journal.refused(presence);
         }
         if (isOneFileSystem) {
             return journal.ok(null);
@@ -175,7 +177,7 @@ final class Opens {
         return true;
     }
 
-    Outcome<StateId> downgrade(SlotUse use, FileKey file, StateId id, int access, int deny) {
+    Outcome<StateId> downgrade(ClientUse use, FileKey file, StateId id, int access, int deny) {
         var found = find(use, id, file);
         if (!found.isOk()) {
             return journal.refused(found.status());
@@ -189,7 +191,7 @@ final class Opens {
     }
 
     /** Closes an open. Locks that are left go with it, as servers may do (Section 18.2.3). */
-    Outcome<StateId> close(SlotUse use, FileKey file, StateId id, long now) {
+    Outcome<StateId> close(ClientUse use, FileKey file, StateId id, long now) {
         var found = find(use, id, file);
         if (!found.isOk()) {
             return journal.refused(found.status());
@@ -198,14 +200,14 @@ final class Opens {
         return journal.ok(StateId.INVALID);
     }
 
-    private StateIds.Found find(SlotUse use, StateId id, FileKey file) {
+    private StateIds.Found find(ClientUse use, StateId id, FileKey file) {
         var found = ids.find(use.client(), id, file);
         return found.orNot(found.state() instanceof Open);
     }
 
     /** Checks the stateid of READ, WRITE or SETATTR. */
     Outcome<Rights> check(
-            SlotUse use, FileKey file, StateId id, Use purpose, FileUser user, long now) {
+            ClientUse use, FileKey file, StateId id, Use purpose, FileUser user, long now) {
         if (id.equals(StateId.ANONYMOUS) || id.equals(StateId.READ_BYPASS)) {
             return checkSpecial(use.client(), file, id, purpose, now);
         }

@@ -40,7 +40,7 @@ final class Records {
      *
      * @return nothing if it is on storage; otherwise the outcome of the event that needs it
      */
-    <T> Optional<Outcome<T>> require(SlotUse use) {
+    <T> Optional<Outcome<T>> require(ClientUse use) {
         var client = use.client();
         if (use.awaitedRecord != 0 && use.awaitedRecord == client.failedRecord) {
             return Optional.of(journal.refused(Nfs4Status.DELAY));

@@ -258,7 +258,7 @@ public final class ServerState {
      * @param isReclaim whether the claim is CLAIM_PREVIOUS
      * @param creates whether it may create a file: there has to be room to open it
      */
-    public Outcome<Void> mayOpen(SlotUse use, boolean isReclaim, boolean creates, long now) {
+    public Outcome<Void> mayOpen(ClientUse use, boolean isReclaim, boolean creates, long now) {
         begin(now);
         return opens.prepare(use, isReclaim, creates, now);
     }
@@ -270,7 +270,7 @@ public final class ServerState {
      *
      * @return the stateid; the one that the owner has if it has opened the file before
      */
-    public Outcome<StateId> open(SlotUse use, OpenCall call, long now) {
+    public Outcome<StateId> open(ClientUse use, OpenCall call, long now) {
         begin(now);
         return opens.open(use, call, now);
     }
@@ -281,7 +281,7 @@ public final class ServerState {
      *
      * @param granted the stateid of that grant
      */
-    public Outcome<Void> takeBackOpen(SlotUse use, FileKey file, StateId granted, long now) {
+    public Outcome<Void> takeBackOpen(ClientUse use, FileKey file, StateId granted, long now) {
         begin(now);
         return opens.takeBack(use, file, granted, now);
     }
@@ -293,13 +293,13 @@ public final class ServerState {
 
     /** OPEN_DOWNGRADE: NFS4_OK, INVAL, or an error of the stateid. */
     public Outcome<StateId> downgrade(
-            SlotUse use, FileKey file, StateId id, int access, int deny, long now) {
+            ClientUse use, FileKey file, StateId id, int access, int deny, long now) {
         begin(now);
         return opens.downgrade(use, file, id, access, deny);
     }
 
     /** CLOSE: NFS4_OK, or an error of the stateid. Frees the locks that are left. */
-    public Outcome<StateId> close(SlotUse use, FileKey file, StateId id, long now) {
+    public Outcome<StateId> close(ClientUse use, FileKey file, StateId id, long now) {
         begin(now);
         return opens.close(use, file, id, now);
     }
@@ -312,13 +312,13 @@ public final class ServerState {
      * @param user the caller's user of the file
      */
     public Outcome<Rights> check(
-            SlotUse use, FileKey file, StateId id, Use purpose, FileUser user, long now) {
+            ClientUse use, FileKey file, StateId id, Use purpose, FileUser user, long now) {
         begin(now);
         return opens.check(use, file, id, purpose, user, now);
     }
 
     /** Returns whether the client of a session has opened a file for writing as a user. */
-    public boolean mayWrite(SlotUse use, FileKey file, FileUser user) {
+    public boolean mayWrite(ClientUse use, FileKey file, FileUser user) {
         return opens.mayWrite(use.client(), file, user);
     }
 
@@ -327,7 +327,7 @@ public final class ServerState {
      * the stateid, DELAY if there is no room for more locks, or NFS4_OK with {@link
      * LockOutcome.Asked} if no client is in the way: then {@link #answerLock} has the results.
      */
-    public Outcome<LockOutcome> lock(SlotUse use, LockCall call, long now) {
+    public Outcome<LockOutcome> lock(ClientUse use, LockCall call, long now) {
         begin(now);
         return locks.lock(use, call, now);
     }
@@ -353,7 +353,7 @@ public final class ServerState {
      *
      * @param granted the stateid of that grant
      */
-    public Outcome<Void> takeBackLock(SlotUse use, FileKey file, StateId granted, long now) {
+    public Outcome<Void> takeBackLock(ClientUse use, FileKey file, StateId granted, long now) {
         begin(now);
         return locks.takeBack(use, file, granted);
     }
@@ -375,7 +375,7 @@ public final class ServerState {
      * @param owner a lock owner of the client of the session, not the one that the call names
      */
     public Outcome<LockOutcome> testLock(
-            SlotUse use,
+            ClientUse use,
             FileKey file,
             LockMode type,
             long offset,
@@ -391,7 +391,7 @@ public final class ServerState {
      * and there is no room for more ranges.
      */
     public Outcome<StateId> unlock(
-            SlotUse use, FileKey file, StateId id, long offset, long length, long now) {
+            ClientUse use, FileKey file, StateId id, long offset, long length, long now) {
         begin(now);
         return locks.unlock(use, file, id, offset, length, now);
     }

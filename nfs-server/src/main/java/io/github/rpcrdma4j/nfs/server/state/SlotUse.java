@@ -1,19 +1,17 @@
 package io.github.rpcrdma4j.nfs.server.state;
 
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.SessionId;
 
 /**
  * A COMPOUND that is carried out: it uses a slot from SEQUENCE to {@link ServerState#finish}. The
  * events of its operations take it.
  */
-public final class SlotUse {
+public final class SlotUse extends ClientUse {
     final Session session;
     final Slot slot;
     private final boolean keepsReply;
     boolean isFinished;
-
-    /** The number of the record that the COMPOUND has waited for; 0 if it has not. */
-    long awaitedRecord;
 
     SlotUse(Session session, Slot slot, boolean keepsReply) {
         this.session = session;
@@ -21,18 +19,15 @@ public final class SlotUse {
         this.keepsReply = keepsReply;
     }
 
-    /** Returns whether the session ended while the COMPOUND was in progress. */
-    boolean isDead() {
-        return session.isRemoved;
+    /** Returns DEADSESSION if the session ended while the COMPOUND was in progress. */
+    @Override
+    Nfs4Status presence() {
+        return session.isRemoved ? Nfs4Status.DEADSESSION : Nfs4Status.OK;
     }
 
+    @Override
     Client client() {
         return session.client;
-    }
-
-    /** Returns the client of the session. */
-    public long clientId() {
-        return session.client.id;
     }
 
     public SessionId sessionId() {

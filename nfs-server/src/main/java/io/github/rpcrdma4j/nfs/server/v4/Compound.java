@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.nfs.server.served.Exports;
 import io.github.rpcrdma4j.nfs.server.served.Exports.CallTarget;
 import io.github.rpcrdma4j.nfs.server.served.FileGuard;
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
+import io.github.rpcrdma4j.nfs.server.state.ClientUse;
 import io.github.rpcrdma4j.nfs.server.state.Sender;
 import io.github.rpcrdma4j.nfs.server.state.SlotUse;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
@@ -31,7 +32,7 @@ final class Compound implements AutoCloseable, DelegatedFiles.Client {
     private CurrentFile saved;
     private StateId currentStateId = StateId.INVALID;
     private StateId savedStateId = StateId.INVALID;
-    private SlotUse use;
+    private SlotUse slot;
 
     Compound(
             Exports exports,
@@ -69,14 +70,19 @@ final class Compound implements AutoCloseable, DelegatedFiles.Client {
         return minorVersion;
     }
 
-    /** Returns the slot that SEQUENCE took; null for the operations that have no session. */
+    /** Returns the client of the operation in progress; null if it has none. */
     @Override
-    public SlotUse use() {
-        return use;
+    public ClientUse use() {
+        return slot;
+    }
+
+    /** Returns the slot that SEQUENCE took; null for the operations that have no session. */
+    SlotUse slot() {
+        return slot;
     }
 
     void begin(SlotUse started) {
-        use = started;
+        slot = started;
     }
 
     /**

@@ -163,7 +163,7 @@ final class Compounds {
                 return;
             }
             reply.end(status);
-            var use = compound.use();
+            var use = compound.slot();
             if (use != null) {
                 var kept = reply.kept(use);
                 state.finish(use, kept);
@@ -180,9 +180,9 @@ final class Compounds {
                     return sequence(index, sequence);
                 }
                 requirePlace(index, arguments.opcode());
-                reply.requireRoom(compound.use(), arguments.opcode());
+                reply.requireRoom(compound.slot(), arguments.opcode());
                 return reply.add(
-                        compound.use(),
+                        compound.slot(),
                         arguments.opcode(),
                         operations.carryOut(compound, arguments, index == count - 1));
             } catch (XdrException _) {

@@ -2,9 +2,9 @@ package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.server.served.Exports.OpenExport;
 import io.github.rpcrdma4j.nfs.server.served.FileGuard;
+import io.github.rpcrdma4j.nfs.server.state.ClientUse;
 import io.github.rpcrdma4j.nfs.server.state.DelegationKind;
 import io.github.rpcrdma4j.nfs.server.state.FileKey;
-import io.github.rpcrdma4j.nfs.server.state.SlotUse;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.FileId;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
@@ -114,8 +114,8 @@ final class DelegatedFiles {
         /** None: the call is of another version. */
         Client NONE = () -> null;
 
-        /** Returns the slot of the call, or null. */
-        SlotUse use();
+        /** Returns the client of the operation in progress, or null. */
+        ClientUse use();
     }
 
     private final class Guard implements FileGuard {

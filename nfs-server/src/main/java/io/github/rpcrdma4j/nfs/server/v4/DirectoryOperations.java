@@ -50,7 +50,7 @@ final class DirectoryOperations {
         }
         return out -> {
             long room =
-                    Integer.toUnsignedLong(compound.use().responseMax())
+                    Integer.toUnsignedLong(compound.slot().responseMax())
                             - out.position()
                             - AROUND_BYTES;
             long most = Math.min(Integer.toUnsignedLong(call.countMax()), Math.max(0, room));

@@ -35,7 +35,7 @@ final class OpenOperations {
             case StateArguments.TestStateId call -> test(compound, call);
             case StateArguments.FreeStateId(var named) -> {
                 var id = compound.resolve(named);
-                state.results((all, now) -> all.freeStateId(compound.use(), id, now));
+                state.results((all, now) -> all.freeStateId(compound.slot(), id, now));
                 yield Result.done(Opcode.FREE_STATEID);
             }
         };
@@ -75,7 +75,7 @@ final class OpenOperations {
     private Result test(Compound compound, StateArguments.TestStateId call) {
         var statuses = new ArrayList<Nfs4Status>();
         for (var id : call.stateIds()) {
-            statuses.add(state.read((all, _) -> all.testStateId(compound.use(), id)));
+            statuses.add(state.read((all, _) -> all.testStateId(compound.slot(), id)));
         }
         return new StateResult.TestStateId(statuses);
     }

@@ -148,7 +148,7 @@ final class SessionOperations {
     private Result destroySession(
             Compound compound, SessionArguments.DestroySession call, boolean isLast)
             throws OperationFailure {
-        var own = compound.use();
+        var own = compound.slot();
         if (own != null && own.sessionId().equals(call.session()) && !isLast) {
             throw new OperationFailure(Nfs4Status.NOT_ONLY_OP);
         }
@@ -179,7 +179,7 @@ final class SessionOperations {
         state.results(
                 (all, now) ->
                         all.controlBackChannel(
-                                compound.use(),
+                                compound.slot(),
                                 call.callbackProgram(),
                                 security(compound, call.callbackSecurity()),
                                 now));
@@ -192,7 +192,7 @@ final class SessionOperations {
             compound.current();
         }
         state.results(
-                (all, now) -> all.reclaimComplete(compound.use(), call.isOneFileSystem(), now));
+                (all, now) -> all.reclaimComplete(compound.slot(), call.isOneFileSystem(), now));
         return Result.done(Opcode.RECLAIM_COMPLETE);
     }
 }

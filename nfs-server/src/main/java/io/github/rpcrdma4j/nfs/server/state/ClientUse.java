@@ -1,0 +1,21 @@
+package io.github.rpcrdma4j.nfs.server.state;
+
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+
+/** The client for which an operation is carried out. The events of operations take it. */
+public abstract sealed class ClientUse permits SlotUse {
+    /** The number of the record that the operation has waited for; 0 if it has not. */
+    long awaitedRecord;
+
+    ClientUse() {}
+
+    abstract Client client();
+
+    /** Returns the client ID. */
+    public final long clientId() {
+        return client().id;
+    }
+
+    /** Returns the status of an operation that needs the client: OK while it is there. */
+    abstract Nfs4Status presence();
+}
