@@ -30,6 +30,7 @@ final class OpenOperations {
         return switch (arguments) {
             case StateArguments.Open call -> opening.open(compound, call);
             case StateArguments.Close(_, var open) -> close(compound, open);
+            case StateArguments.OpenConfirm _ -> throw new OperationFailure(Nfs4Status.NOTSUPP);
             case StateArguments.OpenDowngrade call -> downgrade(compound, call);
             case StateArguments.DelegReturn(var delegation) -> giveBack(compound, delegation);
             case StateArguments.TestStateId call -> test(compound, call);

@@ -8,6 +8,7 @@ import io.github.rpcrdma4j.nfs.v4.operation.AttributeArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.CopyArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.DataArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.HandleArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.LeaseArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.LockArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.NameArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.SessionArguments;
@@ -42,6 +43,7 @@ record Operations(
             case AttributeArguments call -> attributes.carryOut(compound, call);
             case CopyArguments call -> Answer.of(copies.carryOut(compound, call));
             case XattrArguments call -> Answer.of(xattrs.carryOut(compound, call));
+            case LeaseArguments _ -> throw new OperationFailure(Nfs4Status.NOTSUPP);
             case Arguments.NotSupported _ -> throw new OperationFailure(Nfs4Status.NOTSUPP);
             case Arguments.Illegal _ -> throw new OperationFailure(Nfs4Status.OP_ILLEGAL);
         };

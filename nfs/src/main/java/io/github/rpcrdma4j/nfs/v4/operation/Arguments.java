@@ -15,6 +15,7 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
  */
 public sealed interface Arguments
         permits SessionArguments,
+                LeaseArguments,
                 HandleArguments,
                 StateArguments,
                 LockArguments,
@@ -49,12 +50,12 @@ public sealed interface Arguments
                         || opcode.get() == Opcode.ILLEGAL
                         || opcode.get().operation().minorVersion() > minorVersion
                 ? new Illegal(number)
-                : opcode.get().decodeArguments(in);
+                : opcode.get().decodeArguments(minorVersion, in);
     }
 
     /**
-     * An operation that no server here carries out: of minor version 0 only, of pNFS, or optional.
-     * Its arguments were skipped.
+     * An operation that no server here carries out: of pNFS, optional, or of minor version 0 only
+     * in a later one. Its arguments were skipped.
      */
     record NotSupported(Opcode opcode) implements Arguments {
         static NotSupported decode(Opcode opcode, XdrReader in) throws XdrException {

@@ -9,7 +9,8 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
 /**
  * The arguments of the operations on locks (RFC 8881, Sections 18.10 to 18.12). Offsets and lengths
  * are in bytes, unsigned; a length with all bits 1 reaches to the end of the file. The sequence
- * numbers of owners are left from minor version 0; servers ignore them.
+ * numbers of owners are of minor version 0 (RFC 7530, Section 9.1.7); servers of later ones ignore
+ * them.
  */
 public sealed interface LockArguments extends Arguments {
     /**

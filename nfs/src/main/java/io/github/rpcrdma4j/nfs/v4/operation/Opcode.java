@@ -31,7 +31,7 @@ public enum Opcode {
     NVERIFY(AttributeArguments.NVerify::decode),
     OPEN(StateArguments.Open::decode, StateResult.Open::decode),
     OPENATTR(AttributeArguments.OpenAttr::decode),
-    OPEN_CONFIRM,
+    OPEN_CONFIRM(StateArguments.OpenConfirm::decode, StateResult.OpenConfirm::decode),
     OPEN_DOWNGRADE(StateArguments.OpenDowngrade::decode, StateResult.OpenDowngrade::decode),
     PUTFH(HandleArguments.PutFh::decode),
     PUTPUBFH(_ -> new HandleArguments.PutPubFh()),
@@ -41,16 +41,16 @@ public enum Opcode {
     READLINK(_ -> new NameArguments.ReadLink(), NameResult.ReadLink::decode),
     REMOVE(NameArguments.Remove::decode, NameResult.Remove::decode),
     RENAME(NameArguments.Rename::decode, NameResult.Rename::decode),
-    RENEW,
+    RENEW(LeaseArguments.Renew::decode),
     RESTOREFH(_ -> new HandleArguments.RestoreFh()),
     SAVEFH(_ -> new HandleArguments.SaveFh()),
     SECINFO(HandleArguments.SecInfo::decode, HandleResult.SecInfo::decode),
     SETATTR(AttributeArguments.SetAttr::decode, AttributeResult.SetAttr::decode),
-    SETCLIENTID,
-    SETCLIENTID_CONFIRM,
+    SETCLIENTID(LeaseArguments.SetClientId::decode, LeaseResult.SetClientId::decode),
+    SETCLIENTID_CONFIRM(LeaseArguments.SetClientIdConfirm::decode),
     VERIFY(AttributeArguments.Verify::decode),
     WRITE(DataArguments.Write::decode, DataResult.Write::decode),
-    RELEASE_LOCKOWNER,
+    RELEASE_LOCKOWNER(LeaseArguments.ReleaseLockOwner::decode),
     BACKCHANNEL_CTL(SessionArguments.BackchannelCtl::decode),
     BIND_CONN_TO_SESSION(
             SessionArguments.BindConnToSession::decode, SessionResult.BindConnToSession::decode),
@@ -134,14 +134,22 @@ public enum Opcode {
         return operation;
     }
 
+    /** Returns whether only minor version 0 has it (RFC 8881, Section 17). */
+    public boolean endsWithVersion0() {
+        return switch (this) {
+            case OPEN_CONFIRM, RENEW, SETCLIENTID, SETCLIENTID_CONFIRM, RELEASE_LOCKOWNER -> true;
+            default -> false;
+        };
+    }
+
     /** Returns the operation of a number, or nothing if no minor version has it. */
     public static Optional<Opcode> of(int number) {
         return Optional.ofNullable(BY_NUMBER.get(number));
     }
 
     /** Reads the arguments behind the number. */
-    Arguments decodeArguments(XdrReader in) throws XdrException {
-        return arguments.isPresent()
+    Arguments decodeArguments(int minorVersion, XdrReader in) throws XdrException {
+        return arguments.isPresent() && !(minorVersion > 0 && endsWithVersion0())
                 ? arguments.get().decode(in)
                 : Arguments.NotSupported.decode(this, in);
     }

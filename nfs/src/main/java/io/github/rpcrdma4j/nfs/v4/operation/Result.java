@@ -17,6 +17,7 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
  */
 public sealed interface Result
         permits SessionResult,
+                LeaseResult,
                 HandleResult,
                 StateResult,
                 LockResult,
@@ -56,6 +57,9 @@ public sealed interface Result
      * @throws IllegalArgumentException if the status is one of these
      */
     static Result failed(Opcode opcode, Nfs4Status status) {
+        if (opcode == Opcode.SETCLIENTID && status == Nfs4Status.CLID_INUSE) {
+            return LeaseResult.InUse.UNTOLD;
+        }
         return opcode == Opcode.SETATTR && status != Nfs4Status.OK
                 ? new AttributeResult.SetAttr(status, AttributeSet.NONE)
                 : new Failed(opcode, status);
@@ -87,6 +91,7 @@ public sealed interface Result
         return switch (opcode) {
             case SETATTR -> new AttributeResult.SetAttr(status, AttributeSet.decode(in));
             case LOCK, LOCKT -> LockResult.Denied.decode(opcode, in);
+            case SETCLIENTID -> LeaseResult.InUse.decode(in);
             case COPY -> CopyResult.Requirements.decode(in);
             default -> throw new XdrException("the values of " + opcode + " are not known");
         };

@@ -9,7 +9,8 @@ import java.util.List;
 
 /**
  * The arguments of the operations on opens, delegations and stateids (RFC 8881, Section 18). The
- * sequence numbers of owners are left from minor version 0; servers ignore them.
+ * sequence numbers of owners are of minor version 0 (RFC 7530, Section 9.1.7); servers of later
+ * ones ignore them.
  */
 public sealed interface StateArguments extends Arguments {
     /**
@@ -98,6 +99,29 @@ public sealed interface StateArguments extends Arguments {
         @Override
         public void encodeBody(XdrWriter out) {
             open.encode(out.uint32(sequence));
+        }
+    }
+
+    /**
+     * OPEN_CONFIRM, of minor version 0 only (RFC 7530, Section 16.18).
+     *
+     * <pre>
+     *   stateid | seqid(32)
+     * </pre>
+     */
+    record OpenConfirm(StateId open, int sequence) implements StateArguments {
+        static OpenConfirm decode(XdrReader in) throws XdrException {
+            return new OpenConfirm(StateId.decode(in), in.uint32());
+        }
+
+        @Override
+        public Opcode opcode() {
+            return Opcode.OPEN_CONFIRM;
+        }
+
+        @Override
+        public void encodeBody(XdrWriter out) {
+            open.encode(out).uint32(sequence);
         }
     }
 

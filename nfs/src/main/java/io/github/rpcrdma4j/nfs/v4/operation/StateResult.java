@@ -24,7 +24,9 @@ public sealed interface StateResult extends Result {
     record Open(
             StateId open, ChangeInfo change, int flags, AttributeSet set, OpenDelegation delegation)
             implements StateResult {
-        /** Flags. */
+        /** Flags; CONFIRM is of minor version 0: the owner has to send OPEN_CONFIRM. */
+        public static final int CONFIRM = 0x2;
+
         public static final int LOCKTYPE_POSIX = 0x4;
 
         public static final int PRESERVE_UNLINKED = 0x8;
@@ -77,6 +79,29 @@ public sealed interface StateResult extends Result {
         @Override
         public void encodeBody(XdrWriter out) {
             closed.encode(out);
+        }
+    }
+
+    /**
+     * OPEN_CONFIRM (RFC 7530, Section 16.18).
+     *
+     * <pre>
+     *   stateid
+     * </pre>
+     */
+    record OpenConfirm(StateId open) implements StateResult {
+        static OpenConfirm decode(XdrReader in) throws XdrException {
+            return new OpenConfirm(StateId.decode(in));
+        }
+
+        @Override
+        public Opcode opcode() {
+            return Opcode.OPEN_CONFIRM;
+        }
+
+        @Override
+        public void encodeBody(XdrWriter out) {
+            open.encode(out);
         }
     }
 

@@ -50,6 +50,7 @@ final class ArgumentSamples {
         return OpaqueName.of(text.getBytes(StandardCharsets.US_ASCII));
     }
 
+    /** Returns arguments of minor version 2. */
     static List<Arguments> all() {
         var all = new ArrayList<Arguments>();
         all.addAll(sessions());
@@ -93,6 +94,17 @@ final class ArgumentSamples {
                 new SessionArguments.Sequence(SESSION, 1, 2, 3, true),
                 new SessionArguments.ReclaimComplete(false),
                 new SessionArguments.SetSsv(name("ssv"), name("digest")));
+    }
+
+    /** Returns arguments of operations that minor version 0 alone has. */
+    static List<Arguments> ofVersion0() {
+        var place = new LeaseArguments.CallbackPlace(7, name("tcp"), name("192.0.2.1.8.1"));
+        return List.of(
+                new LeaseArguments.SetClientId(new ClientOwner(5, name("client")), place, 6),
+                new LeaseArguments.SetClientIdConfirm(-1, 2),
+                new LeaseArguments.Renew(7),
+                new LeaseArguments.ReleaseLockOwner(OWNER),
+                new StateArguments.OpenConfirm(STATE, 3));
     }
 
     private static List<Arguments> handles() {

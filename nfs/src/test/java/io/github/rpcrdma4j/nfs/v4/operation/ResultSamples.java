@@ -108,6 +108,9 @@ final class ResultSamples {
         }
         all.add(new StateResult.Close(StateId.INVALID));
         all.add(new StateResult.OpenDowngrade(STATE));
+        all.add(new StateResult.OpenConfirm(STATE));
+        all.add(new LeaseResult.SetClientId(7, -8));
+        all.add(new LeaseResult.InUse(name("tcp"), name("192.0.2.1.8.1")));
         all.add(
                 new StateResult.TestStateId(
                         List.of(Nfs4Status.OK, Nfs4Status.BAD_STATEID, Nfs4Status.EXPIRED)));
