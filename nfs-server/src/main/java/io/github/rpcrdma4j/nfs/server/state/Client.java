@@ -20,6 +20,9 @@ final class Client {
     final Principal principal;
     final Protection protection;
 
+    /** Whether it has sessions: it is of minor version 1 or later. */
+    final boolean hasSessions;
+
     /** Where it came from when it asked for its client ID. */
     final HostUse host;
 
@@ -27,7 +30,7 @@ final class Client {
     final Map<SessionId, Session> sessions = new LinkedHashMap<>();
 
     /** The newest name of the implementation. */
-    String implementation;
+    String implementation = "";
 
     boolean isConfirmed;
 
@@ -56,6 +59,12 @@ final class Client {
 
     boolean reclaimComplete;
 
+    /** What the last SETCLIENTID_CONFIRM has sent, or the first one has to send. */
+    long verifier;
+
+    /** What SETCLIENTID_CONFIRM has to send for new callback information; 0 if there is none. */
+    long pendingVerifier;
+
     /** Whether it has answered the last call of the server. */
     boolean answersCalls;
 
@@ -75,6 +84,9 @@ final class Client {
     private int lostDelegations;
     private int lastNumber;
 
+    /** Secret in minor version 0. */
+    int numberMask;
+
     /** The number of locked ranges. */
     int ranges;
 
@@ -84,18 +96,19 @@ final class Client {
     Client(
             long id,
             int index,
-            ExchangeIdCall call,
+            boolean hasSessions,
+            ClientOwner owner,
             Principal principal,
             Protection protection,
             HostUse host,
             long now) {
         this.id = id;
         this.index = index;
-        this.owner = call.owner();
+        this.hasSessions = hasSessions;
+        this.owner = owner;
         this.principal = principal;
         this.protection = protection;
         this.host = host;
-        this.implementation = call.implementation();
         this.renewed = now;
     }
 
@@ -113,12 +126,26 @@ final class Client {
         return held > 0;
     }
 
-    /** Returns a number for a new state. */
+    /** Returns whether state was taken from the client. It keeps the stateids until it knows. */
+    boolean hasLost() {
+        return states.size() > held;
+    }
+
+    /** Returns whether it needs a record before it opens a file. */
+    boolean needsRecord() {
+        // With a session, it has that of an earlier start until it has reclaimed all.
+        return reclaimComplete || !hasSessions;
+    }
+
+    /**
+     * Returns a number for a new state. In minor version 0 a stateid is all that names the client,
+     * so others do not know the numbers.
+     */
     int freeNumber() {
         do {
             lastNumber++;
-        } while (states.containsKey(lastNumber));
-        return lastNumber;
+        } while (states.containsKey(lastNumber ^ numberMask));
+        return lastNumber ^ numberMask;
     }
 
     /** Counts a state that was taken from the client, or that the client has freed. */

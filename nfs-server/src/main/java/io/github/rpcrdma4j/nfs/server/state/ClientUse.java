@@ -3,13 +3,17 @@ package io.github.rpcrdma4j.nfs.server.state;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 
 /** The client for which an operation is carried out. The events of operations take it. */
-public abstract sealed class ClientUse permits SlotUse {
+public abstract sealed class ClientUse permits SlotUse, LeaseUse {
     /** The number of the record that the operation has waited for; 0 if it has not. */
     long awaitedRecord;
 
     ClientUse() {}
 
+    /** Returns the client; null for an operation of minor version 0 that names none. */
     abstract Client client();
+
+    /** Returns for whom the operation waits. */
+    abstract Host host();
 
     /** Returns the client ID. */
     public final long clientId() {

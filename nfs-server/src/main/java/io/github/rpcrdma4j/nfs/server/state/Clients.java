@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.state;
 
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -27,6 +28,7 @@ final class Clients {
     private final List<Departure> departures = new ArrayList<>();
     private final Map<OpaqueName, Named> names = new HashMap<>();
     private final Map<Long, Client> byId = new HashMap<>();
+    private final Map<Integer, Client> byIndex = new HashMap<>();
     private int lastIndex;
 
     /** Takes what belongs to a client away with it. */
@@ -63,27 +65,35 @@ final class Clients {
         if (old != null) {
             if (!old.principal.equals(sender.principal())) {
                 // Case 3 of RFC 8881, Section 18.35.4: two clients collide.
-                if ((old.hasState() || !old.sessions.isEmpty()) && !leases.isExpired(old, now)) {
+                if (isInUse(old, now)) {
                     return journal.refused(Nfs4Status.CLID_INUSE);
                 }
                 remove(old, now);
             } else if (!old.protection.admits(sender, old.principal)) {
                 return journal.refused(Nfs4Status.WRONG_CRED);
-            } else if (old.owner.verifier() == call.owner().verifier()) {
+            } else if (old.hasSessions && old.owner.verifier() == call.owner().verifier()) {
                 // Case 2: a retry, which changes nothing, not even the state protection.
                 return journal.ok(identity(old));
             }
         }
-        if (recovery.expectsOther(call.owner().name(), sender.principal())) {
-            return journal.refused(Nfs4Status.CLID_INUSE);
+        // Cases 1, 4 and 5. A restarted client keeps its old incarnation until CREATE_SESSION. So
+        // does one that goes over from minor version 0 (RFC 8881, Section 2.4.1).
+        var added = add(call.owner(), true, call.protection().granted(), freshId, sender, now);
+        if (!added.isOk()) {
+            return journal.refused(added.status());
         }
-        // Cases 1, 4 and 5. A restarted client keeps its old incarnation until CREATE_SESSION.
-        return add(call, freshId, sender, now);
+        added.client().implementation = call.implementation();
+        return journal.ok(identity(added.client()));
+    }
+
+    /** Returns whether another principal cannot have the name of a client. */
+    boolean isInUse(Client client, long now) {
+        return (client.hasState() || !client.sessions.isEmpty()) && !leases.isExpired(client, now);
     }
 
     /** Case 6 and the errors of cases 7, 8 and 9. */
     private Outcome<ExchangedId> update(Client old, ExchangeIdCall call, Sender sender) {
-        if (old == null) {
+        if (old == null || !old.hasSessions) {
             return journal.refused(Nfs4Status.NOENT);
         }
         if (!old.principal.equals(sender.principal())) {
@@ -99,30 +109,84 @@ final class Clients {
         return journal.ok(identity(old));
     }
 
-    private Outcome<ExchangedId> add(ExchangeIdCall call, long freshId, Sender sender, long now) {
+    /** A new client, or the error that it is owed. */
+    record Added(Nfs4Status status, Client client) {
+        boolean isOk() {
+            return status == Nfs4Status.OK;
+        }
+    }
+
+    /**
+     * Adds a client of minor version 0 that is not confirmed.
+     *
+     * @param verifier what SETCLIENTID_CONFIRM has to send; random
+     */
+    Added addVersion0(ClientOwner owner, long freshId, long verifier, Sender sender, long now) {
+        var added = add(owner, false, Protection.NONE, freshId, sender, now);
+        if (added.isOk()) {
+            added.client().verifier = verifier;
+            added.client().numberMask = Long.hashCode(verifier ^ freshId);
+        }
+        return added;
+    }
+
+    /** Adds a client that is not confirmed: OK, CLID_INUSE or DELAY. */
+    private Added add(
+            ClientOwner owner,
+            boolean hasSessions,
+            Protection protection,
+            long freshId,
+            Sender sender,
+            long now) {
+        if (recovery.expectsOther(owner.name(), sender.principal())) {
+            return new Added(Nfs4Status.CLID_INUSE, null);
+        }
         if (freshId == 0 || byId.containsKey(freshId)) {
             // The random value cannot serve; the client asks again, with another one.
-            return journal.refused(Nfs4Status.DELAY);
+            return new Added(Nfs4Status.DELAY, null);
         }
-        var named = names.get(call.owner().name());
-        if (named != null && named.unconfirmed != null) {
-            remove(named.unconfirmed, now);
-        }
+        forgetUnconfirmed(owner.name(), now);
         var host = shares.join(sender.host());
         leases.surplusUnconfirmed(host).ifPresent(each -> remove(each, now));
         var client =
                 new Client(
                         freshId,
                         ++lastIndex,
-                        call,
+                        hasSessions,
+                        owner,
                         sender.principal(),
-                        call.protection().granted(),
+                        protection,
                         host,
                         now);
         byId.put(freshId, client);
-        names.computeIfAbsent(call.owner().name(), _ -> new Named()).unconfirmed = client;
+        byIndex.put(client.index, client);
+        names.computeIfAbsent(owner.name(), _ -> new Named()).unconfirmed = client;
         leases.addUnconfirmed(client);
-        return journal.ok(identity(client));
+        return new Added(Nfs4Status.OK, client);
+    }
+
+    /** Removes the client of a name that is not confirmed, if there is one. */
+    void forgetUnconfirmed(OpaqueName name, long now) {
+        var named = names.get(name);
+        if (named != null && named.unconfirmed != null) {
+            remove(named.unconfirmed, now);
+        }
+    }
+
+    /** Returns the confirmed client of a name, or null. */
+    Client confirmed(OpaqueName name) {
+        var named = names.get(name);
+        return named == null ? null : named.confirmed;
+    }
+
+    /** Returns the client that an index in stateids names, or null. */
+    Client findIndex(int index) {
+        return byIndex.get(index);
+    }
+
+    /** Returns whether an index in stateids has named a client that is gone. */
+    boolean wasIndex(int index) {
+        return Integer.compareUnsigned(index, lastIndex) <= 0;
     }
 
     private static ExchangedId identity(Client client) {
@@ -179,7 +243,7 @@ final class Clients {
 
     Outcome<Void> destroy(long id, Sender sender, long now) {
         var client = find(id, now);
-        if (client == null) {
+        if (client == null || !client.hasSessions) {
             return journal.refused(Nfs4Status.STALE_CLIENTID);
         }
         if (!client.protection.admits(sender, client.principal)) {
@@ -208,6 +272,7 @@ final class Clients {
     private void takeOut(Client client, long now) {
         client.isRemoved = true;
         byId.remove(client.id);
+        byIndex.remove(client.index);
         var name = client.owner.name();
         var named = names.get(name);
         if (named.confirmed == client) {
@@ -245,14 +310,9 @@ final class Clients {
     /** Returns clients of earlier boots that have not come back, at most so many. */
     List<ClientRecord> awaited(int max) {
         return recovery.expected().stream()
-                .filter(each -> !isConfirmed(each.owner()))
+                .filter(each -> confirmed(each.owner()) == null)
                 .limit(max)
                 .toList();
-    }
-
-    private boolean isConfirmed(OpaqueName name) {
-        var named = names.get(name);
-        return named != null && named.confirmed != null;
     }
 
     Collection<Client> all() {

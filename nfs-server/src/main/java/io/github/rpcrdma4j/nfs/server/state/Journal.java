@@ -51,8 +51,8 @@ final class Journal {
      * Ends an event after which no removed record may come back: a reply that grants a lock waits
      * for the removal of the record whose owner lost it, even if an earlier event removed it.
      */
-    <T> Outcome<T> afterRemovals(T value, Client client) {
-        return end(Nfs4Status.OK, value, lastRemoval, client.host.host);
+    <T> Outcome<T> afterRemovals(T value, Host host) {
+        return end(Nfs4Status.OK, value, lastRemoval, host);
     }
 
     /** Ends an event that grants state to a client; its own record is stored before the reply. */

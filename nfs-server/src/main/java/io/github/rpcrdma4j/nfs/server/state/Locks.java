@@ -236,7 +236,7 @@ final class Locks {
             conflict = asked(file, wanted, now);
         }
         return conflict == null
-                ? journal.afterRemovals(new LockOutcome.Free(), use.client())
+                ? journal.afterRemovals(new LockOutcome.Free(), use.host())
                 : journal.end(Nfs4Status.DENIED, new LockOutcome.Denied(conflict));
     }
 

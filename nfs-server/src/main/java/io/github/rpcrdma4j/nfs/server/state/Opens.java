@@ -54,7 +54,7 @@ final class Opens {
             return journal.refused(may);
         }
         var client = use.client();
-        if (client.reclaimComplete) {
+        if (client.needsRecord()) {
             var without = records.<Void>require(use);
             if (without.isPresent()) {
                 return without.get();
@@ -62,7 +62,9 @@ final class Opens {
         }
         var full = creates ? room.forState(client, now) : Nfs4Status.OK;
         // A file that is made and not opened would be there when the client tries again.
-        return full == Nfs4Status.OK ? journal.afterRemovals(null, client) : journal.refused(full);
+        return full == Nfs4Status.OK
+                ? journal.afterRemovals(null, use.host())
+                : journal.refused(full);
     }
 
     Outcome<StateId> open(ClientUse use, OpenCall call, long now) {
@@ -74,7 +76,7 @@ final class Opens {
             return journal.refused(may);
         }
         var client = use.client();
-        if (client.reclaimComplete) {
+        if (client.needsRecord()) {
             var without = records.<StateId>require(use);
             if (without.isPresent()) {
                 return without.get();
@@ -209,7 +211,7 @@ final class Opens {
     Outcome<Rights> check(
             ClientUse use, FileKey file, StateId id, Use purpose, FileUser user, long now) {
         if (id.equals(StateId.ANONYMOUS) || id.equals(StateId.READ_BYPASS)) {
-            return checkSpecial(use.client(), file, id, purpose, now);
+            return checkSpecial(use, file, id, purpose, now);
         }
         var found = ids.find(use.client(), id, file);
         if (!found.isOk()) {
@@ -240,20 +242,24 @@ final class Opens {
         return isGranted ? Rights.OF_OPEN : Rights.OF_CALLER;
     }
 
+    /**
+     * @param client null for an operation that names none: then a user's open of any counts
+     */
     boolean mayWrite(Client client, FileKey key, FileUser user) {
         var file = files.find(key);
         return file != null
                 && file.opens.values().stream()
-                        .anyMatch(each -> each.client == client && each.grantsWrite(user));
+                        .filter(each -> client == null || each.client == client)
+                        .anyMatch(each -> each.grantsWrite(user));
     }
 
     private Outcome<Rights> checkSpecial(
-            Client client, FileKey key, StateId id, Use purpose, long now) {
+            ClientUse use, FileKey key, StateId id, Use purpose, long now) {
         boolean passes = purpose == Use.READ && id.equals(StateId.READ_BYPASS);
         if (!passes && recovery.isGrace()) {
             return journal.refused(Nfs4Status.GRACE);
         }
-        if (delegations.recallOthers(key, client, purpose != Use.READ, false, now)) {
+        if (delegations.recallOthers(key, use.client(), purpose != Use.READ, false, now)) {
             return journal.refused(Nfs4Status.DELAY);
         }
         var file = files.find(key);
@@ -262,6 +268,6 @@ final class Opens {
         if (conflicts && !makeWay(file, access, 0, null, now)) {
             return journal.refused(Nfs4Status.LOCKED);
         }
-        return journal.afterRemovals(Rights.OF_CALLER, client);
+        return journal.afterRemovals(Rights.OF_CALLER, use.host());
     }
 }

@@ -10,6 +10,8 @@ import java.util.Map;
  * The grace period after a restart, in which clients reclaim what they had (RFC 8881, Section
  * 8.4.2). Without records of the last boot there is none.
  *
+ * <p>Clients of minor version 0 do not say when they are complete, so then only time ends it.
+ *
  * <pre>
  *   grace --all clients are complete, or time--> over
  *     ^ \
@@ -86,9 +88,13 @@ final class Recovery {
                 : Nfs4Status.RECLAIM_BAD;
     }
 
-    /** Returns whether a client may get new state: OK or GRACE (RFC 8881, Section 18.51.3). */
+    /**
+     * Returns whether a client may get new state: OK or GRACE (RFC 8881, Section 18.51.3). In minor
+     * version 0 a client does not say that it is complete.
+     */
     Nfs4Status mayAcquire(Client client) {
-        return isGrace || !client.reclaimComplete ? Nfs4Status.GRACE : Nfs4Status.OK;
+        boolean isComplete = client.reclaimComplete || !client.hasSessions;
+        return isGrace || !isComplete ? Nfs4Status.GRACE : Nfs4Status.OK;
     }
 
     void reclaimed(long now) {

@@ -33,6 +33,7 @@ public final class ServerState {
     private final Revocations revocations;
     private final Delegations delegations;
     private final DelegationEvents delegationEvents;
+    private final LeaseEvents leaseEvents;
     private final Opens opens;
     private final Locks locks;
     private final Snapshots snapshots;
@@ -60,6 +61,7 @@ public final class ServerState {
         revocations = new Revocations(clients, leases, files, turns);
         delegations = new Delegations(settings, journal, recovery, ids, files, room, revocations);
         delegationEvents = new DelegationEvents(this::begin, delegations, journal);
+        leaseEvents = new LeaseEvents(this::begin, new ClientIds(journal, leases, clients, ids));
         opens = new Opens(journal, recovery, records, ids, files, room, revocations, delegations);
         locks =
                 new Locks(
@@ -284,6 +286,11 @@ public final class ServerState {
     public Outcome<Void> takeBackOpen(ClientUse use, FileKey file, StateId granted, long now) {
         begin(now);
         return opens.takeBack(use, file, granted, now);
+    }
+
+    /** Returns the events that minor version 0 alone has. */
+    public LeaseEvents version0() {
+        return leaseEvents;
     }
 
     /** Returns the events that are about delegations. */

@@ -42,7 +42,7 @@ final class Sessions implements Clients.Departure {
             return journal.refused(judged);
         }
         var client = clients.find(call.clientId(), now);
-        if (client == null) {
+        if (client == null || !client.hasSessions) {
             return journal.refused(Nfs4Status.STALE_CLIENTID);
         }
         if (!client.isConfirmed && !client.principal.equals(sender.principal())) {

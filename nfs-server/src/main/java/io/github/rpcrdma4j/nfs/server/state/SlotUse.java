@@ -30,6 +30,11 @@ public final class SlotUse extends ClientUse {
         return session.client;
     }
 
+    @Override
+    Host host() {
+        return session.client.host.host;
+    }
+
     public SessionId sessionId() {
         return session.id;
     }

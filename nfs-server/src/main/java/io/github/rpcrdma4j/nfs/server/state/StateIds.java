@@ -39,11 +39,21 @@ final class StateIds {
         return new StateId(state.sequence, upper, state.number);
     }
 
+    /** Returns whether a stateid is of this boot. The index of a client is never 0. */
+    boolean isOfThisBoot(StateId id) {
+        return id.upper() >>> 32 == bootEpoch && clientIndex(id) != 0;
+    }
+
+    static int clientIndex(StateId id) {
+        return (int) id.upper();
+    }
+
     /** Returns the state of any file: OK, BAD_STATEID, OLD_STATEID, EXPIRED or ADMIN_REVOKED. */
     Found find(Client client, StateId id) {
         boolean isOwn =
-                id.upper() >>> 32 == bootEpoch
-                        && (int) id.upper() == client.index
+                client != null
+                        && isOfThisBoot(id)
+                        && clientIndex(id) == client.index
                         && !id.isReserved();
         var state = isOwn ? client.states.get(id.lower()) : null;
         if (state == null) {
@@ -54,7 +64,8 @@ final class StateIds {
         }
         // Sequences wrap around: half of them are newer than the present one.
         int behind = state.sequence - id.sequence();
-        if (id.sequence() != 0 && behind != 0) {
+        boolean isNewest = id.sequence() == 0 && client.hasSessions;
+        if (!isNewest && behind != 0) {
             return Found.not(behind > 0 ? Nfs4Status.OLD_STATEID : Nfs4Status.BAD_STATEID);
         }
         return new Found(Nfs4Status.OK, state);

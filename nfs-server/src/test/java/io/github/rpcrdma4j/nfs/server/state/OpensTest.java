@@ -272,8 +272,8 @@ class OpensTest {
 
     @Test
     void sequencesOfStateidsSkipZero() {
-        var call = new ExchangeIdCall(new ClientOwner(1, client.name), 0, Protection.NONE, "");
-        var owner = new Client(1, 1, call, StateServer.ROOT, Protection.NONE, null, 0);
+        var name = new ClientOwner(1, client.name);
+        var owner = new Client(1, 1, true, name, StateServer.ROOT, Protection.NONE, null, 0);
         var open = new Open(owner, new OpenFile(FILE), 1, client.name);
         var ids = new StateIds(1);
         open.sequence = -1;

@@ -410,13 +410,13 @@ class SharesTest {
     void aHostIsForgottenWithItsLastClient() {
         var shares = new Shares(StateLimits.DEFAULTS);
         var host = new StateServer.TestHost("host");
-        var call =
-                new ExchangeIdCall(
-                        new ClientOwner(1, StateServer.name("client")), 0, Protection.NONE, "");
+        var owner = new ClientOwner(1, StateServer.name("client"));
         var clients = new ArrayList<Client>();
         for (int i = 1; i <= 2; i++) {
             var use = shares.join(host);
-            clients.add(new Client(i, i, call, StateServer.ROOT, Protection.NONE, use, server.now));
+            clients.add(
+                    new Client(
+                            i, i, true, owner, StateServer.ROOT, Protection.NONE, use, server.now));
         }
         shares.leave(clients.getFirst());
         assertEquals(1, shares.hosts());

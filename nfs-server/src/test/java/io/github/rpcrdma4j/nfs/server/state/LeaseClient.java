@@ -1,0 +1,106 @@
+package io.github.rpcrdma4j.nfs.server.state;
+
+import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
+import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
+import io.github.rpcrdma4j.nfs.v4.type.StateId;
+import java.util.List;
+import java.util.function.Function;
+
+/** A client of minor version 0 for tests. */
+final class LeaseClient {
+    final StateServer server;
+    final OpaqueName name;
+    Principal principal = StateServer.ROOT;
+    Host host = new StateServer.TestHost("host");
+    long verifier = 1;
+    long id;
+
+    /** What SETCLIENTID has returned last. */
+    long confirm;
+
+    LeaseClient(StateServer server, String name) {
+        this.server = server;
+        this.name = StateServer.name(name);
+    }
+
+    Sender sender() {
+        return new Sender(principal, false, new Connection(0, false), host);
+    }
+
+    Outcome<UnconfirmedId> trySetClientId() {
+        var owner = new ClientOwner(verifier, name);
+        var events = server.state.version0();
+        return server.run(
+                events.setClientId(owner, server.fresh(), server.fresh(), sender(), server.now));
+    }
+
+    UnconfirmedId setClientId() {
+        var given = server.ok(trySetClientId());
+        id = given.clientId();
+        confirm = given.verifier();
+        return given;
+    }
+
+    Outcome<Void> confirm(long clientId, long withVerifier) {
+        var events = server.state.version0();
+        return server.run(events.confirmClientId(clientId, withVerifier, sender(), server.now));
+    }
+
+    LeaseClient connect() {
+        setClientId();
+        server.ok(confirm(id, confirm));
+        return this;
+    }
+
+    Outcome<ClientUse> renew() {
+        return server.run(server.state.version0().named(id, sender(), server.now));
+    }
+
+    /** Carries out an operation that names the client. It waits for storage if it has to. */
+    <T> Outcome<T> named(Function<ClientUse, Outcome<T>> operation) {
+        return carryOut(server.ok(renew()), operation);
+    }
+
+    /** Carries out an operation that has a stateid. */
+    <T> Outcome<T> holding(StateId stateId, Function<ClientUse, Outcome<T>> operation) {
+        var use = server.run(server.state.version0().holding(stateId, sender(), server.now));
+        return use.isOk()
+                ? carryOut(use.value(), operation)
+                : new Outcome<>(use.status(), null, List.of(), 0, null);
+    }
+
+    Outcome<StateId> open(String owner, int access, int deny) {
+        return open(owner, access, deny, false);
+    }
+
+    /** Opens the file of tests. */
+    Outcome<StateId> open(String owner, int access, int deny, boolean isReclaim) {
+        var call =
+                new OpenCall(
+                        StateServer.FILE,
+                        StateServer.name(owner),
+                        access,
+                        deny,
+                        isReclaim,
+                        StateServer.USER);
+        return named(use -> server.state.open(use, call, server.now));
+    }
+
+    Outcome<Rights> check(StateId stateId, Use purpose) {
+        return holding(
+                stateId,
+                use ->
+                        server.state.check(
+                                use,
+                                StateServer.FILE,
+                                stateId,
+                                purpose,
+                                StateServer.USER,
+                                server.now));
+    }
+
+    private <T> Outcome<T> carryOut(ClientUse use, Function<ClientUse, Outcome<T>> operation) {
+        var outcome = server.run(operation.apply(use));
+        return outcome.isPostponed() ? server.run(operation.apply(use)) : outcome;
+    }
+}
