@@ -76,6 +76,9 @@ final class Client {
     /** What the stateids of the client stand for, by number; lost state until it is freed. */
     final Map<Integer, State> states = new HashMap<>();
 
+    /** In minor version 0. */
+    final ClientOwners owners = new ClientOwners(this);
+
     /** The number of states that are not lost. */
     int held;
 

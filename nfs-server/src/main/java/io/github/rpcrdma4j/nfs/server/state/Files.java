@@ -42,6 +42,7 @@ final class Files {
     private void register(State state) {
         state.client.states.put(state.number, state);
         state.client.held++;
+        state.client.owners.add(state);
         shares.count(Shares.Kind.STATES, state.client, state.bytes);
     }
 
@@ -112,6 +113,7 @@ final class Files {
     /** Forgets a state that was lost or taken out. */
     void drop(State state) {
         state.client.states.remove(state.number);
+        state.client.owners.remove(state);
         shares.count(Shares.Kind.STATES, state.client, -state.bytes);
         if (state.isLost()) {
             state.client.countLost(state.lost, -1);

@@ -1,6 +1,8 @@
 package io.github.rpcrdma4j.nfs.server.state;
 
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
+import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import java.util.function.LongConsumer;
 
@@ -11,13 +13,17 @@ import java.util.function.LongConsumer;
 public final class LeaseEvents {
     private final LongConsumer begin;
     private final ClientIds ids;
+    private final Owners owners;
+    private final Journal journal;
 
     /**
      * @param begin lets time pass before an event
      */
-    LeaseEvents(LongConsumer begin, ClientIds ids) {
+    LeaseEvents(LongConsumer begin, ClientIds ids, Owners owners, Journal journal) {
         this.begin = begin;
         this.ids = ids;
+        this.owners = owners;
+        this.journal = journal;
     }
 
     /**
@@ -54,6 +60,43 @@ public final class LeaseEvents {
     public Outcome<ClientUse> holding(StateId id, Sender sender, long now) {
         begin.accept(now);
         return ids.holding(id, sender, now);
+    }
+
+    /**
+     * An operation is in the sequence of an owner: NFS4_OK, BAD_SEQID, BAD_STATEID, NOSPC if the
+     * client has too many owners, or DELAY if there is no room because of others, and while an
+     * operation of the owner is in progress that may be this one.
+     */
+    public Outcome<OwnerTurn> beginTurn(ClientUse use, OwnerCall call, long now) {
+        begin.accept(now);
+        return owners.begin(use, call, now);
+    }
+
+    /**
+     * An operation of an owner has ended.
+     *
+     * @param status that of the operation; some do not count in the sequence (RFC 7530, Section
+     *     9.1.7)
+     * @param reply what answers a repetition
+     * @throws IllegalStateException if it had ended before
+     */
+    public Outcome<Void> endTurn(
+            OwnerTurn.Next turn, Nfs4Status status, OwnerReply reply, long now) {
+        begin.accept(now);
+        owners.end(turn, status, reply, now);
+        return journal.ok(null);
+    }
+
+    /** OPEN_CONFIRM: NFS4_OK, or an error of the stateid. */
+    public Outcome<StateId> confirmOpen(ClientUse use, FileKey file, StateId id, long now) {
+        begin.accept(now);
+        return owners.confirm(use, file, id);
+    }
+
+    /** RELEASE_LOCKOWNER: NFS4_OK, LOCKS_HELD, or DELAY while the owner has a call in progress. */
+    public Outcome<Void> releaseLockOwner(ClientUse use, OpaqueName name, long now) {
+        begin.accept(now);
+        return owners.release(use, name, now);
     }
 
     /** An operation names no client. */

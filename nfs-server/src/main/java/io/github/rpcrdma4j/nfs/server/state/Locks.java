@@ -19,6 +19,7 @@ final class Locks {
     private final Turns turns;
     private final Clients clients;
     private final Revocations revocations;
+    private final Owners owners;
 
     Locks(
             Room room,
@@ -29,7 +30,8 @@ final class Locks {
             FileLocks fileLocks,
             Turns turns,
             Clients clients,
-            Revocations revocations) {
+            Revocations revocations,
+            Owners owners) {
         this.room = room;
         this.journal = journal;
         this.recovery = recovery;
@@ -39,6 +41,7 @@ final class Locks {
         this.turns = turns;
         this.clients = clients;
         this.revocations = revocations;
+        this.owners = owners;
     }
 
     Outcome<LockOutcome> lock(ClientUse use, LockCall call, long now) {
@@ -89,7 +92,7 @@ final class Locks {
         }
         boolean hasRoom =
                 fileLocks.mayAsk(client, file)
-                        && (!isNew || room.forState(client, now) == Nfs4Status.OK)
+                        && (!isNew || room.forOwned(client, now) == Nfs4Status.OK)
                         && room.forLock(client, file, now);
         if (!hasRoom) {
             return journal.refused(Nfs4Status.DELAY);
@@ -154,6 +157,7 @@ final class Locks {
         var name = ask.wanted.owner().name();
         var locker = ask.open.lockers.get(name);
         if (locker == null) {
+            owners.locked(ask.open.client, name, now);
             locker = files.addLocker(ask.open, name);
         } else {
             locker.change();

@@ -19,6 +19,9 @@ final class Open extends State {
     private int access;
     private int deny;
 
+    /** Whether its owner has yet to send OPEN_CONFIRM, in minor version 0. */
+    boolean isUnconfirmed;
+
     /** The user whose rights to read were checked last, and the one whose rights to write were. */
     private FileUser reader;
 

@@ -105,6 +105,8 @@ final class Opens {
         if (own != null) {
             files.widen(own, call);
         }
+        var opener = client.owners.find(call.owner(), false);
+        granted.isUnconfirmed = opener != null && !opener.isConfirmed;
         if (call.isReclaim()) {
             recovery.reclaimed(now);
         }
@@ -116,9 +118,8 @@ final class Opens {
      * meanwhile, that OPEN has granted all of it.
      */
     Outcome<Void> takeBack(ClientUse use, FileKey file, StateId granted, long now) {
-        var found = find(use, granted, file);
-        if (found.isOk()) {
-            var open = (Open) found.state();
+        var found = ids.findAny(use.client(), granted, file);
+        if (found.isOk() && found.state() instanceof Open open) {
             if (open.isFresh()) {
                 files.close(open, now);
             } else {

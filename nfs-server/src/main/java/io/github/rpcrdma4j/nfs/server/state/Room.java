@@ -26,6 +26,11 @@ final class Room {
         this.clients = clients;
     }
 
+    /** Makes room for a state and for an owner that is new with it: see {@link #forState}. */
+    Nfs4Status forOwned(Client client, long now) {
+        return forState(client, State.BYTES_MAX + (client.hasSessions ? 0 : Owner.BYTES_MAX), now);
+    }
+
     /**
      * Makes room for an open.
      *
@@ -33,18 +38,21 @@ final class Room {
      *     DELAY if others have
      */
     Nfs4Status forState(Client client, long now) {
-        if (client.states.size() >= limits.opensOfClient()) {
+        return forState(client, State.BYTES_MAX, now);
+    }
+
+    private Nfs4Status forState(Client client, long wanted, long now) {
+        int count = Math.max(client.states.size(), client.owners.size());
+        if (count >= limits.opensOfClient()) {
             return Nfs4Status.NOSPC;
         }
-        if (shares.makeRoom(Shares.Kind.STATES, client, State.BYTES_MAX, clients, now)) {
+        if (shares.makeRoom(Shares.Kind.STATES, client, wanted, clients, now)) {
             return Nfs4Status.OK;
         }
         // A client waits in vain for room that it takes itself.
         long share = shares.share(Shares.Kind.STATES, client);
-        boolean hasUsedIt = client.used(Shares.Kind.STATES) > share - State.BYTES_MAX;
-        return hasUsedIt && share >= (long) SHARE_MIN * State.BYTES_MAX
-                ? Nfs4Status.NOSPC
-                : Nfs4Status.DELAY;
+        boolean hasUsedIt = client.used(Shares.Kind.STATES) > share - wanted;
+        return hasUsedIt && share >= SHARE_MIN * wanted ? Nfs4Status.NOSPC : Nfs4Status.DELAY;
     }
 
     /** Makes room for a delegation: OK, NOSPC or DELAY. */

@@ -33,6 +33,7 @@ public final class ServerState {
     private final Revocations revocations;
     private final Delegations delegations;
     private final DelegationEvents delegationEvents;
+    private final Owners owners;
     private final LeaseEvents leaseEvents;
     private final Opens opens;
     private final Locks locks;
@@ -61,7 +62,9 @@ public final class ServerState {
         revocations = new Revocations(clients, leases, files, turns);
         delegations = new Delegations(settings, journal, recovery, ids, files, room, revocations);
         delegationEvents = new DelegationEvents(this::begin, delegations, journal);
-        leaseEvents = new LeaseEvents(this::begin, new ClientIds(journal, leases, clients, ids));
+        owners = new Owners(settings.leaseNanos(), journal, ids, files, room, shares);
+        var clientIds = new ClientIds(journal, leases, clients, ids);
+        leaseEvents = new LeaseEvents(this::begin, clientIds, owners, journal);
         opens = new Opens(journal, recovery, records, ids, files, room, revocations, delegations);
         locks =
                 new Locks(
@@ -73,16 +76,19 @@ public final class ServerState {
                         fileLocks,
                         turns,
                         clients,
-                        revocations);
+                        revocations,
+                        owners);
         snapshots = new Snapshots(clients, sessions, leases, files, ids);
         clients.onDeparture(sessions);
         clients.onDeparture(revocations);
+        clients.onDeparture(owners);
     }
 
     private void begin(long now) {
         recovery.expire(now);
         leases.expire(now, clients);
         turns.expire(now);
+        owners.expire(now);
         revocations.makeWay(now);
         delegations.expire(now);
     }

@@ -50,6 +50,21 @@ final class StateIds {
 
     /** Returns the state of any file: OK, BAD_STATEID, OLD_STATEID, EXPIRED or ADMIN_REVOKED. */
     Found find(Client client, StateId id) {
+        var found = findAny(client, id);
+        return found.orNot(!isUnconfirmed(found));
+    }
+
+    private static boolean isUnconfirmed(Found found) {
+        return found.state instanceof Open open && open.isUnconfirmed;
+    }
+
+    /** Returns the open of a file whose owner has yet to confirm it. */
+    Found findUnconfirmed(Client client, StateId id, FileKey file) {
+        var found = findAny(client, id, file);
+        return found.orNot(isUnconfirmed(found));
+    }
+
+    private Found findAny(Client client, StateId id) {
         boolean isOwn =
                 client != null
                         && isOfThisBoot(id)
@@ -73,7 +88,15 @@ final class StateIds {
 
     /** Returns the state of one file. */
     Found find(Client client, StateId id, FileKey file) {
-        var found = find(client, id);
+        return of(file, find(client, id));
+    }
+
+    /** Returns the state of one file, also if its owner has yet to confirm it. */
+    Found findAny(Client client, StateId id, FileKey file) {
+        return of(file, findAny(client, id));
+    }
+
+    private static Found of(FileKey file, Found found) {
         return found.orNot(found.state == null || found.state.file.key.equals(file));
     }
 }

@@ -75,14 +75,13 @@ final class LeaseClient {
 
     /** Opens the file of tests. */
     Outcome<StateId> open(String owner, int access, int deny, boolean isReclaim) {
+        return open(StateServer.FILE, owner, access, deny, isReclaim);
+    }
+
+    Outcome<StateId> open(FileKey file, String owner, int access, int deny, boolean isReclaim) {
         var call =
                 new OpenCall(
-                        StateServer.FILE,
-                        StateServer.name(owner),
-                        access,
-                        deny,
-                        isReclaim,
-                        StateServer.USER);
+                        file, StateServer.name(owner), access, deny, isReclaim, StateServer.USER);
         return named(use -> server.state.open(use, call, server.now));
     }
 
@@ -97,6 +96,44 @@ final class LeaseClient {
                                 purpose,
                                 StateServer.USER,
                                 server.now));
+    }
+
+    /** Begins an operation in the sequence of an owner. */
+    Outcome<OwnerTurn> begin(OwnerCall call) {
+        return named(use -> server.state.version0().beginTurn(use, call, server.now));
+    }
+
+    Outcome<StateId> confirmOpen(FileKey file, StateId open) {
+        return holding(
+                open, use -> server.state.version0().confirmOpen(use, file, open, server.now));
+    }
+
+    Outcome<StateId> close(FileKey file, StateId open) {
+        return holding(open, use -> server.state.close(use, file, open, server.now));
+    }
+
+    /** Locks a range for writing as a new lock owner. Returns the stateid. */
+    StateId locked(StateId open, String owner, long offset, long length) {
+        var from = new LockCall.NewOwner(open, StateServer.name(owner));
+        var call =
+                new LockCall(StateServer.FILE, LockMode.WRITE, false, false, offset, length, from);
+        var outcome =
+                server.kernel.outcome(
+                        holding(open, use -> server.state.lock(use, call, server.now)));
+        return ((LockOutcome.Granted) server.ok(outcome)).stateId();
+    }
+
+    Outcome<StateId> unlock(StateId lock, long offset, long length) {
+        return holding(
+                lock,
+                use ->
+                        server.state.unlock(
+                                use, StateServer.FILE, lock, offset, length, server.now));
+    }
+
+    Outcome<Void> releaseLockOwner(String owner) {
+        var ownerName = StateServer.name(owner);
+        return named(use -> server.state.version0().releaseLockOwner(use, ownerName, server.now));
     }
 
     private <T> Outcome<T> carryOut(ClientUse use, Function<ClientUse, Outcome<T>> operation) {
