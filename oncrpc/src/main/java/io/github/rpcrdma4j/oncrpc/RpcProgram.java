@@ -42,6 +42,17 @@ public interface RpcProgram {
     }
 
     /**
+     * Returns whether a call may be carried out twice, although its procedure is not repeatable:
+     * its arguments tell. The rules of {@link ProcedureDescriptor#repeatable} hold for it. By
+     * default, no such call may.
+     *
+     * @param request this method does not consume its arguments
+     */
+    default boolean isRepeatable(RpcRequest request) {
+        return false;
+    }
+
+    /**
      * Returns which data items may be placed directly: a binding for each version that has such
      * items.
      */

@@ -353,7 +353,7 @@ public final class RpcDispatcher implements CallHandler, CallService {
     private Optional<AcceptStatus> results(
             RpcProgram program, CallHeader header, RpcRequest request, XdrWriter results)
             throws InterruptedException {
-        return descriptor(program, header).repeatable()
+        return descriptor(program, header).repeatable() || program.isRepeatable(request)
                 ? Optional.of(run(program, header, request, results))
                 : duplicates.execute(
                         header, request, results, () -> run(program, header, request, results));

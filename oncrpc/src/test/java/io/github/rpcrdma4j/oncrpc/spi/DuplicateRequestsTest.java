@@ -44,6 +44,9 @@ class DuplicateRequestsTest {
     private static final int STOP = 6;
     private static final int READ = 7;
 
+    /** Repeatable if its argument is 1. */
+    private static final int MIXED = 8;
+
     /**
      * A program whose procedures count their calls. Most return the count. It says nothing about
      * them, so only procedure 0 is repeatable.
@@ -66,10 +69,24 @@ class DuplicateRequestsTest {
         }
 
         @Override
+        public boolean isRepeatable(RpcRequest request) {
+            try {
+                return request.procedure() == MIXED && request.arguments().peek().uint32() == 1;
+            } catch (XdrException malformed) {
+                throw new AssertionError(malformed);
+            }
+        }
+
+        @Override
         public AcceptStatus call(RpcRequest request, XdrWriter results)
                 throws XdrException, InterruptedException {
             var in = request.arguments();
             switch (request.procedure()) {
+                case MIXED -> {
+                    in.uint32();
+                    in.finish();
+                    results.uint32(count.incrementAndGet());
+                }
                 case 0, COUNT, READ -> results.uint32(count.incrementAndGet());
                 case WAIT -> {
                     running.countDown();
@@ -224,6 +241,19 @@ class DuplicateRequestsTest {
         dispatch(1, READ, 1001);
         dispatch(1, READ, 1001);
         assertEquals(4, program.count.get());
+    }
+
+    /** Goal: the arguments of a call may tell that it is repeatable. */
+    @Test
+    void carriesOutWhatTheProgramFindsRepeatableEachTime() throws Exception {
+        for (int i = 0; i < 2; i++) {
+            dispatch(call(1, MIXED, user(0), Placements.NONE, out -> out.uint32(1)), 1001);
+        }
+        assertEquals(2, program.count.get());
+        for (int i = 0; i < 2; i++) {
+            dispatch(call(2, MIXED, user(0), Placements.NONE, out -> out.uint32(2)), 1001);
+        }
+        assertEquals(3, program.count.get());
     }
 
     @Test
