@@ -1,4 +1,4 @@
-/** A server of NFS versions 2, 3, 4.1 and 4.2, NFSACL and MOUNT, without a transport. */
+/** A server of NFS versions 2, 3 and 4, NFSACL and MOUNT, without a transport. */
 // The module in "exports ... to" is built after this one.
 @SuppressWarnings("module")
 module io.github.rpcrdma4j.nfs.server {

@@ -6,10 +6,10 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Show the clients of NFS 4.1 and 4.2 at a server, or end one. */
+/** Show the clients of NFS version 4 at a server, or end one. */
 @Command(
         name = "clients",
-        description = "Show the clients of NFS 4.1 and 4.2 at a server, or end one.",
+        description = "Show the clients of NFS version 4 at a server, or end one.",
         footer = {
             "",
             "Names the host from which each came: its address, of IPv6 the first 64 bits. Behind a",

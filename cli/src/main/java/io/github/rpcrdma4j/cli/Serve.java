@@ -43,7 +43,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "serve",
         mixinStandardHelpOptions = true,
-        description = "Serve directories over NFS versions 3, 4.1 and 4.2 on RPC-over-RDMA.",
+        description = "Serve directories over NFS versions 3 and 4 on RPC-over-RDMA.",
         footer = {
             "",
             "A directory is exported under its own name; DIRECTORY=/NAME gives it another.",

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Options of a server for NFS 4.1 and 4.2.
+ * Options of a server for NFS version 4.
  *
  * @param lease how long a client keeps its opens and locks without a word: 10 seconds to an hour,
  *     in whole seconds

@@ -17,6 +17,7 @@ import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.Arguments;
 import io.github.rpcrdma4j.nfs.v4.operation.LockType;
 import io.github.rpcrdma4j.nfs.v4.operation.StateArguments.Open;
+import io.github.rpcrdma4j.nfs.v4.operation.StateResult;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -95,6 +96,31 @@ class Nfs4RestartTest {
             // All are back, so the grace period ends at once.
             assertEquals(Nfs4Status.OK, a.status(reclaimComplete()));
             assertEquals(Nfs4Status.OK, b.status(opening(FILE)));
+        }
+    }
+
+    @Test
+    void letsAClientOfVersion40ReclaimUntilItsTimeIsOver() throws Exception {
+        try (var server = start()) {
+            var a = LeasedClient.of(server, "a");
+            a.lock(FILE, a.open(FILE, Open.BOTH, 0), "locker", 5, 10);
+        }
+        try (var server = start()) {
+            var b = LeasedClient.of(server, "b");
+            assertEquals(Nfs4Status.GRACE, b.status(at("", b.opening(FILE, Open.READ, 0))));
+            assertEquals(Nfs4Status.RECLAIM_BAD, b.status(at(FILE, b.reclaiming())));
+            var a = LeasedClient.of(server, "a");
+            var reply = (StateResult.Open) a.last(at(FILE, a.reclaiming()));
+            assertEquals(0, reply.flags() & StateResult.Open.CONFIRM);
+            var locks = a.locking(reply.open(), "locker", 5, 10, true);
+            a.last(at(FILE, locks));
+            // It never says that it has reclaimed all.
+            assertEquals(Nfs4Status.GRACE, b.status(at("", b.opening(FILE, Open.READ, 0))));
+        }
+        // What it has reclaimed, it may reclaim once more.
+        try (var server = start()) {
+            var a = LeasedClient.of(server, "a");
+            a.last(at(FILE, a.reclaiming()));
         }
     }
 

@@ -127,6 +127,11 @@ final class TestServer implements AutoCloseable {
         reverse = Optional.of(calls);
     }
 
+    /** Makes the next call have the XID of the last one, as a call that is sent again. */
+    void repeatXid() {
+        xids.decrementAndGet();
+    }
+
     /** Makes further calls come from this address. */
     void moveTo(String address) {
         moveTo(address, 1023);

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The clients of NFS 4.1 and 4.2 for administrators. The lists are copies; clients wait while one
- * is made. Thread-safe.
+ * The clients of NFS version 4 for administrators. The lists are copies; clients wait while one is
+ * made. Thread-safe.
  */
 public interface Administration {
     /** Returns some clients, at most so many. */

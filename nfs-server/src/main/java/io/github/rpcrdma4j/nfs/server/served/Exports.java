@@ -206,6 +206,11 @@ public final class Exports implements AutoCloseable {
         return byNumber.get(number).store.node(file, Mounts.CROSS);
     }
 
+    /** Returns the export of a number, which has to be that of one. */
+    public OpenExport export(int number) {
+        return byNumber.get(number);
+    }
+
     /** Returns whether clients may get delegations of the files of an export. */
     public Delegations delegations(int number) {
         return byNumber.get(number).export.delegations();

@@ -95,8 +95,10 @@ final class Opens {
         }
         var file = files.find(call.file());
         var own = find(call.file(), owner);
-        if (file != null && file.conflicts(call.access(), call.deny(), own)) {
-            if (!makeWay(file, call.access(), call.deny(), own, now)) {
+        // In minor version 0 an owner denies itself what it denies others (RFC 7530, Section 9.9).
+        var exempt = client.hasSessions ? own : null;
+        if (file != null && file.conflicts(call.access(), call.deny(), exempt)) {
+            if (!makeWay(file, call.access(), call.deny(), exempt, now)) {
                 return journal.refused(
                         call.isReclaim() ? Nfs4Status.RECLAIM_CONFLICT : Nfs4Status.SHARE_DENIED);
             }

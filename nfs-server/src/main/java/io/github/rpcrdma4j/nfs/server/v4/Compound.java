@@ -33,6 +33,7 @@ final class Compound implements AutoCloseable, DelegatedFiles.Client {
     private StateId currentStateId = StateId.INVALID;
     private StateId savedStateId = StateId.INVALID;
     private SlotUse slot;
+    private ClientUse named;
 
     Compound(
             Exports exports,
@@ -73,7 +74,20 @@ final class Compound implements AutoCloseable, DelegatedFiles.Client {
     /** Returns the client of the operation in progress; null if it has none. */
     @Override
     public ClientUse use() {
-        return slot;
+        return minorVersion == 0 ? named : slot;
+    }
+
+    /** Begins an operation of minor version 0, with the client that it names. */
+    void actFor(ClientUse client) {
+        named = client;
+    }
+
+    /** Returns how long the reply may be; null for the operations that have no session. */
+    ReplyLimits limits() {
+        if (minorVersion == 0) {
+            return ReplyLimits.VERSION_0;
+        }
+        return slot == null ? null : ReplyLimits.of(slot);
     }
 
     /** Returns the slot that SEQUENCE took; null for the operations that have no session. */
@@ -142,7 +156,8 @@ final class Compound implements AutoCloseable, DelegatedFiles.Client {
      * @throws OperationFailure BAD_STATEID if there is no current stateid
      */
     StateId resolve(StateId argument) throws OperationFailure {
-        return resolve(argument, currentStateId);
+        // Minor version 0 has no current stateid.
+        return minorVersion == 0 ? argument : resolve(argument, currentStateId);
     }
 
     /** Returns the stateid of an argument that belongs to the saved filehandle. */

@@ -16,11 +16,9 @@ import java.io.ByteArrayOutputStream;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
-import java.util.Optional;
 
 /**
- * Writes the reply of a COMPOUND within the limits of its session (RFC 8881, Sections 2.10.6.4 and
- * 16.2).
+ * Writes the reply of a COMPOUND within its limits (RFC 8881, Sections 2.10.6.4 and 16.2).
  *
  * <pre>
  *   status(32) | tag&lt;&gt; | count(32) | results
@@ -99,12 +97,12 @@ final class CompoundReplyWriter {
     /**
      * Checks that the result of a change will fit, before it is carried out.
      *
-     * @param use null if there is no session
-     * @throws OperationFailure REP_TOO_BIG or REP_TOO_BIG_TO_CACHE
+     * @param limits null if there is no session
+     * @throws OperationFailure REP_TOO_BIG, REP_TOO_BIG_TO_CACHE or RESOURCE
      */
-    void requireRoom(SlotUse use, Opcode opcode) throws OperationFailure {
-        if (use != null) {
-            var tooBig = tooBig(use, out.position() + (isChange(opcode) ? CHANGE_BYTES : 0));
+    void requireRoom(ReplyLimits limits, Opcode opcode) throws OperationFailure {
+        if (limits != null) {
+            var tooBig = limits.tooBig(out.position() + (isChange(opcode) ? CHANGE_BYTES : 0));
             if (tooBig.isPresent()) {
                 throw new OperationFailure(tooBig.get());
             }
@@ -113,42 +111,33 @@ final class CompoundReplyWriter {
 
     private static boolean isChange(Opcode opcode) {
         return switch (opcode) {
-            case CLOSE, CREATE, LINK, LOCK, LOCKU, OPEN, OPEN_DOWNGRADE -> true;
+            case CLOSE, CREATE, LINK, LOCK, LOCKU, OPEN, OPEN_DOWNGRADE, OPEN_CONFIRM -> true;
             case REMOVE, RENAME, SETATTR, WRITE, SETXATTR, REMOVEXATTR -> true;
             case ALLOCATE, DEALLOCATE, COPY, CLONE -> true;
             default -> false;
         };
     }
 
-    private static Optional<Nfs4Status> tooBig(SlotUse use, long bytes) {
-        if (bytes > Integer.toUnsignedLong(use.responseMax())) {
-            return Optional.of(Nfs4Status.REP_TOO_BIG);
-        }
-        return use.keepsReply() && bytes > Integer.toUnsignedLong(use.cachedMax())
-                ? Optional.of(Nfs4Status.REP_TOO_BIG_TO_CACHE)
-                : Optional.empty();
-    }
-
     /**
      * Writes the result of an operation, or a failure if it does not fit.
      *
-     * @param use null if there is no session
+     * @param limits null if there is no session
      * @return the status of the operation
      */
-    Nfs4Status add(SlotUse use, Opcode opcode, Answer answer)
+    Nfs4Status add(ReplyLimits limits, Opcode opcode, Answer answer)
             throws OperationFailure, Refusal, StoreException {
         long before = out.reducedLength();
         long bulk = answer.bulkBytes();
-        if (use != null && bulk > 0) {
-            var tooBig = tooBig(use, out.position() + READ_BYTES + XdrWriter.roundUp(bulk));
+        if (limits != null && bulk > 0) {
+            var tooBig = limits.tooBig(out.position() + READ_BYTES + XdrWriter.roundUp(bulk));
             if (tooBig.isPresent()) {
                 answer.discard();
                 return fail(opcode, tooBig.get());
             }
         }
         encode(answer, before);
-        if (use != null && bulk == 0 && out.reducedLength() - before > FAILURE_BYTES) {
-            var tooBig = tooBig(use, out.position());
+        if (limits != null && bulk == 0 && out.reducedLength() - before > FAILURE_BYTES) {
+            var tooBig = limits.tooBig(out.position());
             // A LOCK that is denied changes nothing, and tells an owner of up to 1024 bytes.
             boolean isChanged = isChange(opcode) && answer.status() == Nfs4Status.OK;
             if (tooBig.isPresent() && !isChanged) {

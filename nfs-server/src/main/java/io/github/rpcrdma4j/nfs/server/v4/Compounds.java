@@ -29,7 +29,7 @@ import java.util.zip.CRC32C;
  * writes its result, and stops at the first failure.
  */
 final class Compounds {
-    private static final int MINOR_VERSION_MIN = 1;
+    private static final int MINOR_VERSION_MIN = 0;
     private static final int MINOR_VERSION_MAX = 2;
 
     /**
@@ -180,15 +180,15 @@ final class Compounds {
                     return sequence(index, sequence);
                 }
                 requirePlace(index, arguments.opcode());
-                reply.requireRoom(compound.slot(), arguments.opcode());
+                reply.requireRoom(compound.limits(), arguments.opcode());
                 return reply.add(
-                        compound.slot(),
+                        compound.limits(),
                         arguments.opcode(),
                         operations.carryOut(compound, arguments, index == count - 1));
             } catch (XdrException _) {
                 return reply.fail(opcode, Nfs4Status.BADXDR);
             } catch (OperationFailure failure) {
-                return reply.fail(opcode, failure.status());
+                return reply.fail(opcode, known(failure.status()));
             } catch (Refusal refusal) {
                 return reply.fail(opcode, Statuses.of(refusal.failure()));
             } catch (StoreException failure) {
@@ -202,10 +202,16 @@ final class Compounds {
             }
         }
 
+        private Nfs4Status known(Nfs4Status status) {
+            return compound.minorVersion() == 0 ? Statuses.ofVersion0(status) : status;
+        }
+
         /** Returns the next operation without reading it. */
         private Opcode next() {
             try {
-                return Opcode.of(in.peek().uint32()).orElse(Opcode.ILLEGAL);
+                return Opcode.of(in.peek().uint32())
+                        .filter(each -> each.operation().minorVersion() <= compound.minorVersion())
+                        .orElse(Opcode.ILLEGAL);
             } catch (XdrException _) {
                 return Opcode.ILLEGAL;
             }
@@ -215,7 +221,7 @@ final class Compounds {
          * Checks that an operation may stand at its place (RFC 8881, Sections 2.10.6 and 18.46).
          */
         private void requirePlace(int index, Opcode opcode) throws OperationFailure {
-            if (index > 0 || opcode == Opcode.ILLEGAL) {
+            if (index > 0 || opcode == Opcode.ILLEGAL || compound.minorVersion() == 0) {
                 return;
             }
             if (!isWithoutSession(opcode)) {

@@ -49,6 +49,10 @@ final class Delegating {
      */
     OpenDelegation of(Compound compound, CallTarget file, Open call, StateId open)
             throws StoreException {
+        if (compound.minorVersion() == 0) {
+            // The server does not call clients of this version back.
+            return new OpenDelegation.None();
+        }
         return switch (call.claim()) {
             case OpenClaim.Previous(var type) when type == NO_DELEGATION ->
                     new OpenDelegation.None();

@@ -49,10 +49,7 @@ final class DirectoryOperations {
             throw new OperationFailure(Nfs4Status.NOT_SAME);
         }
         return out -> {
-            long room =
-                    Integer.toUnsignedLong(compound.slot().responseMax())
-                            - out.position()
-                            - AROUND_BYTES;
+            long room = compound.limits().responseMax() - out.position() - AROUND_BYTES;
             long most = Math.min(Integer.toUnsignedLong(call.countMax()), Math.max(0, room));
             var page = new Page(compound, directory, call, out, most);
             page.list();

@@ -67,7 +67,10 @@ final class HandleOperations {
                     put(compound, parent(compound, compound.current()), arguments);
             case HandleArguments.SecInfo(var name) -> {
                 var found = lookup(compound, compound.current(), name);
-                compound.setCurrent(null);
+                if (compound.minorVersion() > 0) {
+                    // RFC 8881, Section 2.6.3.1.1.8; in minor version 0 the handle stays.
+                    compound.setCurrent(null);
+                }
                 yield new HandleResult.SecInfo(choices(exports, found));
             }
             case HandleArguments.SecInfoNoName(var style) -> {
@@ -138,6 +141,11 @@ final class HandleOperations {
 
     private static CurrentFile root(OpenExport export) {
         return new CurrentFile.Exported(export, export.store().root());
+    }
+
+    static CurrentFile exported(Compound compound, ExportedFile file) {
+        var export = compound.exports().export(file.export());
+        return exported(compound.exports(), export, file.file());
     }
 
     /** Returns a file of an export, or the root of the export that hides it. */

@@ -4,6 +4,8 @@ import io.github.rpcrdma4j.nfs.server.served.Exports;
 import io.github.rpcrdma4j.nfs.server.state.Principal;
 import io.github.rpcrdma4j.nfs.server.state.Sender;
 import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
+import io.github.rpcrdma4j.nfs.v4.CompoundCall;
+import io.github.rpcrdma4j.nfs.v4.CompoundKind;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Binding;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.Credential;
@@ -21,17 +23,15 @@ import java.net.InetSocketAddress;
 import java.util.List;
 
 /**
- * The NFS version 4 program, minor versions 1 and 2. It takes calls of any flavor, because clients
+ * The NFS version 4 program, minor versions 0 to 2. It takes calls of any flavor, because clients
  * and sessions belong to no export; each export checks the flavor of its operations. A host that no
  * export has a rule for makes no clients: its calls are denied. EXCHANGE_ID has no error of version
  * 4 for that (RFC 8881, Section 15.2).
  */
 public final class Nfs4Program implements RpcProgram {
-    /**
-     * A session recognizes repeated COMPOUNDs, and the effect of some belongs to their connection.
-     */
+    /** See {@link #isRepeatable}. */
     private static final ProcedureDescriptor COMPOUND =
-            ProcedureDescriptor.ORDINARY.waitingInSystemCalls().withRepeatable(true).unguarded();
+            ProcedureDescriptor.ORDINARY.waitingInSystemCalls().unguarded();
 
     private static final ProcedureDescriptor UNKNOWN =
             ProcedureDescriptor.ORDINARY.unguarded().withRepeatable(true);
@@ -70,6 +70,21 @@ public final class Nfs4Program implements RpcProgram {
             case Nfs4Binding.COMPOUND -> COMPOUND;
             default -> UNKNOWN;
         };
+    }
+
+    /**
+     * {@inheritDoc}
+     *
+     * <p>A session recognizes repeated COMPOUNDs, and the effect of some belongs to their
+     * connection. Minor version 0 has no sessions.
+     */
+    @Override
+    public boolean isRepeatable(RpcRequest request) {
+        var minorVersion = CompoundCall.minorVersion(request.arguments().peek());
+        return minorVersion.isEmpty()
+                || minorVersion.getAsInt() != 0
+                || CompoundCall.walk(CompoundKind.COMPOUND, request.arguments().peek())
+                        .isRepeatable();
     }
 
     @Override

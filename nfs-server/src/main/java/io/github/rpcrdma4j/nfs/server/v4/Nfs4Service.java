@@ -79,12 +79,17 @@ public final class Nfs4Service implements AutoCloseable {
         var delegating = new Delegating(state, callbacks, leases, changes);
         var opening = new Opening(state, attributes, changes, names, delegating);
         var known = new DelegatedAttributes(state, callbacks, InstantSource.system());
+        var opens = new OpenOperations(state, opening, locks);
+        var ranges = new LockOperations(state, locks);
         var operations =
                 new Operations(
                         new SessionOperations(state, settings.identity()),
+                        new ClientUses(state),
+                        new LeaseOperations(state),
+                        new OwnerOperations(state, opens, ranges),
                         new HandleOperations(),
-                        new OpenOperations(state, opening, locks),
-                        new LockOperations(state, locks),
+                        opens,
+                        ranges,
                         new DataOperations(
                                 state,
                                 changes,

@@ -30,7 +30,7 @@ final class OpenOperations {
         return switch (arguments) {
             case StateArguments.Open call -> opening.open(compound, call);
             case StateArguments.Close(_, var open) -> close(compound, open);
-            case StateArguments.OpenConfirm _ -> throw new OperationFailure(Nfs4Status.NOTSUPP);
+            case StateArguments.OpenConfirm(var open, _) -> confirm(compound, open);
             case StateArguments.OpenDowngrade call -> downgrade(compound, call);
             case StateArguments.DelegReturn(var delegation) -> giveBack(compound, delegation);
             case StateArguments.TestStateId call -> test(compound, call);
@@ -49,7 +49,17 @@ final class OpenOperations {
         state.results((all, now) -> all.close(compound.use(), file, id, now));
         local.settle(file);
         compound.setCurrentStateId(StateId.INVALID);
-        return new StateResult.Close(StateId.INVALID);
+        return new StateResult.Close(
+                compound.minorVersion() == 0
+                        ? id.withSequence(id.sequence() + 1)
+                        : StateId.INVALID);
+    }
+
+    private Result confirm(Compound compound, StateId open) throws OperationFailure {
+        var file = RegularFiles.currentKey(compound);
+        return new StateResult.OpenConfirm(
+                state.results(
+                        (all, now) -> all.version0().confirmOpen(compound.use(), file, open, now)));
     }
 
     private Result giveBack(Compound compound, StateId delegation) throws OperationFailure {

@@ -71,7 +71,8 @@ final class Opening {
     StateResult open(Compound compound, Open call)
             throws OperationFailure, Refusal, StoreException {
         int access = call.access() & Open.BOTH;
-        if (access == 0 || (call.deny() & ~Open.BOTH) != 0) {
+        boolean hasUnknown = compound.minorVersion() == 0 && access != call.access();
+        if (access == 0 || hasUnknown || (call.deny() & ~Open.BOTH) != 0) {
             throw new OperationFailure(Nfs4Status.INVAL);
         }
         boolean isReclaim = call.claim() instanceof OpenClaim.Previous;
@@ -105,7 +106,9 @@ final class Opening {
         return new StateResult.Open(
                 stateId,
                 found.info,
-                StateResult.Open.LOCKTYPE_POSIX | StateResult.Open.MAY_NOTIFY_LOCK,
+                compound.minorVersion() == 0
+                        ? StateResult.Open.LOCKTYPE_POSIX
+                        : StateResult.Open.LOCKTYPE_POSIX | StateResult.Open.MAY_NOTIFY_LOCK,
                 set,
                 delegating.of(compound, target, call, stateId));
     }

@@ -18,6 +18,9 @@ import io.github.rpcrdma4j.nfs.v4.operation.XattrArguments;
 /** All operations, by what they are about. */
 record Operations(
         SessionOperations sessions,
+        ClientUses uses,
+        LeaseOperations leases,
+        OwnerOperations owners,
         HandleOperations handles,
         OpenOperations opens,
         LockOperations locks,
@@ -33,6 +36,13 @@ record Operations(
      */
     Answer carryOut(Compound compound, Arguments arguments, boolean isLast)
             throws OperationFailure, Refusal, StoreException {
+        if (compound.minorVersion() == 0) {
+            compound.actFor(uses.of(compound, arguments));
+            var owned = OwnerOperations.call(arguments);
+            if (owned.isPresent()) {
+                return owners.carryOut(compound, arguments, owned.get());
+            }
+        }
         return switch (arguments) {
             case SessionArguments call -> Answer.of(sessions.carryOut(compound, call, isLast));
             case HandleArguments call -> Answer.of(handles.carryOut(compound, call));
@@ -43,7 +53,7 @@ record Operations(
             case AttributeArguments call -> attributes.carryOut(compound, call);
             case CopyArguments call -> Answer.of(copies.carryOut(compound, call));
             case XattrArguments call -> Answer.of(xattrs.carryOut(compound, call));
-            case LeaseArguments _ -> throw new OperationFailure(Nfs4Status.NOTSUPP);
+            case LeaseArguments call -> Answer.of(leases.carryOut(compound, call));
             case Arguments.NotSupported _ -> throw new OperationFailure(Nfs4Status.NOTSUPP);
             case Arguments.Illegal _ -> throw new OperationFailure(Nfs4Status.OP_ILLEGAL);
         };

@@ -64,11 +64,15 @@ final class ServedAttributes {
             AttributeSet.of(Attribute.SIZE, Attribute.TIME_ACCESS_SET, Attribute.TIME_MODIFY_SET);
 
     private static final AttributeSet[] BY_VERSION = {
-        null, ALL.and(AttributeSet.ofMinorVersion(1)), ALL.and(AttributeSet.ofMinorVersion(2))
+        ALL.and(AttributeSet.ofMinorVersion(0)),
+        ALL.and(AttributeSet.ofMinorVersion(1)),
+        ALL.and(AttributeSet.ofMinorVersion(2))
     };
 
     private static final AttributeSet[] WITHOUT_ACLS = {
-        null, BY_VERSION[1].without(OF_ACLS), BY_VERSION[2].without(OF_ACLS)
+        BY_VERSION[0].without(OF_ACLS),
+        BY_VERSION[1].without(OF_ACLS),
+        BY_VERSION[2].without(OF_ACLS)
     };
 
     private ServedAttributes() {}

@@ -7,6 +7,17 @@ import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 final class Statuses {
     private Statuses() {}
 
+    /** Returns the status that minor version 0 has in place of one that it does not know. */
+    static Nfs4Status ofVersion0(Nfs4Status status) {
+        return switch (status) {
+            case WRONG_TYPE -> Nfs4Status.INVAL;
+            case REP_TOO_BIG, REP_TOO_BIG_TO_CACHE, TOO_MANY_OPS -> Nfs4Status.RESOURCE;
+            case DELEG_REVOKED -> Nfs4Status.BAD_STATEID;
+            case DEADSESSION -> Nfs4Status.STALE_CLIENTID;
+            default -> status;
+        };
+    }
+
     static Nfs4Status of(Failure failure) {
         return switch (failure) {
             case PERM -> Nfs4Status.PERM;

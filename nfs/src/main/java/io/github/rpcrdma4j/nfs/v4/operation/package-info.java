@@ -1,5 +1,5 @@
 /**
- * The operations of NFS 4.1 and 4.2 that a server carries out, as records with XDR: {@link
+ * The operations of NFS version 4 that a server carries out, as records with XDR: {@link
  * io.github.rpcrdma4j.nfs.v4.operation.Arguments} and {@link
  * io.github.rpcrdma4j.nfs.v4.operation.Result}, and the COMPOUND around them (RFC 8881, Sections 16
  * and 18; RFC 7862, Section 15; RFC 8276, Section 8). Callbacks are {@link

@@ -1,0 +1,59 @@
+package io.github.rpcrdma4j.nfs.server.v4;
+
+import io.github.rpcrdma4j.nfs.v4.operation.LeaseArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.LeaseResult;
+import io.github.rpcrdma4j.nfs.v4.operation.Opcode;
+import io.github.rpcrdma4j.nfs.v4.operation.Result;
+import java.security.SecureRandom;
+
+/**
+ * The operations on clients of minor version 0 (RFC 7530, Sections 16.27, 16.33, 16.34 and 16.37).
+ * The server does not call these clients back.
+ */
+final class LeaseOperations {
+    private final StateDriver state;
+    private final SecureRandom random = new SecureRandom();
+
+    LeaseOperations(StateDriver state) {
+        this.state = state;
+    }
+
+    Result carryOut(Compound compound, LeaseArguments arguments) throws OperationFailure {
+        return switch (arguments) {
+            case LeaseArguments.SetClientId call -> setClientId(compound, call);
+            case LeaseArguments.SetClientIdConfirm(var clientId, var verifier) -> {
+                state.results(
+                        (all, now) ->
+                                all.version0()
+                                        .confirmClientId(
+                                                clientId, verifier, compound.sender(), now));
+                yield Result.done(Opcode.SETCLIENTID_CONFIRM);
+            }
+            // The lease was renewed when the client was found.
+            case LeaseArguments.Renew _ -> Result.done(Opcode.RENEW);
+            case LeaseArguments.ReleaseLockOwner(var owner) -> {
+                state.results(
+                        (all, now) ->
+                                all.version0().releaseLockOwner(compound.use(), owner.name(), now));
+                yield Result.done(Opcode.RELEASE_LOCKOWNER);
+            }
+        };
+    }
+
+    private Result setClientId(Compound compound, LeaseArguments.SetClientId call)
+            throws OperationFailure {
+        long freshId = random.nextLong();
+        long freshVerifier = random.nextLong();
+        var given =
+                state.results(
+                        (all, now) ->
+                                all.version0()
+                                        .setClientId(
+                                                call.owner(),
+                                                freshId,
+                                                freshVerifier,
+                                                compound.sender(),
+                                                now));
+        return new LeaseResult.SetClientId(given.clientId(), given.verifier());
+    }
+}
