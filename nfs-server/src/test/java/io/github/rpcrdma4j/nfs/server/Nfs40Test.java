@@ -131,6 +131,14 @@ class Nfs40Test {
     }
 
     @Test
+    void anotherOperationWithTheLastSequenceIsRefused() throws Exception {
+        var open = client.open("file", Open.BOTH, 0);
+        var close = new StateArguments.Close(client.sequence, open);
+        assertEquals(Nfs4Status.BAD_SEQID, client.status(at("file", close)));
+        client.last(at("file", client.closing(open)));
+    }
+
+    @Test
     void aCallThatIsSentAgainIsAnsweredFromMemory() throws Exception {
         var make = at("", makeDirectory("made"));
         var first = client.compound(make);

@@ -55,7 +55,7 @@ public final class ServerState {
         var room = new Room(limits, shares, clients);
         sessions = new Sessions(limits, journal, clients, room);
         slots = new Slots(journal, sessions, leases);
-        turns = new Turns(limits.locks(), shares, journal);
+        turns = new Turns(settings.leaseNanos(), limits.locks(), shares, journal);
         var fileLocks = new FileLocks(limits.locks(), shares, journal, turns);
         ids = new StateIds(settings.bootEpoch());
         var files = new Files(journal, fileLocks, turns, shares);

@@ -10,12 +10,16 @@ import java.util.SequencedSet;
  * has its turn: for a short time no other owner gets it. So each that waits gets its turn at last.
  */
 final class Turns {
-    /** A client that waits asks again at least this often: Linux after 30 seconds at most. */
+    /**
+     * A client with a session that waits asks again at least this often: Linux after 30 seconds at
+     * most. One without asks within a lease (RFC 7530, Section 9.4).
+     */
     private static final long ASKS_NANOS = 120_000_000_000L;
 
     /** How many that wait for one file have their turns at a time. */
     private static final int TURNS_MAX = 32;
 
+    private final long leaseNanos;
     private final LockLimits limits;
     private final Shares shares;
     private final Journal journal;
@@ -27,7 +31,8 @@ final class Turns {
     /** Clients that were found to be in the way of one that waits. */
     private final SequencedSet<Long> inTheWay = new LinkedHashSet<>();
 
-    Turns(LockLimits limits, Shares shares, Journal journal) {
+    Turns(long leaseNanos, LockLimits limits, Shares shares, Journal journal) {
+        this.leaseNanos = leaseNanos;
         this.limits = limits;
         this.shares = shares;
         this.journal = journal;
@@ -118,7 +123,8 @@ final class Turns {
             if (each.hasTurn || !each.wanted.range().overlaps(range)) {
                 continue;
             }
-            if (now - each.asked > ASKS_NANOS) {
+            long most = each.client.hasSessions ? ASKS_NANOS : leaseNanos;
+            if (now - each.asked > most) {
                 forget(each);
             } else if (file.waiters.turns().size() >= TURNS_MAX) {
                 return;

@@ -159,22 +159,28 @@ final class ChangeOperations {
         return new AttributeChanges(
                 wanted.mode(),
                 wanted.umask(),
-                id(wanted.owner(), names::user),
-                id(wanted.group(), names::group),
+                id(compound, wanted.owner(), names::user),
+                id(compound, wanted.group(), names::group),
                 wanted.size(),
                 acls(wanted.acl(), isDirectory, names),
                 change(wanted.accessed()),
                 change(wanted.modified()));
     }
 
-    private static OptionalInt id(Optional<Who> who, Function<Who, OptionalInt> known)
+    private static OptionalInt id(
+            Compound compound, Optional<Who> who, Function<Who, OptionalInt> known)
             throws OperationFailure {
         if (who.isEmpty()) {
             return OptionalInt.empty();
         }
         var id = known.apply(who.get());
         if (id.isEmpty()) {
-            throw new OperationFailure(Nfs4Status.BADOWNER);
+            boolean hasName = !who.get().toString().isEmpty();
+            // Minor version 0 calls a missing name invalid (RFC 7530, Section 5.9).
+            throw new OperationFailure(
+                    hasName || compound.minorVersion() > 0
+                            ? Nfs4Status.BADOWNER
+                            : Nfs4Status.INVAL);
         }
         return id;
     }

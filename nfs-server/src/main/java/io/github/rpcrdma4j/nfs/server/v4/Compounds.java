@@ -188,7 +188,7 @@ final class Compounds {
             } catch (XdrException _) {
                 return reply.fail(opcode, Nfs4Status.BADXDR);
             } catch (OperationFailure failure) {
-                return reply.fail(opcode, known(failure.status()));
+                return reply.fail(opcode, known(opcode, failure.status()));
             } catch (Refusal refusal) {
                 return reply.fail(opcode, Statuses.of(refusal.failure()));
             } catch (StoreException failure) {
@@ -202,8 +202,8 @@ final class Compounds {
             }
         }
 
-        private Nfs4Status known(Nfs4Status status) {
-            return compound.minorVersion() == 0 ? Statuses.ofVersion0(status) : status;
+        private Nfs4Status known(Opcode opcode, Nfs4Status status) {
+            return compound.minorVersion() == 0 ? Statuses.ofVersion0(opcode, status) : status;
         }
 
         /** Returns the next operation without reading it. */

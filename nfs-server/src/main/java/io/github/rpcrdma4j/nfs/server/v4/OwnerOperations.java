@@ -80,7 +80,7 @@ final class OwnerOperations {
         var turn = state.results((all, now) -> all.version0().beginTurn(compound.use(), call, now));
         return Answer.of(
                 switch (turn) {
-                    case OwnerTurn.Repeated(var reply) -> repeated(compound, reply);
+                    case OwnerTurn.Repeated(var reply) -> repeated(compound, arguments, reply);
                     case OwnerTurn.Next next -> carryOut(compound, arguments, next);
                 });
     }
@@ -145,7 +145,7 @@ final class OwnerOperations {
                 default -> throw new IllegalArgumentException(opcode + " has no owner");
             };
         } catch (OperationFailure failure) {
-            return Result.failed(opcode, Statuses.ofVersion0(failure.status()));
+            return Result.failed(opcode, Statuses.ofVersion0(opcode, failure.status()));
         } catch (Refusal refusal) {
             return Result.failed(opcode, Statuses.of(refusal.failure()));
         } catch (StoreException failure) {
@@ -171,12 +171,21 @@ final class OwnerOperations {
                 : Optional.empty();
     }
 
-    private static Result repeated(Compound compound, OwnerReply reply) {
-        reply.opened()
-                .map(ExportedFile.class::cast)
-                .ifPresent(file -> compound.setCurrent(HandleOperations.exported(compound, file)));
+    /**
+     * @throws OperationFailure BAD_SEQID if the last operation of the owner was another one
+     */
+    private static Result repeated(Compound compound, Arguments arguments, OwnerReply reply)
+            throws OperationFailure {
         try {
-            return Result.decode(new XdrReader(MemorySegment.ofArray(reply.result())));
+            var result = Result.decode(new XdrReader(MemorySegment.ofArray(reply.result())));
+            if (result.opcode() != arguments.opcode()) {
+                throw new OperationFailure(Nfs4Status.BAD_SEQID);
+            }
+            reply.opened()
+                    .map(ExportedFile.class::cast)
+                    .ifPresent(
+                            file -> compound.setCurrent(HandleOperations.exported(compound, file)));
+            return result;
         } catch (XdrException damaged) {
             throw new IllegalStateException("a kept result is damaged", damaged);
         }

@@ -2,15 +2,18 @@ package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.operation.Opcode;
 
 /** The statuses of failures of stores. */
 final class Statuses {
     private Statuses() {}
 
-    /** Returns the status that minor version 0 has in place of one that it does not know. */
-    static Nfs4Status ofVersion0(Nfs4Status status) {
+    /** Returns the status that an operation of minor version 0 has in place of a later one. */
+    static Nfs4Status ofVersion0(Opcode opcode, Nfs4Status status) {
         return switch (status) {
-            case WRONG_TYPE -> Nfs4Status.INVAL;
+            // RFC 7530, Section 16.16.6, calls all special files so.
+            case WRONG_TYPE -> opcode == Opcode.OPEN ? Nfs4Status.SYMLINK : Nfs4Status.INVAL;
+            case ISDIR -> opcode == Opcode.READLINK ? Nfs4Status.INVAL : status;
             case REP_TOO_BIG, REP_TOO_BIG_TO_CACHE, TOO_MANY_OPS -> Nfs4Status.RESOURCE;
             case DELEG_REVOKED -> Nfs4Status.BAD_STATEID;
             case DEADSESSION -> Nfs4Status.STALE_CLIENTID;

@@ -114,13 +114,23 @@ final class LeaseClient {
 
     /** Locks a range for writing as a new lock owner. Returns the stateid. */
     StateId locked(StateId open, String owner, long offset, long length) {
+        var outcome = lock(open, owner, offset, length, false);
+        return ((LockOutcome.Granted) server.ok(outcome)).stateId();
+    }
+
+    /** Locks a range for writing as a new lock owner, and waits if it is denied. */
+    Outcome<LockOutcome> await(StateId open, String owner, long offset, long length) {
+        return lock(open, owner, offset, length, true);
+    }
+
+    private Outcome<LockOutcome> lock(
+            StateId open, String owner, long offset, long length, boolean isWaiting) {
         var from = new LockCall.NewOwner(open, StateServer.name(owner));
         var call =
-                new LockCall(StateServer.FILE, LockMode.WRITE, false, false, offset, length, from);
-        var outcome =
-                server.kernel.outcome(
-                        holding(open, use -> server.state.lock(use, call, server.now)));
-        return ((LockOutcome.Granted) server.ok(outcome)).stateId();
+                new LockCall(
+                        StateServer.FILE, LockMode.WRITE, isWaiting, false, offset, length, from);
+        return server.kernel.outcome(
+                holding(open, use -> server.state.lock(use, call, server.now)));
     }
 
     Outcome<StateId> unlock(StateId lock, long offset, long length) {

@@ -202,10 +202,13 @@ class OwnersTest {
         requireRepeated(client.begin(lock));
         requireRepeated(holding(locked, 20));
         server.refuses(Nfs4Status.BAD_SEQID, holding(locked, 22));
-        var again = new OwnerCall.NewLock(open, 8, StateServer.name("locker"), 21);
-        server.refuses(Nfs4Status.BAD_SEQID, client.begin(again));
+        var wrong = new OwnerCall.NewLock(open, 8, StateServer.name("locker"), 22);
+        server.refuses(Nfs4Status.BAD_SEQID, client.begin(wrong));
         end(next(holding(locked, 21)), Nfs4Status.OK);
-        end(next(holding(open, 8)), Nfs4Status.OK);
+        var again = new OwnerCall.NewLock(open, 8, StateServer.name("locker"), 22);
+        end(next(client.begin(again)), Nfs4Status.OK);
+        end(next(holding(locked, 23)), Nfs4Status.OK);
+        end(next(holding(open, 9)), Nfs4Status.OK);
     }
 
     @Test
@@ -228,6 +231,22 @@ class OwnersTest {
         server.refuses(Nfs4Status.BAD_STATEID, client.unlock(locked, 0, 10));
         server.ok(client.releaseLockOwner("locker"));
         server.ok(client.releaseLockOwner("unknown"));
+    }
+
+    @Test
+    void aClientThatDoesNotAskForALockAgainLosesItsTurnAfterALease() {
+        var holder = client.locked(opened(), "locker", 0, 10);
+        var waiting = new LeaseClient(server, "waiting").connect();
+        var open = server.ok(waiting.open("owner", 3, 0));
+        server.refuses(Nfs4Status.DENIED, waiting.await(open, "waiter", 0, 10));
+        for (int i = 0; i < 3; i++) {
+            server.pass(LEASE / 2);
+            server.ok(client.renew());
+            server.ok(waiting.renew());
+        }
+        server.ok(client.unlock(holder, 0, 10));
+        var third = new LeaseClient(server, "third").connect();
+        third.locked(server.ok(third.open("owner", 3, 0)), "third", 0, 10);
     }
 
     @Test
