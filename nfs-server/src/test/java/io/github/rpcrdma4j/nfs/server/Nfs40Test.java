@@ -41,6 +41,7 @@ import io.github.rpcrdma4j.nfs.v4.type.SessionId;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import java.nio.file.Files;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -232,6 +233,18 @@ class Nfs40Test {
         client.caller = CompoundClient.user(1111);
         var reply = client.compound(client.setClientId(1));
         assertEquals(List.of(LeaseResult.InUse.UNTOLD), reply.results());
+    }
+
+    @Test
+    void compoundsHaveALimit() throws Exception {
+        var operations = new Arguments[512];
+        Arrays.fill(operations, new HandleArguments.PutRootFh());
+        assertEquals(Nfs4Status.OK, client.status(operations));
+        var tooMany = Arrays.copyOf(operations, 513);
+        tooMany[512] = operations[0];
+        var reply = client.compound(tooMany);
+        assertEquals(Nfs4Status.RESOURCE, reply.status());
+        assertEquals(1, reply.results().size(), "nothing was carried out");
     }
 
     @Test

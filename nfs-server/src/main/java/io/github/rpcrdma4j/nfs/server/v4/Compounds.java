@@ -32,6 +32,9 @@ final class Compounds {
     private static final int MINOR_VERSION_MIN = 0;
     private static final int MINOR_VERSION_MAX = 2;
 
+    /** The most operations of a COMPOUND of minor version 0: as many as sessions have. */
+    private static final int OPERATIONS_MAX = 512;
+
     /**
      * How much of the operations is compared to recognize another call in a used slot, in bytes:
      * all but the data of a WRITE.
@@ -221,7 +224,13 @@ final class Compounds {
          * Checks that an operation may stand at its place (RFC 8881, Sections 2.10.6 and 18.46).
          */
         private void requirePlace(int index, Opcode opcode) throws OperationFailure {
-            if (index > 0 || opcode == Opcode.ILLEGAL || compound.minorVersion() == 0) {
+            if (compound.minorVersion() == 0) {
+                if (Integer.compareUnsigned(count, OPERATIONS_MAX) > 0) {
+                    throw new OperationFailure(Nfs4Status.RESOURCE);
+                }
+                return;
+            }
+            if (index > 0 || opcode == Opcode.ILLEGAL) {
                 return;
             }
             if (!isWithoutSession(opcode)) {
