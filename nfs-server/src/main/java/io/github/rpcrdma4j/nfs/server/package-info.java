@@ -1,9 +1,9 @@
 /**
  * The server side of NFS version 3 and MOUNT version 3 (RFC 1813), of NFSACL version 3, and of NFS
- * 4.0, 4.1 and 4.2 (RFC 7530, RFC 8881, RFC 7862), as RPC programs for any transport. On Linux, files of the
- * default file system are accessed by descriptors, and the kernel checks the rights of callers. All
- * other files are accessed by {@link java.nio.file} with the rights of the process; devices,
- * sockets and FIFOs cannot be made there, and listings omit names that are not UTF-8.
+ * 4.0, 4.1 and 4.2 (RFC 7530, RFC 8881, RFC 7862), as RPC programs for any transport. On Linux,
+ * files of the default file system are accessed by descriptors, and the kernel checks the rights of
+ * callers. All other files are accessed by {@link java.nio.file} with the rights of the process;
+ * devices, sockets and FIFOs cannot be made there, and listings omit names that are not UTF-8.
  *
  * <p>Differences from RFC 1813:
  *
