@@ -19,6 +19,7 @@ import io.github.rpcrdma4j.nfs.v4.attribute.Attribute;
 import io.github.rpcrdma4j.nfs.v4.attribute.ReadAttributes;
 import io.github.rpcrdma4j.nfs.v4.attribute.SetAttributes;
 import io.github.rpcrdma4j.nfs.v4.operation.Arguments;
+import io.github.rpcrdma4j.nfs.v4.operation.AttributeArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.AttributeResult;
 import io.github.rpcrdma4j.nfs.v4.operation.DataArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.HandleArguments;
@@ -195,6 +196,12 @@ class Nfs40Test {
         assertEquals(Nfs4Status.BADXDR, client.status(at("", making)));
         var wish = client.opening("file", Open.READ | Open.WANT_READ_DELEG, 0);
         assertEquals(Nfs4Status.INVAL, client.status(at("", wish)));
+    }
+
+    @Test
+    void accessKnowsNoBitsOfExtendedAttributes() throws Exception {
+        var access = client.last(at("file", new AttributeArguments.Access(-1)));
+        assertEquals(0, ((AttributeResult.Access) access).supported() & ~0x3f);
     }
 
     @Test

@@ -18,6 +18,9 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
  * and 18.31). {@link ChangeOperations} sets them.
  */
 final class AttributeOperations {
+    /** All bits of ACCESS in RFC 7530, Section 16.1; RFC 8276 has added others. */
+    private static final int ACCESS_OF_VERSION_0 = 0x3f;
+
     private final FactsReader facts;
     private final ChangeOperations changes;
     private final DelegatedAttributes delegated;
@@ -81,8 +84,9 @@ final class AttributeOperations {
         return AttributeWriter.compare(out, known, supported, of);
     }
 
-    private static Result access(Compound compound, int wanted)
+    private static Result access(Compound compound, int asked)
             throws OperationFailure, Refusal, StoreException {
+        int wanted = compound.minorVersion() == 0 ? asked & ACCESS_OF_VERSION_0 : asked;
         return switch (compound.current()) {
             case CurrentFile.Pseudo _ ->
                     new AttributeResult.Access(
