@@ -86,6 +86,7 @@ public final class Rpcrdma implements Runnable {
     static CommandLine commandLine() {
         var command =
                 new CommandLine(new Rpcrdma())
+                        .setCaseInsensitiveEnumValuesAllowed(true)
                         .setExecutionStrategy(Rpcrdma::execute)
                         .setExecutionExceptionHandler(Rpcrdma::failed)
                         .setParameterExceptionHandler(Rpcrdma::misused);

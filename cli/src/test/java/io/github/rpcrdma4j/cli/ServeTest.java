@@ -109,6 +109,16 @@ class ServeTest {
 
     /** Goal: version 2 is served only on request; then rpcbind knows it, and it copies files. */
     @Test
+    void takesEachKindOfDelegations() throws Exception {
+        for (var kind : List.of("none", "leases", "exclusive")) {
+            try (var server = new ServerProcess("--delegations", kind, "--listen", "127.0.0.1:0")) {
+                assertEquals(0, console.run("ls", server.url()), console::err);
+            }
+        }
+        assertEquals(2, console.run("serve", "--delegations", "some", "mem:"));
+    }
+
+    @Test
     @Tag("8267-4.2-2")
     void servesVersion2OnRequest() throws Exception {
         var registry = new Registry(2, 4);
