@@ -46,13 +46,12 @@ final class ExportOptions {
     @Option(
             names = "--delegations",
             paramLabel = "none|leases|exclusive",
-            defaultValue = "none",
             description =
                     "Let clients of version 4 keep files to themselves until others need them: none"
                             + " (the default); under leases of the kernel, so that local processes"
                             + " wait for a file; or exclusive, if no local process uses the"
                             + " directories meanwhile.")
-    private Delegations delegations;
+    private Delegations delegations = Delegations.NONE;
 
     @Option(
             names = "--allow",
