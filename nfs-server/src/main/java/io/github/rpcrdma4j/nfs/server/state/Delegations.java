@@ -300,7 +300,7 @@ final class Delegations {
                     revocations.revoke(each.client, Nfs4Status.EXPIRED, now);
                 } else {
                     recall(each, false, limit, now);
-                    recalled.remove(each);
+                    // It stays among the others: its time for these may end first.
                     recalledForLocal.add(each);
                 }
             }

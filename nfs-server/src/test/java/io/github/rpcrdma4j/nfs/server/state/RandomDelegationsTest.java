@@ -48,7 +48,7 @@ class RandomDelegationsTest {
                         + " lost, "
                         + passed
                         + " uses without an open");
-        assertTrue(granted > 100 && recalled > 50 && lost > 10 && passed > 100);
+        assertTrue(Seeds.isGiven() || granted > 100 && recalled > 50 && lost > 10 && passed > 100);
     }
 
     private void run(long seed) {
