@@ -107,7 +107,6 @@ class ServeTest {
         }
     }
 
-    /** Goal: version 2 is served only on request; then rpcbind knows it, and it copies files. */
     @Test
     void takesEachKindOfDelegations() throws Exception {
         for (var kind : List.of("none", "leases", "exclusive")) {
@@ -118,6 +117,7 @@ class ServeTest {
         assertEquals(2, console.run("serve", "--delegations", "some", "mem:"));
     }
 
+    /** Goal: version 2 is served only on request; then rpcbind knows it, and it copies files. */
     @Test
     @Tag("8267-4.2-2")
     void servesVersion2OnRequest() throws Exception {
