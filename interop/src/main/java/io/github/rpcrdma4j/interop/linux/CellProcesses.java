@@ -58,7 +58,7 @@ final class CellProcesses {
     }
 
     private List<Outcome> run(Cell cell) throws IOException, InterruptedException {
-        var file = directories.outcomes(cell);
+        var file = directories.outcomes(cell, quick);
         Files.createDirectories(file.getParent());
         Files.deleteIfExists(file);
         var process = new ProcessBuilder(command(cell)).redirectErrorStream(true).start();

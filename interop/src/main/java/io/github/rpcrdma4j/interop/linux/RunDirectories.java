@@ -31,9 +31,12 @@ record RunDirectories(Path home, Path image, Path runs) {
         return runs.resolve(cell.name());
     }
 
-    /** Returns the file to which a cell writes its outcomes. */
-    Path outcomes(Cell cell) {
-        return runs.resolve(cell.name() + ".outcomes");
+    /**
+     * Returns the file to which a cell writes its outcomes. A quick run does not overwrite those of
+     * a whole one.
+     */
+    Path outcomes(Cell cell, boolean quick) {
+        return runs.resolve(cell.name() + (quick ? ".quick" : "") + ".outcomes");
     }
 
     /** Removes the directories of a cell and makes them again, with only the scenarios in them. */

@@ -58,9 +58,10 @@ class ReportTest {
                                 outcome(Variant.AS_SHIPPED, true, Check.MOUNT),
                                 outcome(Variant.AS_SHIPPED, false, Check.MOUNT),
                                 outcome(Variant.GSO, false, Check.MOUNT)))
-                .write(page, "6.12");
+                .write(page, "6.12", "on 2026-01-02");
         var text = Files.readString(page);
         assertTrue(text.contains("| mount | yes |  |  | without CRC |  |  |"), text);
+        assertTrue(text.contains("last run, on 2026-01-02."), text);
         assertTrue(text.contains("`BindingsTest."), text);
         assertTrue(text.contains("](suites.md)"), text);
     }
