@@ -3,7 +3,6 @@ package io.github.rpcrdma4j.interop.linux;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine;
@@ -102,7 +101,7 @@ final class Interop extends GuestCommand {
 
     /** Returns the cells that can run here, and prints the others. */
     private List<Cell> possible(List<Cell> cells, PrintWriter out) throws IOException {
-        boolean isRoot = (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid") == 0;
+        boolean isRoot = HostUser.isRoot();
         var possible = new ArrayList<Cell>();
         for (var cell : cells) {
             if (cell.direction().needsRoot() && !isRoot) {

@@ -63,12 +63,13 @@ record LinuxClient4(CellRun run, String version) {
         }
     }
 
-    private Map<String, String> settings() {
+    private Map<String, String> settings() throws IOException {
         return Map.of(
                 "SERVER", run.network().host(),
                 "PORT", Integer.toString(Network.RDMA_PORT),
                 "TCP_PORT", Integer.toString(Network.NFS_PORT),
-                "MOUNT_PORT", Integer.toString(Network.NFS_PORT));
+                "MOUNT_PORT", Integer.toString(Network.NFS_PORT),
+                "OWNERS", HostUser.isRoot() ? "yes" : "");
     }
 
     private void files(boolean thorough) throws IOException, InterruptedException, GuestException {

@@ -19,11 +19,7 @@ import java.util.regex.Pattern;
  */
 record Reflinks(CellRun run, String version) {
     private static final Duration LIMIT = Duration.ofSeconds(240);
-    private static final Path USERS = Path.of("/proc/self/uid_map");
     private static final Path FILE_SYSTEMS = Path.of("/proc/filesystems");
-
-    /** The users of a process outside of user namespaces, or in one that has them all. */
-    private static final Pattern ALL_USERS = Pattern.compile("\\s*0\\s+0\\s+4294967295\\s*");
 
     /** A line of {@code filefrag -v} for an extent; its group is the number of blocks. */
     private static final Pattern EXTENT =
@@ -40,8 +36,7 @@ record Reflinks(CellRun run, String version) {
     }
 
     private static Optional<String> obstacle() throws IOException, InterruptedException {
-        // In a user namespace everyone may look like root, who may not mount disks all the same.
-        if (!ALL_USERS.matcher(Files.readString(USERS)).matches()) {
+        if (!HostUser.isRoot()) {
             return Optional.of("it needs root");
         }
         if (hasXfs()) {
