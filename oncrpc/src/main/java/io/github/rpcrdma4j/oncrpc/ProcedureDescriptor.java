@@ -50,6 +50,12 @@ public record ProcedureDescriptor(
     public static final ProcedureDescriptor NULL =
             new ProcedureDescriptor(Cost.NEGLIGIBLE, false, true, false);
 
+    /**
+     * A procedure that the program does not have: any flavor may call it, to learn that it is
+     * unavailable.
+     */
+    public static final ProcedureDescriptor UNAVAILABLE = ORDINARY.unguarded().withRepeatable(true);
+
     /** Returns this descriptor with another cost. */
     public ProcedureDescriptor withCost(Cost changed) {
         return new ProcedureDescriptor(changed, waitsInSystemCalls, repeatable, guarded);

@@ -56,7 +56,7 @@ public record Acl2Program(
     public ProcedureDescriptor procedure(int version, int procedure) {
         var known = Procedure.of(procedure);
         if (known.isEmpty()) {
-            return Acl3Program.UNKNOWN;
+            return ProcedureDescriptor.UNAVAILABLE;
         }
         return switch (known.get()) {
             case NULL -> ProcedureDescriptor.NULL;

@@ -43,10 +43,6 @@ public record Acl3Program(
 
     static final ProcedureDescriptor READS = CHANGES.withRepeatable(true);
 
-    /** The descriptor of procedures that do not exist; any flavor may call them. */
-    static final ProcedureDescriptor UNKNOWN =
-            ProcedureDescriptor.ORDINARY.unguarded().withRepeatable(true);
-
     /** The results of a procedure, with the attributes of its file. */
     private interface Step {
         Nfs3Reply<Optional<FileAttributes>, ?> run(Exports.CallTarget file)
@@ -67,7 +63,7 @@ public record Acl3Program(
     public ProcedureDescriptor procedure(int version, int procedure) {
         var known = Procedure.of(procedure);
         if (known.isEmpty()) {
-            return UNKNOWN;
+            return ProcedureDescriptor.UNAVAILABLE;
         }
         return switch (known.get()) {
             case NULL -> ProcedureDescriptor.NULL;

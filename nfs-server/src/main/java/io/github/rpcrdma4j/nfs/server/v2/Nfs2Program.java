@@ -35,10 +35,6 @@ public record Nfs2Program(
     private static final List<ProcedureDescriptor> DESCRIPTORS =
             Arrays.stream(Procedure.values()).map(Nfs2Program::descriptor).toList();
 
-    /** The descriptor of procedures that do not exist; any flavor may call them. */
-    private static final ProcedureDescriptor UNKNOWN =
-            ProcedureDescriptor.ORDINARY.unguarded().withRepeatable(true);
-
     @Override
     public ProgramId id() {
         return new ProgramId(Nfs2Binding.PROGRAM, Nfs2Binding.VERSION);
@@ -51,7 +47,9 @@ public record Nfs2Program(
 
     @Override
     public ProcedureDescriptor procedure(int version, int procedure) {
-        return Procedure.exists(procedure) ? DESCRIPTORS.get(procedure) : UNKNOWN;
+        return Procedure.exists(procedure)
+                ? DESCRIPTORS.get(procedure)
+                : ProcedureDescriptor.UNAVAILABLE;
     }
 
     @Override

@@ -36,10 +36,6 @@ public record Nfs3Program(
     private static final List<ProcedureDescriptor> DESCRIPTORS =
             Arrays.stream(Procedure.values()).map(Nfs3Program::descriptor).toList();
 
-    /** The descriptor of procedures that do not exist; any flavor may call them. */
-    private static final ProcedureDescriptor UNKNOWN =
-            ProcedureDescriptor.ORDINARY.unguarded().withRepeatable(true);
-
     @Override
     public ProgramId id() {
         return new ProgramId(Nfs3.PROGRAM, Nfs3.VERSION);
@@ -52,7 +48,9 @@ public record Nfs3Program(
 
     @Override
     public ProcedureDescriptor procedure(int version, int procedure) {
-        return Procedure.exists(procedure) ? DESCRIPTORS.get(procedure) : UNKNOWN;
+        return Procedure.exists(procedure)
+                ? DESCRIPTORS.get(procedure)
+                : ProcedureDescriptor.UNAVAILABLE;
     }
 
     @Override

@@ -33,9 +33,6 @@ public final class Nfs4Program implements RpcProgram {
     private static final ProcedureDescriptor COMPOUND =
             ProcedureDescriptor.ORDINARY.waitingInSystemCalls().unguarded();
 
-    private static final ProcedureDescriptor UNKNOWN =
-            ProcedureDescriptor.ORDINARY.unguarded().withRepeatable(true);
-
     private final Exports exports;
     private final Connections connections;
     private final KerberosUsers users;
@@ -68,7 +65,7 @@ public final class Nfs4Program implements RpcProgram {
         return switch (procedure) {
             case 0 -> ProcedureDescriptor.NULL;
             case Nfs4Binding.COMPOUND -> COMPOUND;
-            default -> UNKNOWN;
+            default -> ProcedureDescriptor.UNAVAILABLE;
         };
     }
 
