@@ -81,9 +81,7 @@ public record Acl2Program(
             request.arguments().finish();
         } else {
             var call = Acl2Call.decode(procedure.get(), request.arguments());
-            var caller = request.credential();
-            var client =
-                    new Exports.Client(request.peer(), caller.flavor(), identities.userOf(caller));
+            var client = Exports.Client.of(request, identities);
             execute(call, client, results);
         }
         return AcceptStatus.SUCCESS;

@@ -88,9 +88,7 @@ public record Acl3Program(
             request.arguments().finish();
         } else {
             var call = Acl3Call.decode(procedure.get(), request.arguments());
-            var caller = request.credential();
-            var client =
-                    new Exports.Client(request.peer(), caller.flavor(), identities.userOf(caller));
+            var client = Exports.Client.of(request, identities);
             Acl3Call.encodeReply(results, reply(call, client));
         }
         return AcceptStatus.SUCCESS;

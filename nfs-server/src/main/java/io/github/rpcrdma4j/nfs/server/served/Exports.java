@@ -14,8 +14,10 @@ import io.github.rpcrdma4j.nfs.server.store.Node;
 import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
+import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -41,7 +43,13 @@ public final class Exports implements AutoCloseable {
      * @param flavor of its calls
      * @param credential a user or no user; never a principal
      */
-    public record Client(InetSocketAddress peer, SecurityFlavor flavor, Credential credential) {}
+    public record Client(InetSocketAddress peer, SecurityFlavor flavor, Credential credential) {
+        /** Returns the origin of a call, with the user that its principal is. */
+        public static Client of(RpcRequest request, KerberosUsers identities) {
+            var caller = request.credential();
+            return new Client(request.peer(), caller.flavor(), identities.userOf(caller));
+        }
+    }
 
     /** What a handle names. */
     public sealed interface Place {

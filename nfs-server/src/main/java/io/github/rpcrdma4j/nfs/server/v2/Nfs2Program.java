@@ -105,10 +105,7 @@ public record Nfs2Program(
                     STATFS -> {
                 var call = Nfs2Call.decode(procedure, request.arguments());
                 statistics.countCall(procedure);
-                var caller = request.credential();
-                var client =
-                        new Exports.Client(
-                                request.peer(), caller.flavor(), identities.userOf(caller));
+                var client = Exports.Client.of(request, identities);
                 new Nfs2Calls(exports, client, procedures).execute(call, request.pool(), results);
             }
         }

@@ -105,9 +105,7 @@ public record Nfs3Program(
         } else {
             var call = Nfs3CallDecoder.decode(procedure, request.arguments());
             statistics.countCall(procedure);
-            var caller = request.credential();
-            var client =
-                    new Exports.Client(request.peer(), caller.flavor(), identities.userOf(caller));
+            var client = Exports.Client.of(request, identities);
             new Nfs3Calls(exports, client, procedures).execute(call, request.pool(), results);
         }
         return AcceptStatus.SUCCESS;

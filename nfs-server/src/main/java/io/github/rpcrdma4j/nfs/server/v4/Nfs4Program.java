@@ -114,9 +114,7 @@ public final class Nfs4Program implements RpcProgram {
                 yield AcceptStatus.SUCCESS;
             }
             case Nfs4Binding.COMPOUND -> {
-                var caller = request.credential();
-                var client =
-                        new Exports.Client(request.peer(), caller.flavor(), users.userOf(caller));
+                var client = Exports.Client.of(request, users);
                 compounds.run(request, client, sender(request), results);
                 yield AcceptStatus.SUCCESS;
             }
