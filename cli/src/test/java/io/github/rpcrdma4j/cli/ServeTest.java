@@ -71,17 +71,18 @@ class ServeTest {
         assertEquals(":20049", option.defaultValue());
     }
 
+    private static TcpRpcServer serve(Registry registry, InetAddress address) throws Exception {
+        return TcpRpcServer.listen(
+                new InetSocketAddress(address, 0), List.of(registry), TcpRpcOptions.DEFAULT);
+    }
+
     @Test
     @Tag("8267-4.2-1")
     void isFoundByRpcbindAndIsForgottenAtTheEnd() throws Exception {
         var registry = new Registry(2, 4);
         var others = new Rpcb(100005, 3, "udp", "0.0.0.0.2.3", "0");
         registry.add(others);
-        try (var rpcbind =
-                TcpRpcServer.listen(
-                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                        List.of(registry),
-                        TcpRpcOptions.DEFAULT)) {
+        try (var rpcbind = serve(registry, InetAddress.getLoopbackAddress())) {
             var port = "" + rpcbind.address().getPort();
             try (var _ =
                     new ServerProcess(
@@ -122,11 +123,7 @@ class ServeTest {
     @Tag("8267-4.2-2")
     void servesVersion2OnRequest() throws Exception {
         var registry = new Registry(2, 4);
-        try (var rpcbind =
-                TcpRpcServer.listen(
-                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                        List.of(registry),
-                        TcpRpcOptions.DEFAULT)) {
+        try (var rpcbind = serve(registry, InetAddress.getLoopbackAddress())) {
             var port = "" + rpcbind.address().getPort();
             try (var server =
                     new ServerProcess(
@@ -220,11 +217,7 @@ class ServeTest {
     void servesAndRegistersOverIpv6() throws Exception {
         requireIpv6();
         var registry = new Registry(2, 4);
-        try (var rpcbind =
-                TcpRpcServer.listen(
-                        new InetSocketAddress(InetAddress.ofLiteral("::"), 0),
-                        List.of(registry),
-                        TcpRpcOptions.DEFAULT)) {
+        try (var rpcbind = serve(registry, InetAddress.ofLiteral("::"))) {
             var port = "" + rpcbind.address().getPort();
             try (var server =
                     new ServerProcess(
