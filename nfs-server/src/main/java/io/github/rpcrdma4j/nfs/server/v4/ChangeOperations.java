@@ -49,9 +49,7 @@ final class ChangeOperations {
             throw new OperationFailure(Nfs4Status.ROFS);
         }
         var target = compound.open(file);
-        var features = target.node().features();
-        var supported = ServedAttributes.of(compound.minorVersion(), features);
-        var wanted = decode(call.attributes(), supported, AttributeSet.SETTABLE);
+        var wanted = decode(compound, target, call.attributes());
         if (wanted.umask().isPresent()) {
             // A umask is for new files (RFC 8275, Section 5).
             throw new OperationFailure(Nfs4Status.INVAL);
@@ -111,10 +109,18 @@ final class ChangeOperations {
     Wanted ofNew(
             Compound compound, CallTarget directory, EncodedAttributes encoded, boolean isDirectory)
             throws OperationFailure {
-        var features = directory.node().features();
-        var supported = ServedAttributes.of(compound.minorVersion(), features);
-        var wanted = decode(encoded, supported, AttributeSet.SETTABLE);
-        return ofNew(compound, wanted, directory, isDirectory);
+        return ofNew(compound, decode(compound, directory, encoded), directory, isDirectory);
+    }
+
+    /**
+     * Decodes attributes that a client may set.
+     *
+     * @param file one of the file system
+     */
+    SetAttributes decode(Compound compound, CallTarget file, EncodedAttributes encoded)
+            throws OperationFailure {
+        var supported = ServedAttributes.of(compound.minorVersion(), file.node().features());
+        return decode(encoded, supported, AttributeSet.SETTABLE);
     }
 
     /** Returns what a new file in a directory gets that an exclusive creation makes. */
@@ -126,9 +132,11 @@ final class ChangeOperations {
         return ofNew(compound, decode(encoded, supported, allowed), directory, false);
     }
 
-    /** Only root may choose an owner; the owner in calls of others is ignored, as in Linux. */
-    private Wanted ofNew(
-            Compound compound, SetAttributes wanted, CallTarget directory, boolean isDirectory)
+    /**
+     * Returns what a new file in a directory gets. Only root may choose an owner; the owner in
+     * calls of others is ignored, as in Linux.
+     */
+    Wanted ofNew(Compound compound, SetAttributes wanted, CallTarget directory, boolean isDirectory)
             throws OperationFailure {
         var kept =
                 directory.caller().isRoot()

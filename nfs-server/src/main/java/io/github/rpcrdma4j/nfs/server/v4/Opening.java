@@ -15,6 +15,7 @@ import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.attribute.Attribute;
 import io.github.rpcrdma4j.nfs.v4.attribute.AttributeSet;
+import io.github.rpcrdma4j.nfs.v4.attribute.SetAttributes;
 import io.github.rpcrdma4j.nfs.v4.operation.OpenClaim;
 import io.github.rpcrdma4j.nfs.v4.operation.OpenCreation;
 import io.github.rpcrdma4j.nfs.v4.operation.StateArguments.Open;
@@ -22,6 +23,7 @@ import io.github.rpcrdma4j.nfs.v4.operation.StateResult;
 import io.github.rpcrdma4j.nfs.v4.type.ChangeInfo;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** OPEN (RFC 8881, Section 18.16): finds or makes a file, then opens it. */
 final class Opening {
@@ -30,6 +32,8 @@ final class Opening {
     /** The verifier of an exclusive creation is kept in these until the client sets them. */
     private static final AttributeSet OF_VERIFIER =
             AttributeSet.of(Attribute.TIME_ACCESS, Attribute.TIME_MODIFY);
+
+    private static final AttributeChanges EMPTY = AttributeChanges.ofSize(OptionalLong.of(0));
 
     /** How often a file may appear or go while it is opened. */
     private static final int TRIES_MAX = 16;
@@ -59,14 +63,14 @@ final class Opening {
      * @param isNew whether the call made it, so that its caller has all rights to it
      * @param info the change of the directory
      * @param set the attributes that the creation has set
-     * @param size what the file is to be cut to once it is open
+     * @param isCut whether the file loses its content once it is open
      */
     private record Found(
             CurrentFile.Exported file,
             boolean isNew,
             ChangeInfo info,
             AttributeSet set,
-            AttributeChanges size) {}
+            boolean isCut) {}
 
     StateResult open(Compound compound, Open call)
             throws OperationFailure, Refusal, StoreException {
@@ -81,10 +85,12 @@ final class Opening {
         var found = find(compound, call);
         var target = compound.open(found.file);
         if (!found.isNew) {
-            int needed = found.size.size().isPresent() ? access | Open.WRITE : access;
+            int needed = found.isCut ? access | Open.WRITE : access;
             requireRights(target, needed, isReclaim && isOwner(target));
         }
-        requireCut(compound, target, call, found.size);
+        if (found.isCut && (access & Open.WRITE) == 0) {
+            requireCut(compound, target);
+        }
         var event =
                 new OpenCall(
                         RegularFiles.key(target),
@@ -100,7 +106,9 @@ final class Opening {
                                 (all, now) ->
                                         all.takeBackOpen(
                                                 compound.use(), event.file(), granted, now));
-        var set = found.set.or(cutOrTakeBack(compound, target, found.size, stateId));
+        var set =
+                found.set.or(
+                        found.isCut ? cutOrTakeBack(compound, target, stateId) : AttributeSet.NONE);
         compound.setCurrent(found.file);
         compound.setCurrentStateId(stateId);
         return new StateResult.Open(
@@ -118,16 +126,13 @@ final class Opening {
      *
      * @throws OperationFailure SHARE_DENIED
      */
-    private void requireCut(Compound compound, CallTarget target, Open call, AttributeChanges size)
-            throws OperationFailure {
-        if (size.size().isPresent() && (call.access() & Open.WRITE) == 0) {
-            try {
-                state.basis(compound, target, StateId.ANONYMOUS, Use.RESIZE);
-            } catch (OperationFailure failure) {
-                throw failure.status() == Nfs4Status.LOCKED
-                        ? new OperationFailure(Nfs4Status.SHARE_DENIED)
-                        : failure;
-            }
+    private void requireCut(Compound compound, CallTarget target) throws OperationFailure {
+        try {
+            state.basis(compound, target, StateId.ANONYMOUS, Use.RESIZE);
+        } catch (OperationFailure failure) {
+            throw failure.status() == Nfs4Status.LOCKED
+                    ? new OperationFailure(Nfs4Status.SHARE_DENIED)
+                    : failure;
         }
     }
 
@@ -164,7 +169,7 @@ final class Opening {
             throws OperationFailure, Refusal, StoreException {
         RegularFiles.current(compound);
         var file = (CurrentFile.Exported) compound.current();
-        return new Found(file, false, NO_CHANGE, AttributeSet.NONE, AttributeChanges.NONE);
+        return new Found(file, false, NO_CHANGE, AttributeSet.NONE, false);
     }
 
     private Found find(Compound compound, OpenCreation creation, FileName name)
@@ -175,10 +180,12 @@ final class Opening {
             case OpenCreation.None() ->
                     existing(compound, directory, name)
                             .orElseThrow(() -> new OperationFailure(Nfs4Status.NOENT));
-            case OpenCreation.Unchecked(var encoded) -> {
-                var wanted = attributes.ofNew(compound, directory, encoded, false);
-                yield existingOrNew(compound, directory, name, wanted);
-            }
+            case OpenCreation.Unchecked(var encoded) ->
+                    existingOrNew(
+                            compound,
+                            directory,
+                            name,
+                            attributes.decode(compound, directory, encoded));
             case OpenCreation.Guarded(var encoded) -> {
                 var wanted = attributes.ofNew(compound, directory, encoded, false);
                 yield make(
@@ -233,7 +240,7 @@ final class Opening {
                             false,
                             new ChangeInfo(false, change, change),
                             AttributeSet.NONE,
-                            AttributeChanges.NONE));
+                            false));
         } catch (StoreException failure) {
             if (failure.failure() == Failure.NOENT) {
                 return Optional.empty();
@@ -243,18 +250,21 @@ final class Opening {
     }
 
     /**
-     * Finds a file, or makes it. A file that exists is cut only after share reservations allow it.
+     * Finds a file, or makes it. Of the attributes for a file that exists, only the size 0 counts
+     * (RFC 8881, Section 18.16.3; RFC 7530, Section 16.16.4). The file is cut only after share
+     * reservations allow it.
      */
     private Found existingOrNew(
-            Compound compound, CallTarget directory, FileName name, ChangeOperations.Wanted wanted)
+            Compound compound, CallTarget directory, FileName name, SetAttributes decoded)
             throws OperationFailure, Refusal, StoreException {
         for (int i = 0; i < TRIES_MAX; i++) {
             var existing = existing(compound, directory, name);
             if (existing.isPresent()) {
                 var found = existing.get();
-                var size = AttributeChanges.ofSize(wanted.changes().size());
-                return new Found(found.file, false, found.info, found.set, size);
+                boolean isCut = decoded.size().equals(OptionalLong.of(0));
+                return new Found(found.file, false, found.info, found.set, isCut);
             }
+            var wanted = attributes.ofNew(compound, decoded, directory, false);
             try {
                 return make(
                         directory,
@@ -280,7 +290,7 @@ final class Opening {
                 changed.value().isNew(),
                 names.info(directory, changed),
                 set,
-                AttributeChanges.NONE);
+                false);
     }
 
     /**
@@ -318,14 +328,13 @@ final class Opening {
     }
 
     /** Cuts a file that was opened. If that fails, the client does not have the open. */
-    private AttributeSet cutOrTakeBack(
-            Compound compound, CallTarget target, AttributeChanges size, StateId granted)
+    private AttributeSet cutOrTakeBack(Compound compound, CallTarget target, StateId granted)
             throws OperationFailure, StoreException {
         boolean isDone = false;
         try {
-            var set = cut(target, size);
+            cut(target);
             isDone = true;
-            return set;
+            return AttributeSet.of(Attribute.SIZE);
         } finally {
             if (!isDone) {
                 var key = RegularFiles.key(target);
@@ -334,20 +343,15 @@ final class Opening {
         }
     }
 
-    /** Sets the size of a file that existed, and returns what was set. */
-    private AttributeSet cut(CallTarget target, AttributeChanges size) throws StoreException {
-        if (size.size().isEmpty()) {
-            return AttributeSet.NONE;
-        }
+    private void cut(CallTarget target) throws StoreException {
         var changed =
                 target.node()
                         .setAttributes(
                                 target.caller(),
                                 Basis.OPEN,
-                                size,
+                                EMPTY,
                                 Optional.empty(),
                                 target.storage());
         changes.changed(RegularFiles.key(target), changed);
-        return AttributeSet.of(Attribute.SIZE);
     }
 }
