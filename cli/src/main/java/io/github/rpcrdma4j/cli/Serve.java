@@ -83,6 +83,14 @@ final class Serve implements Callable<Integer> {
                             + " version.")
     private boolean nfs2;
 
+    @Option(
+            names = "--async-copies",
+            description =
+                    "Go on with long copies of version 4.2 after the reply, and call the client when"
+                            + " they have ended. A client of Linux that misses the call waits for"
+                            + " ever.")
+    private boolean asyncCopies;
+
     @Mixin private final RecoveryOptions recovery = new RecoveryOptions();
 
     @Mixin private ServerSecurityOptions security;
@@ -134,7 +142,9 @@ final class Serve implements Callable<Integer> {
         var out = spec.commandLine().getOut();
         ServerLife.requireReports(reportSeconds, json);
         var exports = directories.exports(security.flavors());
-        var options = recovery.options(AddressText.parse(listen), directories.areInMemory());
+        var options =
+                recovery.options(AddressText.parse(listen), directories.areInMemory())
+                        .withAsyncCopies(asyncCopies);
         var kerberos = security.kerberos();
         if (options.records().filter(Files::notExists).isPresent()) {
             requireFreeAddresses();

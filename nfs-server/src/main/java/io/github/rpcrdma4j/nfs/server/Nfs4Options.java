@@ -17,8 +17,16 @@ import java.util.Optional;
  * @param instance distinguishes the servers that have one key of file handles, such as a port.
  *     Clients take two servers with equal keys and instances for one. An unchanged instance lets
  *     clients recognize the server after a restart (RFC 8881, Section 2.10.4).
+ * @param asyncCopies whether the server goes on with a long copy after its reply to COPY, if the
+ *     client lets it (RFC 7862, Section 15.2). A client of Linux that misses the call that the copy
+ *     has ended waits for ever.
  */
-public record Nfs4Options(Duration lease, Duration grace, Optional<Path> records, String instance) {
+public record Nfs4Options(
+        Duration lease,
+        Duration grace,
+        Optional<Path> records,
+        String instance,
+        boolean asyncCopies) {
     private static final Duration MAX = Duration.ofHours(1);
 
     /** The shortest lease, in seconds. */
@@ -51,6 +59,20 @@ public record Nfs4Options(Duration lease, Duration grace, Optional<Path> records
             throw new IllegalArgumentException(
                     "the grace period takes 1 to 3600 seconds, not " + seconds(grace));
         }
+    }
+
+    /**
+     * Options without asynchronous copies.
+     *
+     * @throws IllegalArgumentException if a time is out of range; the message is one line
+     */
+    public Nfs4Options(Duration lease, Duration grace, Optional<Path> records, String instance) {
+        this(lease, grace, records, instance, false);
+    }
+
+    /** Returns these options with or without asynchronous copies. */
+    public Nfs4Options withAsyncCopies(boolean other) {
+        return new Nfs4Options(lease, grace, records, instance, other);
     }
 
     private static String seconds(Duration time) {

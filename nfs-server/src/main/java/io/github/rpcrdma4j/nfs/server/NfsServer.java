@@ -162,7 +162,8 @@ public final class NfsServer implements AutoCloseable {
                             ServerIdentity.of(key, options.instance()),
                             records,
                             options.lease(),
-                            options.grace());
+                            options.grace(),
+                            options.asyncCopies());
             return new Nfs4Service(
                     exports, settings, identities, statistics, TRANSFER_MAX, failures);
         } catch (IOException refused) {

@@ -8,16 +8,19 @@ import io.github.rpcrdma4j.nfs.server.store.KernelLocks;
 import io.github.rpcrdma4j.nfs.server.store.Node;
 import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
 import java.io.IOException;
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Opens the best stores. In that of one export, calls of some names about locks block while it
- * hangs. All other calls pass, to the real store.
+ * Opens the best stores. In that of one export, calls of some names block while it hangs. All other
+ * calls pass, to the real store.
  */
 final class HangingStores implements StoreChooser {
     private final BestStores stores = new BestStores();
@@ -49,6 +52,13 @@ final class HangingStores implements StoreChooser {
         mayEnd.countDown();
     }
 
+    /** Lets the calls that are blocked go on; later ones block. */
+    void step() {
+        var end = mayEnd;
+        hang();
+        end.countDown();
+    }
+
     /** Waits until one more call is blocked. */
     void awaitBlocked() throws InterruptedException {
         blocked.acquire();
@@ -69,21 +79,49 @@ final class HangingStores implements StoreChooser {
     private <T> T wrap(Class<T> type, T real) {
         return type.cast(
                 Proxy.newProxyInstance(
-                        type.getClassLoader(),
-                        new Class<?>[] {type},
-                        (_, method, arguments) -> {
-                            block(type.getSimpleName() + "." + method.getName());
-                            try {
-                                return switch (method.invoke(real, arguments)) {
-                                    case Node node -> wrap(Node.class, node);
-                                    case KernelLocks locks -> wrap(KernelLocks.class, locks);
-                                    case null -> null;
-                                    case Object other -> other;
-                                };
-                            } catch (InvocationTargetException failed) {
-                                throw failed.getCause();
-                            }
-                        }));
+                        type.getClassLoader(), new Class<?>[] {type}, new Wrapped(type, real)));
+    }
+
+    private final class Wrapped implements InvocationHandler {
+        private final Class<?> type;
+        private final Object real;
+
+        Wrapped(Class<?> type, Object real) {
+            this.type = type;
+            this.real = real;
+        }
+
+        @Override
+        public Object invoke(Object proxy, Method method, Object[] arguments) throws Throwable {
+            block(type.getSimpleName() + "." + method.getName());
+            try {
+                return switch (method.invoke(real, unwrapped(arguments))) {
+                    case Node node -> wrap(Node.class, node);
+                    case KernelLocks locks -> wrap(KernelLocks.class, locks);
+                    case null -> null;
+                    case Object other -> other;
+                };
+            } catch (InvocationTargetException failed) {
+                throw failed.getCause();
+            }
+        }
+
+        /** A real store takes no other nodes than its own. */
+        private static Object[] unwrapped(Object[] arguments) {
+            return arguments == null
+                    ? null
+                    : Arrays.stream(arguments)
+                            .map(
+                                    each ->
+                                            each instanceof Node.Place(var node, var basis, var at)
+                                                    ? new Node.Place(real(node), basis, at)
+                                                    : each)
+                            .toArray();
+        }
+
+        private static Node real(Node node) {
+            return (Node) ((Wrapped) Proxy.getInvocationHandler(node)).real;
+        }
     }
 
     private void block(String call) throws InterruptedException {

@@ -83,8 +83,12 @@ final class TestServer implements AutoCloseable {
 
     /** Serves exports from stores of the test. */
     static TestServer of(List<Export> exports, StoreChooser stores) throws IOException {
-        return new TestServer(
-                new NfsServer(exports, KEY, KerberosUsers.NONE, Nfs4Options.DEFAULT, stores));
+        return of(exports, stores, Nfs4Options.DEFAULT);
+    }
+
+    static TestServer of(List<Export> exports, StoreChooser stores, Nfs4Options options)
+            throws IOException {
+        return new TestServer(new NfsServer(exports, KEY, KerberosUsers.NONE, options, stores));
     }
 
     static TestServer of(List<Export> exports) throws IOException {
@@ -125,6 +129,12 @@ final class TestServer implements AutoCloseable {
     void connect(ReverseDirection calls) {
         peer = new InetSocketAddress(peer.getAddress(), peer.getPort());
         reverse = Optional.of(calls);
+    }
+
+    /** Makes further calls come over connections that cannot call back. */
+    void disconnect() {
+        peer = new InetSocketAddress(peer.getAddress(), peer.getPort());
+        reverse = Optional.empty();
     }
 
     /** Makes the next call have the XID of the last one, as a call that is sent again. */

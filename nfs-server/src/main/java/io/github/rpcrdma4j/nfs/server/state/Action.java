@@ -107,6 +107,18 @@ public sealed interface Action {
     record Recall(long clientId, FileKey file, StateId delegation, boolean isTruncated)
             implements Action {}
 
+    /**
+     * Calls a client back: an asynchronous copy has ended (CB_OFFLOAD, RFC 7862, Section 16.1). The
+     * driver owes {@link CopyEvents#told}.
+     *
+     * @param number that of the copy
+     * @param file the target
+     * @param place the COMPOUND that began it
+     */
+    record TellCopy(
+            long number, long clientId, FileKey file, StateId copy, CallPlace place, CopyEnd end)
+            implements Action {}
+
     /** No open of the file is left. */
     record CloseFile(FileKey file) implements Action {}
 }

@@ -76,6 +76,9 @@ final class Client {
     /** What the stateids of the client stand for, by number; lost state until it is freed. */
     final Map<Integer, State> states = new HashMap<>();
 
+    /** Its asynchronous copies, by number. */
+    final Map<Integer, Copy> copies = new HashMap<>();
+
     /** In minor version 0. */
     final ClientOwners owners = new ClientOwners(this);
 
@@ -134,6 +137,11 @@ final class Client {
         return states.size() > held;
     }
 
+    /** Returns whether the server can call it back now. */
+    boolean hasBackChannel() {
+        return sessions.values().stream().anyMatch(each -> each.back.isUp());
+    }
+
     /** Returns whether it needs a record before it opens a file. */
     boolean needsRecord() {
         // With a session, it has that of an earlier start until it has reclaimed all.
@@ -141,13 +149,14 @@ final class Client {
     }
 
     /**
-     * Returns a number for a new state. In minor version 0 a stateid is all that names the client,
-     * so others do not know the numbers.
+     * Returns a number for a new state or copy. In minor version 0 a stateid is all that names the
+     * client, so others do not know the numbers.
      */
     int freeNumber() {
         do {
             lastNumber++;
-        } while (states.containsKey(lastNumber ^ numberMask));
+        } while (states.containsKey(lastNumber ^ numberMask)
+                || copies.containsKey(lastNumber ^ numberMask));
         return lastNumber ^ numberMask;
     }
 

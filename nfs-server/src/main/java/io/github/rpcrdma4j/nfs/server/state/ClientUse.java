@@ -3,7 +3,7 @@ package io.github.rpcrdma4j.nfs.server.state;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 
 /** The client for which an operation is carried out. The events of operations take it. */
-public abstract sealed class ClientUse permits SlotUse, LeaseUse {
+public abstract sealed class ClientUse permits SlotUse, LeaseUse, CopyUse {
     /** The number of the record that the operation has waited for; 0 if it has not. */
     long awaitedRecord;
 

@@ -98,7 +98,7 @@ final class Delegations {
             return refused(Why.RESOURCE);
         }
         // A client that reclaims may not have answered yet.
-        if (!call.isReclaim() && !(client.answersCalls && hasBackChannel(client))) {
+        if (!call.isReclaim() && !(client.answersCalls && client.hasBackChannel())) {
             return mayTry(client, now)
                     ? journal.ok(new DelegationOutcome.Unproven())
                     : refused(Why.RESOURCE);
@@ -118,14 +118,10 @@ final class Delegations {
         return journal.ok(new DelegationOutcome.Asked(number));
     }
 
-    private static boolean hasBackChannel(Client client) {
-        return client.sessions.values().stream().anyMatch(each -> each.back.isUp());
-    }
-
     /** Returns whether the server may try now whether a client answers. */
     private static boolean mayTry(Client client, long now) {
         boolean mayTry =
-                hasBackChannel(client)
+                client.hasBackChannel()
                         && (!client.wasTried || now - client.tried > TRY_AGAIN_NANOS);
         if (mayTry) {
             client.wasTried = true;

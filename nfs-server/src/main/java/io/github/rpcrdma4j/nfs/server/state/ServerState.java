@@ -33,6 +33,8 @@ public final class ServerState {
     private final Revocations revocations;
     private final Delegations delegations;
     private final DelegationEvents delegationEvents;
+    private final Copies copies;
+    private final CopyEvents copyEvents;
     private final Owners owners;
     private final LeaseEvents leaseEvents;
     private final Opens opens;
@@ -62,6 +64,8 @@ public final class ServerState {
         revocations = new Revocations(clients, leases, files, turns);
         delegations = new Delegations(settings, journal, recovery, ids, files, room, revocations);
         delegationEvents = new DelegationEvents(this::begin, delegations, journal);
+        copies = new Copies(journal, ids, shares);
+        copyEvents = new CopyEvents(this::begin, copies);
         owners = new Owners(settings.leaseNanos(), journal, ids, files, room, shares);
         var clientIds = new ClientIds(journal, leases, clients, ids);
         leaseEvents = new LeaseEvents(this::begin, clientIds, owners, journal);
@@ -82,6 +86,7 @@ public final class ServerState {
         clients.onDeparture(sessions);
         clients.onDeparture(revocations);
         clients.onDeparture(owners);
+        clients.onDeparture(copies);
     }
 
     private void begin(long now) {
@@ -100,6 +105,7 @@ public final class ServerState {
     public Outcome<Void> tick(long now) {
         begin(now);
         delegations.remind(now);
+        copies.remind(now);
         return journal.ok(null);
     }
 
@@ -304,6 +310,11 @@ public final class ServerState {
         return delegationEvents;
     }
 
+    /** Returns the events that are about asynchronous copies. */
+    public CopyEvents copies() {
+        return copyEvents;
+    }
+
     /** OPEN_DOWNGRADE: NFS4_OK, INVAL, or an error of the stateid. */
     public Outcome<StateId> downgrade(
             ClientUse use, FileKey file, StateId id, int access, int deny, long now) {
@@ -433,6 +444,7 @@ public final class ServerState {
             return journal.refused(Nfs4Status.NOENT);
         }
         var before = snapshots.status(client, now);
+        copies.endAll(client);
         revocations.revoke(client, Nfs4Status.ADMIN_REVOKED, now);
         return journal.afterChanges(before, null);
     }

@@ -30,7 +30,9 @@ final class Shares {
         /** Records in writing. */
         RECORDS,
         /** Delegations. */
-        DELEGATIONS
+        DELEGATIONS,
+        /** Asynchronous copies. */
+        COPIES
     }
 
     /** A client may have this part of what the others of its host leave. */
@@ -91,6 +93,7 @@ final class Shares {
             case WAITERS -> limits.locks().waiters();
             case RECORDS -> Records.WRITING_MAX;
             case DELEGATIONS -> limits.delegations();
+            case COPIES -> Copies.COPIES_MAX;
         };
     }
 
@@ -99,7 +102,7 @@ final class Shares {
             case CLIENTS -> CLIENTS_MIN;
             case SESSIONS, STATES, DELEGATIONS -> 0;
             case LOCKED_FILES, RANGES, WAITERS -> LOCKS_MIN;
-            case RECORDS -> 1;
+            case RECORDS, COPIES -> 1;
         };
     }
 

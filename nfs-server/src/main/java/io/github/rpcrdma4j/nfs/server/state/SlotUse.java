@@ -11,12 +11,18 @@ public final class SlotUse extends ClientUse {
     final Session session;
     final Slot slot;
     private final boolean keepsReply;
+    private final CallPlace place;
     boolean isFinished;
 
-    SlotUse(Session session, Slot slot, boolean keepsReply) {
+    SlotUse(Session session, Slot slot, SequenceCall call) {
         this.session = session;
         this.slot = slot;
-        this.keepsReply = keepsReply;
+        this.keepsReply = call.cachesReply();
+        this.place = new CallPlace(session.id, call.slot(), call.sequence());
+    }
+
+    CallPlace place() {
+        return place;
     }
 
     /** Returns DEADSESSION if the session ended while the COMPOUND was in progress. */

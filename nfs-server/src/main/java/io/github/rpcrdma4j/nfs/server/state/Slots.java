@@ -49,8 +49,7 @@ final class Slots {
         slot.start(call, sender, results);
         session.running++;
         session.client.running++;
-        return journal.ok(
-                new Sequenced.Started(new SlotUse(session, slot, call.cachesReply()), results));
+        return journal.ok(new Sequenced.Started(new SlotUse(session, slot, call), results));
     }
 
     private static Nfs4Status judge(Session session, SequenceCall call, Sender sender) {

@@ -35,8 +35,25 @@ final class StateIds {
     }
 
     StateId of(State state) {
-        long upper = (long) bootEpoch << 32 | state.client.index & 0xffff_ffffL;
-        return new StateId(state.sequence, upper, state.number);
+        return of(state.client, state.sequence, state.number);
+    }
+
+    /** Returns the stateid of a copy, which never changes. */
+    StateId of(Copy copy) {
+        return of(copy.client, 1, copy.index);
+    }
+
+    private StateId of(Client client, int sequence, int number) {
+        long upper = (long) bootEpoch << 32 | client.index & 0xffff_ffffL;
+        return new StateId(sequence, upper, number);
+    }
+
+    /** Returns whether a stateid is one of a client, of this boot. */
+    boolean names(StateId id, Client client) {
+        return client != null
+                && isOfThisBoot(id)
+                && clientIndex(id) == client.index
+                && !id.isReserved();
     }
 
     /** Returns whether a stateid is of this boot. The index of a client is never 0. */
@@ -65,12 +82,7 @@ final class StateIds {
     }
 
     private Found findAny(Client client, StateId id) {
-        boolean isOwn =
-                client != null
-                        && isOfThisBoot(id)
-                        && clientIndex(id) == client.index
-                        && !id.isReserved();
-        var state = isOwn ? client.states.get(id.lower()) : null;
+        var state = names(id, client) ? client.states.get(id.lower()) : null;
         if (state == null) {
             return Found.not(Nfs4Status.BAD_STATEID);
         }

@@ -4,11 +4,16 @@ import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
 import io.github.rpcrdma4j.nfs.server.state.Action;
 import io.github.rpcrdma4j.nfs.server.state.Callback;
+import io.github.rpcrdma4j.nfs.server.state.CopyEnd;
 import io.github.rpcrdma4j.nfs.server.state.FileKey;
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.attribute.AttributeSet;
 import io.github.rpcrdma4j.nfs.v4.attribute.EncodedAttributes;
 import io.github.rpcrdma4j.nfs.v4.operation.CallbackArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.CallbackArguments.Sequence.ReferringCall;
+import io.github.rpcrdma4j.nfs.v4.operation.CallbackArguments.Sequence.ReferringCalls;
 import io.github.rpcrdma4j.nfs.v4.operation.CallbackCompound;
+import io.github.rpcrdma4j.nfs.v4.operation.CallbackOpcode;
 import io.github.rpcrdma4j.nfs.v4.operation.CallbackResult;
 import io.github.rpcrdma4j.nfs.v4.operation.CallbackSecurity;
 import io.github.rpcrdma4j.nfs.v4.type.FileHandle;
@@ -92,23 +97,88 @@ final class Callbacks {
                                 recall.delegation(), recall.isTruncated(), handle));
     }
 
+    /** Tells a client that a copy has ended. Does not wait. The state learns what comes of it. */
+    void start(Action.TellCopy ended) {
+        start(
+                ended.clientId(),
+                () -> {
+                    boolean isAnswered = false;
+                    try {
+                        isAnswered = tell(ended);
+                    } finally {
+                        told(ended, isAnswered);
+                    }
+                },
+                () -> told(ended, false));
+    }
+
+    /** Returns whether the client has taken it. */
+    private boolean tell(Action.TellCopy ended) {
+        var handle = handle(ended.file());
+        if (handle.isEmpty()) {
+            return false;
+        }
+        var operation = new CallbackArguments.Offload(handle.get(), ended.copy(), end(ended.end()));
+        var answer = call(ended.clientId(), referring(ended), List.of(operation), TIMEOUT);
+        // A client that knows no such callback never takes it.
+        return answer.filter(each -> each.number() != CallbackOpcode.CB_SEQUENCE.number())
+                .filter(each -> each.status() != Nfs4Status.DELAY)
+                .isPresent();
+    }
+
+    private static CallbackArguments.Offload.End end(CopyEnd end) {
+        return end.status() == Nfs4Status.OK
+                ? new CallbackArguments.Offload.Copied(
+                        Optional.empty(), end.bytes(), end.committed(), end.verifier())
+                : new CallbackArguments.Offload.Failed(end.status(), end.bytes());
+    }
+
+    /** Returns the call that began the copy: the client takes its reply first. */
+    private static List<ReferringCalls> referring(Action.TellCopy ended) {
+        var place = ended.place();
+        var call = new ReferringCall(place.sequence(), place.slot());
+        return List.of(new ReferringCalls(place.session(), List.of(call)));
+    }
+
+    private void told(Action.TellCopy ended, boolean isAnswered) {
+        state.read(
+                (all, _) -> {
+                    all.copies().told(ended.number(), isAnswered);
+                    return null;
+                });
+    }
+
     private void start(
             long clientId, FileKey file, Function<FileHandle, CallbackArguments> operation) {
-        if (enter(clientId)) {
-            Thread.ofVirtual()
-                    .name("nfs-callback")
-                    .start(
-                            () -> {
-                                try {
-                                    handle(file)
-                                            .map(operation)
-                                            .ifPresent(
-                                                    each -> call(clientId, List.of(each), TIMEOUT));
-                                } finally {
-                                    leave(clientId);
-                                }
-                            });
+        start(
+                clientId,
+                () ->
+                        handle(file)
+                                .map(operation)
+                                .ifPresent(each -> call(clientId, List.of(each), TIMEOUT)),
+                () -> {});
+    }
+
+    /**
+     * Carries out a call on a thread of its own.
+     *
+     * @param full runs in place of it if too many are in progress; by the caller, under its lock
+     */
+    private void start(long clientId, Runnable call, Runnable full) {
+        if (!enter(clientId)) {
+            full.run();
+            return;
         }
+        Thread.ofVirtual()
+                .name("nfs-callback")
+                .start(
+                        () -> {
+                            try {
+                                call.run();
+                            } finally {
+                                leave(clientId);
+                            }
+                        });
     }
 
     private Optional<FileHandle> handle(FileKey key) {
@@ -169,12 +239,25 @@ final class Callbacks {
     /** Returns the last result, if there is one. */
     private Optional<CallbackResult> call(
             long clientId, List<CallbackArguments> operations, Duration timeout) {
+        return call(clientId, List.of(), operations, timeout);
+    }
+
+    /**
+     * Returns the last result, if there is one.
+     *
+     * @param referring the calls of the client that this one is about
+     */
+    private Optional<CallbackResult> call(
+            long clientId,
+            List<ReferringCalls> referring,
+            List<CallbackArguments> operations,
+            Duration timeout) {
         var taken = state.read((all, now) -> all.takeCallback(clientId, now));
         if (taken.isEmpty()) {
             return Optional.empty();
         }
         var callback = taken.get();
-        var outcome = call(callback, operations, timeout);
+        var outcome = call(callback, referring, operations, timeout);
         state.read(
                 (all, _) -> {
                     all.endCallback(callback, outcome.end);
@@ -190,7 +273,11 @@ final class Callbacks {
         }
     }
 
-    private Ended call(Callback callback, List<CallbackArguments> behind, Duration timeout) {
+    private Ended call(
+            Callback callback,
+            List<ReferringCalls> referring,
+            List<CallbackArguments> behind,
+            Duration timeout) {
         var reverse = connections.reverse(callback.connection());
         if (reverse.isEmpty()) {
             return Ended.without(new Callback.Lost());
@@ -202,7 +289,7 @@ final class Callbacks {
                         callback.slot(),
                         callback.highestSlot(),
                         false,
-                        List.of());
+                        referring);
         var security = (SessionOperations.Security) callback.security();
         var operations = new ArrayList<CallbackArguments>();
         operations.add(sequence);

@@ -15,17 +15,23 @@ import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import java.util.Optional;
 
 /**
- * The operations that copy on the server (RFC 7862, Sections 15.2, 15.3 and 15.13). Copies are
- * synchronous and of bounded length: clients go on with the rest. An asynchronous copy would hang a
- * client of Linux that misses the call that it ended.
+ * The operations that copy on the server (RFC 7862, Sections 15.2, 15.3, 15.8, 15.9 and 15.13).
+ * Unless the operator wants asynchronous copies, all are synchronous and of bounded length: clients
+ * go on with the rest. An asynchronous copy hangs a client of Linux that misses the call that it
+ * ended.
  */
 final class CopyOperations {
     private final StateDriver state;
     private final ChangeCounter changes;
+    private final Optional<Copier> copier;
 
-    CopyOperations(StateDriver state, ChangeCounter changes) {
+    /**
+     * @param copier carries out asynchronous copies, if there are any
+     */
+    CopyOperations(StateDriver state, ChangeCounter changes, Optional<Copier> copier) {
         this.state = state;
         this.changes = changes;
+        this.copier = copier;
     }
 
     Result carryOut(Compound compound, CopyArguments arguments)
@@ -33,11 +39,26 @@ final class CopyOperations {
         return switch (arguments) {
             case CopyArguments.Copy call -> copy(compound, call);
             case CopyArguments.Clone call -> clone(compound, call);
-            // There are neither copies between servers nor asynchronous ones.
+            // There are no copies between servers.
             case CopyArguments.CopyNotify _ -> throw new OperationFailure(Nfs4Status.NOTSUPP);
-            case CopyArguments.OffloadStatus _, CopyArguments.OffloadCancel _ ->
-                    throw new OperationFailure(Nfs4Status.BAD_STATEID);
+            case CopyArguments.OffloadStatus(var copy) -> status(compound, copy);
+            case CopyArguments.OffloadCancel(var copy) -> cancel(compound, copy);
         };
+    }
+
+    private Result status(Compound compound, StateId argument) throws OperationFailure {
+        var file = RegularFiles.currentKey(compound);
+        var id = compound.resolve(argument);
+        var status =
+                state.results((all, now) -> all.copies().status(compound.slot(), file, id, now));
+        return new CopyResult.OffloadStatus(status.bytes(), status.end());
+    }
+
+    private Result cancel(Compound compound, StateId argument) throws OperationFailure {
+        var file = RegularFiles.currentKey(compound);
+        var id = compound.resolve(argument);
+        state.results((all, now) -> all.copies().cancel(compound.slot(), file, id, now));
+        return Result.done(Opcode.OFFLOAD_CANCEL);
     }
 
     private Result copy(Compound compound, CopyArguments.Copy call)
@@ -61,13 +82,39 @@ final class CopyOperations {
         var changed =
                 from.node().copyRange(from.caller(), basis, call.sourceOffset(), length, target);
         changes.changed(RegularFiles.key(to), changed);
+        var written = changed.value();
+        var isAll = written.bytes() == 0 || written.bytes() == length;
+        if (copier.isPresent() && !call.isSynchronous() && !isAll) {
+            var job =
+                    new Copier.Job(
+                            to.openExport(),
+                            compound.client(),
+                            from.node().id(),
+                            newest(source),
+                            call.sourceOffset(),
+                            to.node().id(),
+                            newest(compound.resolve(call.target())),
+                            call.targetOffset(),
+                            length,
+                            written);
+            var begun = copier.get().begin(compound, job);
+            if (begun.isPresent()) {
+                return new CopyResult.Copy(
+                        begun, 0, Stability.UNSTABLE, written.verifier(), true, false);
+            }
+        }
         return new CopyResult.Copy(
                 Optional.empty(),
-                changed.value().bytes(),
-                changed.value().stability(),
-                changed.value().verifier(),
+                written.bytes(),
+                written.stability(),
+                written.verifier(),
                 true,
                 true);
+    }
+
+    /** Returns a stateid that stays valid when its open or its lock changes. */
+    private static StateId newest(StateId id) {
+        return id.isReserved() ? id : new StateId(0, id.upper(), id.lower());
     }
 
     private static Result result(long count, long verifier) {

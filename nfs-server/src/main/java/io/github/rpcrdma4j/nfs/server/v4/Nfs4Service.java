@@ -18,6 +18,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
+import java.util.Optional;
 
 /** NFS version 4 with all that it needs: its program, its state and its thread. */
 public final class Nfs4Service implements AutoCloseable {
@@ -35,6 +36,7 @@ public final class Nfs4Service implements AutoCloseable {
     private final LocalLocks locks;
     private final LocalLeases leases;
     private final StateDriver state;
+    private final Optional<Copier> copier;
     private final ClientRecords records;
     private final Nfs4Program program;
     private final Administration administration;
@@ -66,10 +68,13 @@ public final class Nfs4Service implements AutoCloseable {
                         case Action.KernelLease change -> leases.start(change);
                         case Action.NotifyLock notify -> callbacks.start(notify);
                         case Action.Recall recall -> callbacks.start(recall);
+                        case Action.TellCopy ended -> callbacks.start(ended);
                         case Action.CloseFile _, Action.Storage _, Action.Notice _ -> {}
                     }
                 });
         var changes = new ChangeCounter();
+        var async = new Copier(exports, state, delegated, changes, settings.lease(), failures);
+        copier = settings.asyncCopies() ? Optional.of(async) : Optional.empty();
         int leaseSeconds = Math.toIntExact(settings.lease().toSeconds());
         var owners = new OwnerNames(users);
         var server = new ServerFacts(leaseSeconds, transferMax);
@@ -96,7 +101,7 @@ public final class Nfs4Service implements AutoCloseable {
                                 statistics,
                                 transferMax,
                                 new RangeOperations(state, changes, transferMax)),
-                        new CopyOperations(state, changes),
+                        new CopyOperations(state, changes, copier),
                         new XattrOperations(names),
                         names,
                         new AttributeOperations(facts, attributes, known));
@@ -145,6 +150,7 @@ public final class Nfs4Service implements AutoCloseable {
      */
     @Override
     public void close() {
+        copier.ifPresent(Copier::close);
         state.close();
         leases.closeAll();
         locks.closeAll();

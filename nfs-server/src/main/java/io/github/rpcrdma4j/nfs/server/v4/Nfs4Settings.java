@@ -9,6 +9,11 @@ import java.time.Duration;
  * @param records what is kept of clients over restarts
  * @param lease the lease time: how long the state of a silent client is safe
  * @param grace how long clients may reclaim their state after a restart
+ * @param asyncCopies whether the server goes on with long copies after its reply
  */
 public record Nfs4Settings(
-        ServerIdentity identity, ClientRecords records, Duration lease, Duration grace) {}
+        ServerIdentity identity,
+        ClientRecords records,
+        Duration lease,
+        Duration grace,
+        boolean asyncCopies) {}

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.server.served.Exports.CallTarget;
 import io.github.rpcrdma4j.nfs.server.state.Action;
+import io.github.rpcrdma4j.nfs.server.state.ClientUse;
 import io.github.rpcrdma4j.nfs.server.state.Outcome;
 import io.github.rpcrdma4j.nfs.server.state.ServerState;
 import io.github.rpcrdma4j.nfs.server.state.SlotUse;
@@ -188,10 +189,14 @@ final class StateDriver implements AutoCloseable {
      */
     Basis basis(Compound compound, CallTarget file, StateId argument, Use use)
             throws OperationFailure {
-        var id = compound.resolve(argument);
+        return basis(compound.use(), file, compound.resolve(argument), use);
+    }
+
+    /** Does so for a client, with a stateid that stands for no other one. */
+    Basis basis(ClientUse client, CallTarget file, StateId id, Use use) throws OperationFailure {
         var key = RegularFiles.key(file);
         var user = new CallerUser(file.caller());
-        return switch (results((all, now) -> all.check(compound.use(), key, id, use, user, now))) {
+        return switch (results((all, now) -> all.check(client, key, id, use, user, now))) {
             case OF_OPEN -> Basis.OPEN;
             case OF_CALLER -> Basis.RIGHTS;
         };
@@ -221,7 +226,8 @@ final class StateDriver implements AutoCloseable {
                     case Action.KernelLock _, Action.KernelLease _, Action.CloseFile _ ->
                             others.accept(action);
                     case Action.Notice _ -> {}
-                    case Action.NotifyLock _, Action.Recall _ -> others.accept(action);
+                    case Action.NotifyLock _, Action.Recall _, Action.TellCopy _ ->
+                            others.accept(action);
                 }
             }
             return outcome;

@@ -183,6 +183,7 @@ final class RandomWorld {
                 case Action.NotifyLock _, Action.Notice _ -> {}
                 case Action.KernelLease _, Action.Recall _ ->
                         throw new AssertionError("no client wants a delegation");
+                case Action.TellCopy _ -> throw new AssertionError("no client copies");
             }
         }
         return outcome;

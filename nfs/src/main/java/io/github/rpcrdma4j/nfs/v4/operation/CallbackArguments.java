@@ -1,5 +1,7 @@
 package io.github.rpcrdma4j.nfs.v4.operation;
 
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.attribute.AttributeSet;
 import io.github.rpcrdma4j.nfs.v4.type.Bitmap;
 import io.github.rpcrdma4j.nfs.v4.type.FileHandle;
@@ -10,6 +12,7 @@ import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The arguments of a callback: {@code nfs_cb_argop4} (RFC 8881, Section 20). A server encodes them.
@@ -43,6 +46,8 @@ public sealed interface CallbackArguments {
             case CB_RECALL_SLOT -> new RecallSlot(in.uint32());
             case CB_SEQUENCE -> Sequence.decode(in);
             case CB_NOTIFY_LOCK -> new NotifyLock(FileHandle.decode(in), StateOwner.decode(in));
+            case CB_OFFLOAD ->
+                    new Offload(FileHandle.decode(in), StateId.decode(in), Offload.End.decode(in));
         };
     }
 
@@ -231,6 +236,80 @@ public sealed interface CallbackArguments {
         @Override
         public void encodeBody(XdrWriter out) {
             owner.encode(handle.encode(out));
+        }
+    }
+
+    /**
+     * CB_OFFLOAD (RFC 7862, Section 16.1): an asynchronous copy has ended.
+     *
+     * <pre>
+     *   handle | stateid | status | OK: stateid&lt;1&gt; | count(64) | committed(32) | verifier(64)
+     *                             | else: count(64)
+     * </pre>
+     *
+     * @param handle the file that was written
+     * @param copy the name of the copy
+     */
+    record Offload(FileHandle handle, StateId copy, End end) implements CallbackArguments {
+        /** How a copy has ended. */
+        public sealed interface End {
+            /** Returns the status. */
+            Nfs4Status status();
+
+            private static End decode(XdrReader in) throws XdrException {
+                var status = Result.decodeStatus(in);
+                return status == Nfs4Status.OK
+                        ? new Copied(
+                                XdrArrays.optional(in, StateId::decode),
+                                in.uint64(),
+                                Stability.decode(in),
+                                in.uint64())
+                        : new Failed(status, in.uint64());
+            }
+
+            private void encode(XdrWriter out) {
+                out.uint32(status().number());
+                switch (this) {
+                    case Copied(var callbackId, var count, var committed, var verifier) -> {
+                        XdrArrays.encode(out, callbackId, StateId::encode);
+                        out.uint64(count).uint32(committed.ordinal()).uint64(verifier);
+                    }
+                    case Failed(_, var count) -> out.uint64(count);
+                }
+            }
+        }
+
+        /**
+         * All was copied, or all up to the end of the source.
+         *
+         * @param callbackId has no meaning here
+         * @param count the copied bytes, unsigned
+         */
+        public record Copied(
+                Optional<StateId> callbackId, long count, Stability committed, long verifier)
+                implements End {
+            @Override
+            public Nfs4Status status() {
+                return Nfs4Status.OK;
+            }
+        }
+
+        /**
+         * The copy failed.
+         *
+         * @param status never OK
+         * @param count the copied bytes, unsigned
+         */
+        public record Failed(Nfs4Status status, long count) implements End {}
+
+        @Override
+        public CallbackOpcode opcode() {
+            return CallbackOpcode.CB_OFFLOAD;
+        }
+
+        @Override
+        public void encodeBody(XdrWriter out) {
+            end.encode(copy.encode(handle.encode(out)));
         }
     }
 }

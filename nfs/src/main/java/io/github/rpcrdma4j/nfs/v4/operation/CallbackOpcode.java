@@ -5,14 +5,18 @@ import io.github.rpcrdma4j.nfs.v4.Operation;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 
-/** The callbacks that a server here makes: {@code nfs_cb_opnum4} (RFC 8881, Section 20). */
+/**
+ * The callbacks that a server here makes: {@code nfs_cb_opnum4} (RFC 8881, Section 20; RFC 7862,
+ * Section 16).
+ */
 public enum CallbackOpcode {
     CB_GETATTR,
     CB_RECALL,
     CB_RECALL_ANY,
     CB_RECALL_SLOT,
     CB_SEQUENCE,
-    CB_NOTIFY_LOCK;
+    CB_NOTIFY_LOCK,
+    CB_OFFLOAD;
 
     private final Operation operation;
 

@@ -49,7 +49,7 @@ public sealed interface CallbackResult {
         return switch (opcode) {
             case CB_GETATTR -> new GetAttr(EncodedAttributes.decode(in));
             case CB_SEQUENCE -> Sequence.decode(in);
-            case CB_RECALL, CB_RECALL_ANY, CB_RECALL_SLOT, CB_NOTIFY_LOCK ->
+            case CB_RECALL, CB_RECALL_ANY, CB_RECALL_SLOT, CB_NOTIFY_LOCK, CB_OFFLOAD ->
                     new Plain(opcode.number(), status);
         };
     }

@@ -1,0 +1,9 @@
+package io.github.rpcrdma4j.nfs.server.state;
+
+/**
+ * The part of a COPY that is to be carried out after its reply (RFC 7862, Section 15.2).
+ *
+ * @param target the file that is written
+ * @param copied how much was copied before, in bytes
+ */
+public record CopyCall(FileKey target, long copied) {}

@@ -1,0 +1,27 @@
+package io.github.rpcrdma4j.nfs.server.state;
+
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+
+/** An asynchronous copy: it goes on after its COMPOUND. */
+final class CopyUse extends ClientUse {
+    private final Client client;
+
+    CopyUse(Client client) {
+        this.client = client;
+    }
+
+    @Override
+    Client client() {
+        return client;
+    }
+
+    @Override
+    Host host() {
+        return client.host.host;
+    }
+
+    @Override
+    Nfs4Status presence() {
+        return client.isRemoved ? Nfs4Status.STALE_CLIENTID : Nfs4Status.OK;
+    }
+}

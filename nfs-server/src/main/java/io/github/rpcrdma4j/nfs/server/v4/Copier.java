@@ -1,0 +1,226 @@
+package io.github.rpcrdma4j.nfs.server.v4;
+
+import io.github.rpcrdma4j.nfs.server.served.Exports;
+import io.github.rpcrdma4j.nfs.server.served.Exports.CallTarget;
+import io.github.rpcrdma4j.nfs.server.served.Exports.OpenExport;
+import io.github.rpcrdma4j.nfs.server.served.FileGuard;
+import io.github.rpcrdma4j.nfs.server.served.Refusal;
+import io.github.rpcrdma4j.nfs.server.state.BegunCopy;
+import io.github.rpcrdma4j.nfs.server.state.CopyCall;
+import io.github.rpcrdma4j.nfs.server.state.CopyEnd;
+import io.github.rpcrdma4j.nfs.server.state.Use;
+import io.github.rpcrdma4j.nfs.server.store.FileId;
+import io.github.rpcrdma4j.nfs.server.store.Node.Place;
+import io.github.rpcrdma4j.nfs.server.store.Node.Written;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.type.StateId;
+import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Carries out asynchronous copies on a few threads for each export, so that a file system that
+ * hangs holds up its own copies only: of each copy a few MiB, then of the next. Each part is
+ * checked anew as COPY is: the rule of the export, the stateids, delegations of others. So a copy
+ * ends when its client closes one of the files. Thread-safe.
+ */
+final class Copier implements AutoCloseable {
+    /** The threads of an export. */
+    private static final int THREADS = 2;
+
+    private static final long IDLE_SECONDS = 30;
+
+    /** How long a copy waits that cannot go on now, for example because of a delegation. */
+    private static final Duration PAUSE = Duration.ofMillis(200);
+
+    private static final Duration CLOSE_TIME = Duration.ofSeconds(3);
+
+    private final Exports exports;
+    private final StateDriver state;
+    private final DelegatedFiles delegated;
+    private final ChangeCounter changes;
+    private final FailureLog failures;
+    private final long pausesMax;
+    private final Map<OpenExport, ScheduledThreadPoolExecutor> threads = new ConcurrentHashMap<>();
+
+    /**
+     * @param lease a copy may be unable to go on for two leases: delegations of others take one
+     */
+    Copier(
+            Exports exports,
+            StateDriver state,
+            DelegatedFiles delegated,
+            ChangeCounter changes,
+            Duration lease,
+            FailureLog failures) {
+        this.exports = exports;
+        this.state = state;
+        this.delegated = delegated;
+        this.changes = changes;
+        this.failures = failures;
+        this.pausesMax = lease.multipliedBy(2).dividedBy(PAUSE);
+    }
+
+    private static ScheduledThreadPoolExecutor newThreads() {
+        var threads =
+                new ScheduledThreadPoolExecutor(
+                        THREADS, Thread.ofPlatform().name("nfs-copies-", 1).daemon().factory());
+        threads.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
+        threads.allowCoreThreadTimeOut(true);
+        // The server ends: copies in progress are not continued.
+        threads.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        threads.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
+        return threads;
+    }
+
+    /**
+     * A copy whose first part is done.
+     *
+     * @param client who copies
+     * @param from where the source begins, with the first part
+     * @param length likewise
+     * @param first what the first part has written
+     */
+    record Job(
+            OpenExport export,
+            Exports.Client client,
+            FileId source,
+            StateId sourceId,
+            long from,
+            FileId target,
+            StateId targetId,
+            long to,
+            long length,
+            Written first) {}
+
+    /** A copy in progress. One thread at a time uses it. */
+    private final class Running {
+        private final Job job;
+        private final BegunCopy begun;
+        private final FileGuard guard;
+        private final ScheduledThreadPoolExecutor threads;
+        private long done;
+        private Stability committed;
+        private long pauses;
+
+        Running(Job job, BegunCopy begun) {
+            this.job = job;
+            this.begun = begun;
+            this.guard = delegated.of(begun::use);
+            this.threads = Copier.this.threads.computeIfAbsent(job.export, _ -> newThreads());
+            this.done = job.first.bytes();
+            this.committed = job.first.stability();
+        }
+
+        void go() {
+            boolean goesOn =
+                    state.happen((all, now) -> all.copies().progress(begun.number(), done, now))
+                            .value();
+            if (!goesOn) {
+                return;
+            }
+            try {
+                int bytes = copyPart();
+                if (bytes == 0 || done == job.length) {
+                    end(Nfs4Status.OK);
+                } else {
+                    pauses = 0;
+                    threads.execute(this::go);
+                }
+            } catch (OperationFailure failure) {
+                failed(failure.status());
+            } catch (Refusal refusal) {
+                failed(Statuses.of(refusal.failure()));
+            } catch (StoreException failure) {
+                failed(Statuses.of(failure.failure()));
+            } catch (RuntimeException error) {
+                failures.report("an internal error in an asynchronous copy", error);
+                end(Nfs4Status.SERVERFAULT);
+            }
+        }
+
+        /** Copies the next part, and returns its length: 0 at the end of the source. */
+        private int copyPart() throws OperationFailure, Refusal, StoreException {
+            try (var from = open(job.source);
+                    var to = open(job.target)) {
+                to.requireWritable();
+                var source = state.basis(begun.use(), from, job.sourceId, Use.READ);
+                var target = state.basis(begun.use(), to, job.targetId, Use.WRITE);
+                var place = new Place(to.node(), target, job.to + done);
+                var changed =
+                        from.node()
+                                .copyRange(
+                                        from.caller(),
+                                        source,
+                                        job.from + done,
+                                        job.length - done,
+                                        place);
+                changes.changed(RegularFiles.key(to), changed);
+                var written = changed.value();
+                done += written.bytes();
+                if (written.bytes() > 0 && written.stability().compareTo(committed) < 0) {
+                    committed = written.stability();
+                }
+                return written.bytes();
+            }
+        }
+
+        private CallTarget open(FileId file) throws Refusal, StoreException {
+            return exports.open(job.export, file, job.client, false, guard);
+        }
+
+        private void failed(Nfs4Status status) {
+            if (status == Nfs4Status.DELAY && pauses < pausesMax) {
+                pauses++;
+                threads.schedule(this::go, PAUSE.toMillis(), TimeUnit.MILLISECONDS);
+            } else {
+                end(status);
+            }
+        }
+
+        private void end(Nfs4Status status) {
+            // If data was lost meanwhile, the client sees by the verifier of COMMIT.
+            var end = new CopyEnd(status, done, committed, job.first.verifier());
+            state.happen((all, now) -> all.copies().end(begun.number(), end, now));
+        }
+    }
+
+    /**
+     * Begins to carry out the rest of a copy.
+     *
+     * @return the name of the copy, or nothing if the client has too many of them, or cannot be
+     *     called back
+     */
+    Optional<StateId> begin(Compound compound, Job job) {
+        var call =
+                new CopyCall(new ExportedFile(job.export.number(), job.target), job.first.bytes());
+        var outcome = state.happen((all, now) -> all.copies().begin(compound.slot(), call, now));
+        if (!outcome.isOk()) {
+            return Optional.empty();
+        }
+        var copy = new Running(job, outcome.value());
+        copy.threads.execute(copy::go);
+        return Optional.of(outcome.value().stateId());
+    }
+
+    /** Ends all copies, and waits for the parts in progress. */
+    @Override
+    public void close() {
+        threads.values().forEach(ScheduledThreadPoolExecutor::shutdown);
+        long end = System.nanoTime() + CLOSE_TIME.toNanos();
+        try {
+            for (var each : threads.values()) {
+                each.awaitTermination(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+            }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
