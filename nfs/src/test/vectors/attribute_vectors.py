@@ -201,3 +201,30 @@ for _ in range(40):
     if (33, 'mode') in some:
         some = [each for each in some if each[0] != MODE_UMASK]
     show('set', some, settable)
+
+
+def path():
+    return [draw.choice(['a', 'export', 'data 1', 'x' * 255]).encode()
+            for _ in range(draw.randint(0, 3))]
+
+
+def shown_path(names):
+    return '/' + '/'.join(each.decode() for each in names)
+
+
+def locations(_):
+    """Returns fs_locations: the root, then for each location the servers and the path."""
+    root, places, shown = path(), [], []
+    for _ in range(draw.randint(0, 3)):
+        hosts = [draw.choice([b'a.example.org', b'192.0.2.1', b'2001:db8::1'])
+                 for _ in range(draw.randint(0, 2))]
+        there = path()
+        places.append(Value(server=hosts, rootpath=there))
+        shown.append(b'+'.join(hosts).decode() + '@' + shown_path(there))
+    value = Value(fs_root=root, locations=places)
+    return value, ' '.join([shown_path(root), *shown])
+
+
+# Behind all others, whose values stay as they were.
+for _ in range(8):
+    show('read', [(const.FATTR4_FS_LOCATIONS, 'fs_locations')], locations)

@@ -2,12 +2,14 @@ package io.github.rpcrdma4j.cli;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
+import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.client.local.LocalNames;
 import io.github.rpcrdma4j.nfs.server.export.Clients;
 import io.github.rpcrdma4j.nfs.server.export.Delegations;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.server.export.ExportRule;
 import io.github.rpcrdma4j.nfs.server.export.ExportRule.Squash;
+import io.github.rpcrdma4j.nfs.server.export.FileSystemLocation;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import java.io.IOException;
 import java.net.UnknownHostException;
@@ -29,6 +31,7 @@ import picocli.CommandLine.Parameters;
  *   DIRECTORY[=/NAME]
  *   --allow [/NAME=]NETWORK[,ro|rw][,root_squash|no_root_squash|all_squash][,anonuid=N][,anongid=N]
  *           [,secure|insecure][,sync|async][,crossmnt|nocrossmnt]
+ *           [,refer=/PATH@HOST[+HOST...][:/PATH@HOST...]]
  * </pre>
  *
  * <p>Everything is as in exports(5), except that {@code insecure} is the default: ordinary users
@@ -63,7 +66,9 @@ final class ExportOptions {
                         + " counts. OPTIONs are those of exports(5): rw, ro, root_squash,"
                         + " no_root_squash, all_squash, anonuid=N, anongid=N, sync, async, crossmnt,"
                         + " nocrossmnt, insecure, secure (only calls from ports below 1024; the commands"
-                        + " here, and Linux over RDMA, call from higher ones). Without a rule:"
+                        + " here, and Linux over RDMA, call from higher ones), and refer=/PATH@HOST[+HOST...]"
+                        + "[:/PATH@HOST...]: clients of version 4 go to the export /PATH of HOST"
+                        + " instead, and others get no access. Without a rule:"
                         + " any,rw,root_squash,sync,nocrossmnt,insecure."
             })
     private List<String> allowed = List.of();
@@ -190,10 +195,33 @@ final class ExportOptions {
                     rule.withAnonymous(id(user, text), rule.anonymousGid());
             case String group when group.startsWith("anongid=") ->
                     rule.withAnonymous(rule.anonymousUid(), id(group, text));
+            case String refer when refer.startsWith("refer=") ->
+                    rule.withMoved(locations(refer.substring(refer.indexOf('=') + 1), text));
             default ->
                     throw new IllegalArgumentException(
                             "--allow has no option " + word + ": " + text);
         };
+    }
+
+    /** Each location begins with a slash, so colons in addresses of IPv6 separate nothing. */
+    private static List<FileSystemLocation> locations(String words, String text) {
+        var locations = new ArrayList<FileSystemLocation>();
+        for (var word : words.split(":(?=/)")) {
+            int at = word.lastIndexOf('@');
+            if (at <= 0) {
+                throw new IllegalArgumentException(
+                        "--allow has no /PATH@HOST in refer=" + words + ": " + text);
+            }
+            try {
+                var servers = List.of(word.substring(at + 1).split("\\+", -1));
+                var path = PathName.of(word.substring(0, at));
+                locations.add(new FileSystemLocation(servers, path));
+            } catch (IllegalArgumentException invalid) {
+                throw new IllegalArgumentException(
+                        "--allow: " + invalid.getMessage() + ": " + text, invalid);
+            }
+        }
+        return locations;
     }
 
     private static int id(String word, String text) {

@@ -8,6 +8,7 @@ import io.github.rpcrdma4j.oncrpc.Credential;
 import java.nio.file.FileSystems;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** Describes the rights of clients to an export, in lines for the user who serves it. */
 final class ExportRuleText {
@@ -29,7 +30,7 @@ final class ExportRuleText {
         for (var rule : export.rules()) {
             lines.add(of(export, rule, actsForCallers, server));
         }
-        if (export.rules().stream().anyMatch(rule -> isAll(rule.clients()) && !rule.readOnly())) {
+        if (export.rules().stream().anyMatch(ExportRuleText::letsAllChange)) {
             lines.add("every host may change files: see --allow");
         }
         return lines;
@@ -37,6 +38,9 @@ final class ExportRuleText {
 
     private static String of(
             Export export, ExportRule rule, boolean actsForCallers, Credential server) {
+        if (rule.isMoved()) {
+            return hosts(rule.clients()) + ": no access here, version 4 is sent to " + moved(rule);
+        }
         var words = new ArrayList<String>();
         words.add(rule.readOnly() ? "read only" : "read and write");
         words.add(actsForCallers ? users(rule) : all(server));
@@ -48,6 +52,12 @@ final class ExportRuleText {
             words.add("with what is mounted below");
         }
         return hosts(rule.clients()) + ": " + String.join(", ", words);
+    }
+
+    private static String moved(ExportRule rule) {
+        return rule.moved().stream()
+                .map(each -> String.join("+", each.servers()) + " " + each.path().escaped())
+                .collect(Collectors.joining(", "));
     }
 
     private static String storage(Export export, ExportRule rule) {
@@ -64,6 +74,10 @@ final class ExportRuleText {
             case Clients.Everybody _ -> "any host";
             case Clients.Network _, NamedHost _ -> clients.toString();
         };
+    }
+
+    private static boolean letsAllChange(ExportRule rule) {
+        return isAll(rule.clients()) && !rule.readOnly() && !rule.isMoved();
     }
 
     private static boolean isAll(Clients clients) {

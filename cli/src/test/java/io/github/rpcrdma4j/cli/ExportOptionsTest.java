@@ -5,12 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.abort;
 
+import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.client.local.LocalNames;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.server.export.Clients;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.server.export.ExportRule;
 import io.github.rpcrdma4j.nfs.server.export.ExportRule.Squash;
+import io.github.rpcrdma4j.nfs.server.export.FileSystemLocation;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -94,6 +96,29 @@ class ExportOptionsTest {
         }
         var fixed = exports(directory + "=/data", "--read-only", "--allow", "any,rw").getFirst();
         assertEquals(List.of(any.withReadOnly(true)), fixed.rules());
+    }
+
+    @Test
+    void sendsHostsToOtherServers() throws Exception {
+        var any = rule("any", false, Squash.ROOT);
+        var words =
+                Map.of(
+                        "refer=/data@b.example.org",
+                        List.of(location("/data", "b.example.org")),
+                        "refer=/a@b@192.0.2.1+fd00::1:/@fd00:::/c@d",
+                        List.of(
+                                location("/a@b", "192.0.2.1", "fd00::1"),
+                                location("/", "fd00::"),
+                                location("/c", "d")));
+        for (var each : words.entrySet()) {
+            var exports = exports(directory + "=/data", "--allow", "any," + each.getKey());
+            var moved = any.withMoved(each.getValue());
+            assertEquals(List.of(moved), exports.getFirst().rules(), each.getKey());
+        }
+    }
+
+    private static FileSystemLocation location(String path, String... servers) {
+        return new FileSystemLocation(List.of(servers), PathName.of(path));
     }
 
     /** A directory may be exported under several names, and below another export. */
@@ -184,6 +209,13 @@ class ExportOptionsTest {
                         "any,anonuid=x",
                         "any,anonuid=4294967295",
                         "any,anongid=4294967295",
+                        "any,refer=",
+                        "any,refer=/data",
+                        "any,refer=/data@",
+                        "any,refer=/data@a++b",
+                        "any,refer=data@a",
+                        "any,refer=@a",
+                        "any,refer=/data@a:",
                         "/other=any",
                         "/data")) {
             assertThrows(

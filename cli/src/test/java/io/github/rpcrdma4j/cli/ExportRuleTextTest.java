@@ -2,10 +2,12 @@ package io.github.rpcrdma4j.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.server.export.Clients;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.server.export.ExportRule;
 import io.github.rpcrdma4j.nfs.server.export.ExportRule.Squash;
+import io.github.rpcrdma4j.nfs.server.export.FileSystemLocation;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import java.nio.file.Path;
@@ -81,6 +83,20 @@ class ExportRuleTextTest {
                         "192.0.2.1: read and write, all callers are root here (all_squash, anonuid=0)"
                                 + STORAGE),
                 words(root.withSquash(Squash.ALL)));
+    }
+
+    @Test
+    void saysWhereFilesAreThatAreNotHere() throws Exception {
+        var places =
+                List.of(
+                        new FileSystemLocation(
+                                List.of("a.example.org", "fd00::1"), PathName.of("/data")),
+                        new FileSystemLocation(List.of("b"), PathName.of("/x y")));
+        assertEquals(
+                List.of(
+                        "any host: no access here, version 4 is sent to"
+                                + " a.example.org+fd00::1 /data, b /x y"),
+                words(rule("any").withMoved(places)));
     }
 
     @Test

@@ -242,10 +242,20 @@ class ExportRulesTest {
                         65534,
                         false,
                         true,
-                        false),
+                        false,
+                        List.of()),
                 rule);
         assertEquals(
-                new ExportRule(new Clients.Everybody(), true, Squash.ALL, 1, 2, true, false, true),
+                new ExportRule(
+                        new Clients.Everybody(),
+                        true,
+                        Squash.ALL,
+                        1,
+                        2,
+                        true,
+                        false,
+                        true,
+                        List.of()),
                 rule.withReadOnly(true)
                         .withSquash(Squash.ALL)
                         .withAnonymous(1, 2)

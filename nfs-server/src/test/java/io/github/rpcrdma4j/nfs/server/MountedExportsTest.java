@@ -160,7 +160,8 @@ class MountedExportsTest {
                 trusting.anonymousGid(),
                 false,
                 true,
-                crosses);
+                crosses,
+                List.of());
     }
 
     /**

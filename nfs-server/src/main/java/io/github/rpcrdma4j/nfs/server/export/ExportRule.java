@@ -19,6 +19,8 @@ import java.util.List;
  * @param sync whether a reply waits until its changes are on storage
  * @param crossMounts whether clients see the file systems that are mounted below the export's
  *     directory
+ * @param moved where the hosts find the files, if this server does not have them: these hosts get
+ *     no access here. Clients of version 4 go there by themselves.
  */
 public record ExportRule(
         Clients clients,
@@ -28,7 +30,8 @@ public record ExportRule(
         int anonymousGid,
         boolean secure,
         boolean sync,
-        boolean crossMounts) {
+        boolean crossMounts,
+        List<FileSystemLocation> moved) {
     /** The id of the user and of the group that own no files. */
     public static final int NOBODY = 65534;
 
@@ -59,6 +62,7 @@ public record ExportRule(
             throw new IllegalArgumentException(
                     "4294967295 is reserved and cannot be a user or group id");
         }
+        moved = List.copyOf(moved);
     }
 
     /**
@@ -67,7 +71,8 @@ public record ExportRule(
      * hidden.
      */
     public static ExportRule of(Clients clients) {
-        return new ExportRule(clients, false, Squash.ROOT, NOBODY, NOBODY, false, true, false);
+        return new ExportRule(
+                clients, false, Squash.ROOT, NOBODY, NOBODY, false, true, false, List.of());
     }
 
     /** Returns a rule for all hosts, where every caller is the user that it claims to be. */
@@ -78,13 +83,29 @@ public record ExportRule(
     /** Returns this rule with another choice of whether the hosts must not change anything. */
     public ExportRule withReadOnly(boolean other) {
         return new ExportRule(
-                clients, other, squash, anonymousUid, anonymousGid, secure, sync, crossMounts);
+                clients,
+                other,
+                squash,
+                anonymousUid,
+                anonymousGid,
+                secure,
+                sync,
+                crossMounts,
+                moved);
     }
 
     /** Returns this rule with other squashed callers. */
     public ExportRule withSquash(Squash other) {
         return new ExportRule(
-                clients, readOnly, other, anonymousUid, anonymousGid, secure, sync, crossMounts);
+                clients,
+                readOnly,
+                other,
+                anonymousUid,
+                anonymousGid,
+                secure,
+                sync,
+                crossMounts,
+                moved);
     }
 
     /**
@@ -93,7 +114,8 @@ public record ExportRule(
      * @throws IllegalArgumentException if one of them is 4294967295
      */
     public ExportRule withAnonymous(int uid, int gid) {
-        return new ExportRule(clients, readOnly, squash, uid, gid, secure, sync, crossMounts);
+        return new ExportRule(
+                clients, readOnly, squash, uid, gid, secure, sync, crossMounts, moved);
     }
 
     /**
@@ -102,19 +124,54 @@ public record ExportRule(
      */
     public ExportRule withSecure(boolean other) {
         return new ExportRule(
-                clients, readOnly, squash, anonymousUid, anonymousGid, other, sync, crossMounts);
+                clients,
+                readOnly,
+                squash,
+                anonymousUid,
+                anonymousGid,
+                other,
+                sync,
+                crossMounts,
+                moved);
     }
 
     /** Returns this rule with another choice of whether replies wait for storage. */
     public ExportRule withSync(boolean other) {
         return new ExportRule(
-                clients, readOnly, squash, anonymousUid, anonymousGid, secure, other, crossMounts);
+                clients,
+                readOnly,
+                squash,
+                anonymousUid,
+                anonymousGid,
+                secure,
+                other,
+                crossMounts,
+                moved);
     }
 
     /** Returns this rule with another choice of whether mounts below the export are visible. */
     public ExportRule withCrossMounts(boolean other) {
         return new ExportRule(
-                clients, readOnly, squash, anonymousUid, anonymousGid, secure, sync, other);
+                clients, readOnly, squash, anonymousUid, anonymousGid, secure, sync, other, moved);
+    }
+
+    /** Returns this rule for files that are elsewhere, or here if there are no locations. */
+    public ExportRule withMoved(List<FileSystemLocation> locations) {
+        return new ExportRule(
+                clients,
+                readOnly,
+                squash,
+                anonymousUid,
+                anonymousGid,
+                secure,
+                sync,
+                crossMounts,
+                locations);
+    }
+
+    /** Returns whether the files are elsewhere. */
+    public boolean isMoved() {
+        return !moved.isEmpty();
     }
 
     /**

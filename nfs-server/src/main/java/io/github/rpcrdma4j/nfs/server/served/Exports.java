@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.server.export.Delegations;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.server.export.ExportRule;
+import io.github.rpcrdma4j.nfs.server.export.FileSystemLocation;
 import io.github.rpcrdma4j.nfs.server.store.Caller;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.FileId;
@@ -22,14 +23,12 @@ import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.zip.CRC32C;
 
 /** All exports of a server, which turn file handles into files. Thread-safe. */
 public final class Exports implements AutoCloseable {
@@ -61,7 +60,7 @@ public final class Exports implements AutoCloseable {
     }
 
     /** The number of the pseudo file system in handles. No export has its name. */
-    private static final int PSEUDO = number("/");
+    private static final int PSEUDO = ExportNumbers.of("/");
 
     private final HandleSeal seal;
     private final ShortSeal shortSeal;
@@ -88,9 +87,9 @@ public final class Exports implements AutoCloseable {
         this.shortSeal = new ShortSeal(seal);
         boolean opened = false;
         try {
-            requireNames(exports);
+            ExportNumbers.requireDistinct(exports);
             for (var export : exports) {
-                long fileSystem = Integer.toUnsignedLong(number(export.name()));
+                long fileSystem = Integer.toUnsignedLong(ExportNumbers.of(export.name()));
                 stores.put(export, chooser.open(export, fileSystem, verifier));
             }
             var inner = new HashMap<Export, InnerExports>();
@@ -107,46 +106,18 @@ public final class Exports implements AutoCloseable {
         }
     }
 
-    /** Checks names. Their numbers are those of the file systems of exports for clients. */
-    private static void requireNames(Collection<Export> exports) {
-        var names = new HashMap<Integer, String>();
-        names.put(PSEUDO, "/");
-        for (var export : exports) {
-            var other = names.put(number(export.name()), export.name());
-            if (other != null) {
-                throw new IllegalArgumentException(ambiguous(other, export.name()));
-            }
-        }
-    }
-
     private void add(Export export, InnerExports inner) {
         // The number is computed from names, so it is stable across restarts. Two exports with one
         // number are refused: with other numbers, a later set of exports could give the handles of
         // one export to the other.
-        int number = number(export.name() + inner.mark());
+        int number = ExportNumbers.of(export.name() + inner.mark());
         var other = byNumber.get(number);
         if (other != null || number == PSEUDO) {
             throw new IllegalArgumentException(
-                    ambiguous(other == null ? "/" : other.export.name(), export.name()));
+                    ExportNumbers.ambiguous(
+                            other == null ? "/" : other.export.name(), export.name()));
         }
         byNumber.put(number, new OpenExport(export, number, stores.get(export)));
-    }
-
-    /** Returns why two exports cannot be served together. */
-    private static String ambiguous(String name, String other) {
-        return name.equals(other)
-                ? "two exports have the same name: " + name
-                : "file handles cannot distinguish the exports "
-                        + name
-                        + " and "
-                        + other
-                        + ": rename one of them";
-    }
-
-    private static int number(String name) {
-        var crc = new CRC32C();
-        crc.update(name.getBytes(StandardCharsets.UTF_8));
-        return (int) crc.getValue();
     }
 
     /** Sets what the operations of callers without clients of version 4 wait for. */
@@ -356,7 +327,8 @@ public final class Exports implements AutoCloseable {
      *     for their attributes before it knows the right flavor (RFC 2623, Section 2.3.2)
      * @throws Refusal BADHANDLE if this server did not make the handle, STALE if its export is not
      *     served any more, WRONGSEC if the export does not accept the caller's flavor, ACCES if it
-     *     excludes the caller's host, PERM if it excludes the caller's port
+     *     excludes the caller's host, PERM if it excludes the caller's port, MOVED if it sends the
+     *     caller to other servers
      * @throws StoreException STALE if the file is gone
      */
     public CallTarget open(FileHandle handle, Client client, boolean mounts)
@@ -424,7 +396,8 @@ public final class Exports implements AutoCloseable {
      * @param mounts whether to accept any flavor at the root of the export
      * @param ofCall what the operations of the call wait for
      * @throws Refusal WRONGSEC if the export does not accept the caller's flavor, ACCES if it
-     *     excludes the caller's host, PERM if it excludes the caller's port
+     *     excludes the caller's host, PERM if it excludes the caller's port, MOVED if it sends the
+     *     caller to other servers
      * @throws StoreException STALE if the file is gone
      */
     public CallTarget open(
@@ -451,7 +424,8 @@ public final class Exports implements AutoCloseable {
      * client's mount then fails with a fitting message. After an RPC error, the client would try
      * another flavor.
      *
-     * @throws Refusal ACCES if the export excludes its host, or PERM if it excludes its port
+     * @throws Refusal ACCES if the export excludes its host, PERM if it excludes its port, or MOVED
+     *     if it sends the caller to other servers
      */
     public static ExportRule rule(
             OpenExport openExport, InetSocketAddress peer, SecurityFlavor flavor) throws Refusal {
@@ -463,7 +437,16 @@ public final class Exports implements AutoCloseable {
         if (!rule.accepts(flavor, peer.getPort())) {
             throw new Refusal(Failure.PERM);
         }
+        if (rule.isMoved()) {
+            throw new Refusal(Failure.MOVED);
+        }
         return rule;
+    }
+
+    /** Returns where a caller finds the files of an export, if they are not here. */
+    public static List<FileSystemLocation> moved(OpenExport openExport, Client client) {
+        var rule = openExport.export.rule(client.peer.getAddress());
+        return rule.map(ExportRule::moved).orElse(List.of());
     }
 
     /** Returns whether any export has a rule for a host. */

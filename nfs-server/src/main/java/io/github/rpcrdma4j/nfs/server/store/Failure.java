@@ -47,6 +47,8 @@ public enum Failure {
     BADHANDLE,
     /** The export does not accept the security flavor of the call. */
     WRONGSEC,
+    /** The file system is at another server. */
+    MOVED,
     /** A cookie does not belong to the directory. */
     BAD_COOKIE,
     /** The change time of the file differs from the guard of the call. */

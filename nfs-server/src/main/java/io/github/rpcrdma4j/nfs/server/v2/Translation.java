@@ -38,7 +38,7 @@ public final class Translation {
             case PERM -> Status.PERM;
             case NOENT -> Status.NOENT;
             case NXIO -> Status.NXIO;
-            case ACCES, WRONGSEC, XDEV -> Status.ACCES;
+            case ACCES, WRONGSEC, MOVED, XDEV -> Status.ACCES;
             case EXIST -> Status.EXIST;
             case NODEV -> Status.NODEV;
             case NOTDIR -> Status.NOTDIR;

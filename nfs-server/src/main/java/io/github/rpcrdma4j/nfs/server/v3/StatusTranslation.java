@@ -29,7 +29,7 @@ public final class StatusTranslation {
             case NOENT -> Status.NOENT;
             case IO -> Status.IO;
             case NXIO -> Status.NXIO;
-            case ACCES, WRONGSEC -> Status.ACCES;
+            case ACCES, WRONGSEC, MOVED -> Status.ACCES;
             case EXIST -> Status.EXIST;
             case XDEV -> Status.XDEV;
             case NODEV -> Status.NODEV;

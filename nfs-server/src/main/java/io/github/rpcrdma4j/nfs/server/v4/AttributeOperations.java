@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.nfs.server.served.FileRights;
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.attribute.Attribute;
 import io.github.rpcrdma4j.nfs.v4.attribute.AttributeSet;
 import io.github.rpcrdma4j.nfs.v4.attribute.AttributeWriter;
 import io.github.rpcrdma4j.nfs.v4.attribute.EncodedAttributes;
@@ -12,6 +13,7 @@ import io.github.rpcrdma4j.nfs.v4.operation.AttributeResult;
 import io.github.rpcrdma4j.nfs.v4.operation.Opcode;
 import io.github.rpcrdma4j.nfs.v4.operation.Result;
 import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.util.Optional;
 
 /**
  * The operations that read and compare attributes, and ACCESS (RFC 8881, Sections 18.1, 18.7, 18.15
@@ -57,8 +59,22 @@ final class AttributeOperations {
             throws OperationFailure, Refusal, StoreException {
         var file = compound.current();
         ServedAttributes.requireReadable(wanted);
-        var of = delegated.of(compound, file, wanted, facts.of(compound, file, wanted));
+        var moved = moved(compound, file, wanted);
+        var of = moved.isPresent() ? moved.get() : present(compound, file, wanted);
         return out -> AttributeResult.GetAttr.encode(out, wanted, of);
+    }
+
+    private ServedFacts present(Compound compound, CurrentFile file, AttributeSet wanted)
+            throws OperationFailure, Refusal, StoreException {
+        return delegated.of(compound, file, wanted, facts.of(compound, file, wanted));
+    }
+
+    /** Of a file at another server, only those that ask for its locations learn something. */
+    private Optional<MovedFacts> moved(Compound compound, CurrentFile file, AttributeSet wanted)
+            throws Refusal, StoreException {
+        return wanted.has(Attribute.FS_LOCATIONS)
+                ? facts.ofMoved(compound, file, Nfs4Status.OK)
+                : Optional.empty();
     }
 
     /**
@@ -69,9 +85,16 @@ final class AttributeOperations {
             throws OperationFailure, Refusal, StoreException {
         var file = compound.current();
         var wanted = known.attributes();
-        var of = delegated.of(compound, file, wanted, facts.of(compound, file, wanted));
+        var moved = moved(compound, file, wanted);
+        if (moved.isPresent() && !moved.get().present().hasAll(wanted)) {
+            throw new OperationFailure(Nfs4Status.MOVED);
+        }
+        var here = moved.isPresent() ? null : present(compound, file, wanted);
         return out -> {
-            var outcome = compare(out, known, of);
+            var outcome =
+                    moved.isPresent()
+                            ? AttributeWriter.compare(out, known, wanted, moved.get())
+                            : compare(out, known, here);
             if (outcome != good) {
                 throw new OperationFailure(outcome);
             }

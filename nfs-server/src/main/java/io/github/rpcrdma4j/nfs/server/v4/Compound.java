@@ -8,6 +8,7 @@ import io.github.rpcrdma4j.nfs.server.served.Refusal;
 import io.github.rpcrdma4j.nfs.server.state.ClientUse;
 import io.github.rpcrdma4j.nfs.server.state.Sender;
 import io.github.rpcrdma4j.nfs.server.state.SlotUse;
+import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
@@ -187,6 +188,40 @@ final class Compound implements AutoCloseable, DelegatedFiles.Client {
             opened.add(file.target);
         }
         return file.target;
+    }
+
+    /**
+     * Returns whether a file is at another server.
+     *
+     * @throws Refusal WRONGSEC, ACCES or PERM, if its export admits the caller to no files
+     */
+    boolean isMoved(CurrentFile.Exported file) throws Refusal, StoreException {
+        if (file.target != null || Exports.moved(file.export(), client).isEmpty()) {
+            return false;
+        }
+        try {
+            open(file);
+            return false;
+        } catch (Refusal refusal) {
+            if (refusal.failure() != Failure.MOVED) {
+                throw refusal;
+            }
+            return true;
+        }
+    }
+
+    /**
+     * Returns the current filehandle.
+     *
+     * @throws OperationFailure NOFILEHANDLE if there is none, MOVED if it is of a file system that
+     *     is at another server
+     */
+    CurrentFile present() throws OperationFailure, Refusal, StoreException {
+        var file = current();
+        if (file instanceof CurrentFile.Exported exported && isMoved(exported)) {
+            throw new OperationFailure(Nfs4Status.MOVED);
+        }
+        return file;
     }
 
     /** Returns whether any file is delegated. */

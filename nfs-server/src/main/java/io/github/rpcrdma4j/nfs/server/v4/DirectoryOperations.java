@@ -72,6 +72,9 @@ final class DirectoryOperations {
         /** An entry that could not be described, while the client did not ask for such errors. */
         private StoreException failure;
 
+        /** Likewise if its file is at another server. */
+        private Refusal refusal;
+
         Page(Compound compound, CurrentFile directory, ReadDir call, XdrWriter out, long bytesMax) {
             this.compound = compound;
             this.directory = directory;
@@ -91,6 +94,9 @@ final class DirectoryOperations {
             if (failure != null) {
                 throw failure;
             }
+            if (refusal != null) {
+                throw refusal;
+            }
             var status = writer.finish(isLast);
             if (status != Nfs4Status.OK) {
                 throw new OperationFailure(status);
@@ -104,7 +110,7 @@ final class DirectoryOperations {
                     .isEmpty();
         }
 
-        private void list(PseudoTree.Directory at) throws StoreException {
+        private void list(PseudoTree.Directory at) throws Refusal, StoreException {
             int index = 0;
             for (var each : at.entries().entrySet()) {
                 long cookie = PseudoTree.Directory.cookie(index++);
@@ -116,16 +122,27 @@ final class DirectoryOperations {
             isLast = true;
         }
 
-        private FileFacts entryFacts(PseudoTree.Entry entry) throws StoreException {
+        private FileFacts entryFacts(PseudoTree.Entry entry) throws Refusal, StoreException {
             return switch (entry) {
                 case PseudoTree.Directory below -> facts.of(compound, below);
                 case PseudoTree.Junction(var export) -> {
                     var root = new CurrentFile.Exported(export, export.store().root());
-                    yield orError(
-                            PseudoTree.number(export),
-                            () -> facts.of(compound, root, call.wanted()));
+                    yield orError(PseudoTree.number(export), () -> rootFacts(root));
                 }
             };
+        }
+
+        /** Returns what the server tells of the root of another export than the directory's. */
+        private FileFacts rootFacts(CurrentFile root) throws Refusal, StoreException {
+            boolean wantsLocations = call.wanted().has(Attribute.FS_LOCATIONS);
+            if (wantsLocations || call.wanted().has(Attribute.RDATTR_ERROR)) {
+                var status = wantsLocations ? Nfs4Status.OK : Nfs4Status.MOVED;
+                var moved = facts.ofMoved(compound, root, status);
+                if (moved.isPresent()) {
+                    return moved.get();
+                }
+            }
+            return facts.of(compound, root, call.wanted());
         }
 
         @Override
@@ -136,6 +153,9 @@ final class DirectoryOperations {
             try {
                 var of = orError(number, () -> entryFacts(name, number, found));
                 return writer.add(cookie + RESERVED, name, of);
+            } catch (Refusal moved) {
+                refusal = moved;
+                return false;
             } catch (StoreException gone) {
                 if (isGone(gone)) {
                     return true;
@@ -169,7 +189,7 @@ final class DirectoryOperations {
             var file = HandleOperations.exported(compound.exports(), export, found.id());
             if (file instanceof CurrentFile.Exported exported && exported.export() != export) {
                 try {
-                    return facts.of(compound, file, call.wanted());
+                    return rootFacts(file);
                 } catch (StoreException hidden) {
                     // The name stays, even if what was mounted over it is gone.
                     return error(hidden, found.status().number());
@@ -181,12 +201,16 @@ final class DirectoryOperations {
         /**
          * Returns what the server tells of an entry, or why it cannot.
          *
+         * @throws Refusal MOVED, unless the client asked for such errors or for locations
          * @throws StoreException if the file is gone, or if the client did not ask for such errors
          */
-        private FileFacts orError(long number, Description of) throws StoreException {
+        private FileFacts orError(long number, Description of) throws Refusal, StoreException {
             try {
                 return of.read();
             } catch (Refusal refusal) {
+                if (refusal.failure() == Failure.MOVED) {
+                    throw refusal;
+                }
                 // READDIR itself never fails for this reason (RFC 8881, Section 2.6.3.1).
                 return new EntryError(Statuses.of(refusal.failure()), number);
             } catch (StoreException failed) {

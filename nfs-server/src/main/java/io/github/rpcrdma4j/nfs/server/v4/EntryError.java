@@ -1,14 +1,9 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
-import io.github.rpcrdma4j.nfs.v4.attribute.Ace;
 import io.github.rpcrdma4j.nfs.v4.attribute.Attribute;
 import io.github.rpcrdma4j.nfs.v4.attribute.AttributeSet;
 import io.github.rpcrdma4j.nfs.v4.attribute.FileFacts;
-import io.github.rpcrdma4j.nfs.v4.attribute.FileSystemId;
-import io.github.rpcrdma4j.nfs.v4.attribute.OpenSupport;
-import io.github.rpcrdma4j.nfs.v4.type.Timestamp;
-import java.util.List;
 
 /**
  * What the server tells of a directory entry whose file it cannot describe, or need not: the reason
@@ -31,44 +26,5 @@ record EntryError(Nfs4Status status, long number) implements FileFacts {
     @Override
     public long hyper(Attribute attribute) {
         return number;
-    }
-
-    @Override
-    public boolean flag(Attribute attribute) {
-        throw absent(attribute);
-    }
-
-    @Override
-    public Timestamp time(Attribute attribute) {
-        throw absent(attribute);
-    }
-
-    @Override
-    public byte[] bytes(Attribute attribute) {
-        throw absent(attribute);
-    }
-
-    @Override
-    public AttributeSet attributes(Attribute attribute) {
-        throw absent(attribute);
-    }
-
-    @Override
-    public FileSystemId fileSystem() {
-        throw absent(Attribute.FSID);
-    }
-
-    @Override
-    public List<Ace> acl() {
-        throw absent(Attribute.ACL);
-    }
-
-    @Override
-    public OpenSupport openSupport() {
-        throw absent(Attribute.OPEN_ARGUMENTS);
-    }
-
-    private static IllegalArgumentException absent(Attribute attribute) {
-        return new IllegalArgumentException("the entry has no " + attribute);
     }
 }

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
+import io.github.rpcrdma4j.nfs.server.export.FileSystemLocation;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
 import io.github.rpcrdma4j.nfs.server.served.Exports.CallTarget;
 import io.github.rpcrdma4j.nfs.server.served.Exports.OpenExport;
@@ -13,13 +14,19 @@ import io.github.rpcrdma4j.nfs.server.store.SpaceStatus;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.Time;
 import io.github.rpcrdma4j.nfs.v3.FileType;
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.attribute.Ace;
 import io.github.rpcrdma4j.nfs.v4.attribute.AclMapping;
 import io.github.rpcrdma4j.nfs.v4.attribute.Attribute;
 import io.github.rpcrdma4j.nfs.v4.attribute.AttributeSet;
 import io.github.rpcrdma4j.nfs.v4.attribute.FileSystemId;
+import io.github.rpcrdma4j.nfs.v4.attribute.FsLocations;
+import io.github.rpcrdma4j.nfs.v4.attribute.FsLocations.Location;
+import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** Reads what the server tells of files, as far as it is asked. */
 final class FactsReader {
@@ -63,6 +70,49 @@ final class FactsReader {
     }
 
     /**
+     * Returns what the server tells of a file that is at another server.
+     *
+     * @param status what RDATTR_ERROR says
+     * @return empty if it is here
+     * @throws Refusal WRONGSEC, ACCES or PERM
+     */
+    Optional<MovedFacts> ofMoved(Compound compound, CurrentFile file, Nfs4Status status)
+            throws Refusal, StoreException {
+        if (!(file instanceof CurrentFile.Exported exported) || !compound.isMoved(exported)) {
+            return Optional.empty();
+        }
+        var export = exported.export();
+        var locations =
+                Exports.moved(export, compound.client()).stream()
+                        .map(each -> new Location(servers(each), each.path().names()))
+                        .toList();
+        return Optional.of(
+                new MovedFacts(
+                        status,
+                        new FileSystemId(Integer.toUnsignedLong(export.number()), 0),
+                        exported.isRoot()
+                                ? OptionalLong.of(mountedOn(compound.exports(), export))
+                                : OptionalLong.empty(),
+                        new FsLocations(ServedFacts.path(export.export().name()), locations)));
+    }
+
+    private static List<OpaqueName> servers(FileSystemLocation location) {
+        return location.servers().stream()
+                .map(each -> OpaqueName.of(each.getBytes(StandardCharsets.US_ASCII)))
+                .toList();
+    }
+
+    /** Returns the inode number of the directory that the root of an export covers. */
+    private static long mountedOn(Exports exports, OpenExport export) throws StoreException {
+        if (exports.tree().parent(export).isPresent()) {
+            return PseudoTree.number(export);
+        }
+        try (var root = exports.node(export.number(), export.store().root())) {
+            return root.status().mountedOn();
+        }
+    }
+
+    /**
      * Returns what the server tells of a file with a known status.
      *
      * @param target the export and the caller
@@ -81,6 +131,7 @@ final class FactsReader {
                 fileSystem(export, status),
                 mountedOn(compound.exports(), export, node, status),
                 compound.exports().handle(export, node.id()).bytes(),
+                export.export().name(),
                 wantsSpace ? node.space() : NO_SPACE,
                 wanted.has(Attribute.ACL) ? acl(node, status, names) : List.of(),
                 names,
@@ -151,6 +202,7 @@ final class FactsReader {
                 new FileSystemId(0, 0),
                 directory.number(),
                 compound.exports().handle(directory).bytes(),
+                "/",
                 NO_SPACE,
                 List.of(),
                 owners.of(compound),

@@ -47,8 +47,9 @@ final class HandleOperations {
             case HandleArguments.PutRootFh _, HandleArguments.PutPubFh _ ->
                     put(compound, new CurrentFile.Pseudo(exports.tree().root()), arguments);
             case HandleArguments.GetFh _ ->
-                    new HandleResult.GetFh(compound.current().handle(exports));
+                    new HandleResult.GetFh(compound.present().handle(exports));
             case HandleArguments.SaveFh _ -> {
+                compound.present();
                 compound.save();
                 yield Result.done(Opcode.SAVEFH);
             }
@@ -58,13 +59,13 @@ final class HandleOperations {
             }
             case HandleArguments.Lookup(var name) -> {
                 var found = lookup(compound, compound.current(), name);
-                if (found instanceof CurrentFile.Exported file) {
+                if (found instanceof CurrentFile.Exported file && !compound.isMoved(file)) {
                     compound.open(file);
                 }
                 yield put(compound, found, arguments);
             }
             case HandleArguments.LookupP _ ->
-                    put(compound, parent(compound, compound.current()), arguments);
+                    put(compound, parent(compound, compound.present()), arguments);
             case HandleArguments.SecInfo(var name) -> {
                 var found = lookup(compound, compound.current(), name);
                 if (compound.minorVersion() > 0) {
@@ -76,8 +77,8 @@ final class HandleOperations {
             case HandleArguments.SecInfoNoName(var style) -> {
                 var file =
                         switch (style) {
-                            case CURRENT_FH -> compound.current();
-                            case PARENT -> parent(compound, compound.current());
+                            case CURRENT_FH -> compound.present();
+                            case PARENT -> parent(compound, compound.present());
                         };
                 compound.setCurrent(null);
                 yield new HandleResult.SecInfoNoName(choices(exports, file));

@@ -33,6 +33,7 @@ final class ServedAttributes {
                                     Attribute.CASE_PRESERVING,
                                     Attribute.CHOWN_RESTRICTED,
                                     Attribute.FILEID,
+                                    Attribute.FS_LOCATIONS,
                                     Attribute.HOMOGENEOUS,
                                     Attribute.MAXFILESIZE,
                                     Attribute.MAXREAD,

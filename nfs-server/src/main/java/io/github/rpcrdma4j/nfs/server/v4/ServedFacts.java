@@ -1,5 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
+import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.server.store.FileStatus;
 import io.github.rpcrdma4j.nfs.server.store.FileSystemFeatures;
 import io.github.rpcrdma4j.nfs.server.store.SpaceStatus;
@@ -10,6 +12,7 @@ import io.github.rpcrdma4j.nfs.v4.attribute.Attribute;
 import io.github.rpcrdma4j.nfs.v4.attribute.AttributeSet;
 import io.github.rpcrdma4j.nfs.v4.attribute.FileFacts;
 import io.github.rpcrdma4j.nfs.v4.attribute.FileSystemId;
+import io.github.rpcrdma4j.nfs.v4.attribute.FsLocations;
 import io.github.rpcrdma4j.nfs.v4.attribute.OpenSupport;
 import io.github.rpcrdma4j.nfs.v4.type.Bitmap;
 import io.github.rpcrdma4j.nfs.v4.type.Timestamp;
@@ -21,6 +24,7 @@ import java.util.List;
  * @param change the change attribute
  * @param mountedOn the inode number of the directory that the file covers, or its own
  * @param handle its handle; not to be changed
+ * @param root the path of its file system
  * @param space null if no attribute of it is wanted
  * @param acl null if it is not wanted
  * @param names of users and groups for the caller
@@ -33,6 +37,7 @@ record ServedFacts(
         FileSystemId fileSystem,
         long mountedOn,
         byte[] handle,
+        String root,
         SpaceStatus space,
         List<Ace> acl,
         AclMapping.Names names,
@@ -71,6 +76,7 @@ record ServedFacts(
                 fileSystem,
                 mountedOn,
                 handle,
+                root,
                 space,
                 acl,
                 names,
@@ -168,6 +174,16 @@ record ServedFacts(
             case SUPPATTR_EXCLCREAT -> ServedAttributes.ofExclusiveCreation(minorVersion, features);
             default -> throw absent(attribute);
         };
+    }
+
+    /** The file system is here, and the server knows of no other place of it. */
+    @Override
+    public FsLocations locations() {
+        return new FsLocations(path(root), List.of());
+    }
+
+    static List<FileName> path(String name) {
+        return PathName.of(name).names();
     }
 
     @Override

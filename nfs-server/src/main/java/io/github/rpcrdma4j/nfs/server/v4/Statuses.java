@@ -43,6 +43,7 @@ final class Statuses {
             case STALE -> Nfs4Status.STALE;
             case BADHANDLE -> Nfs4Status.BADHANDLE;
             case WRONGSEC -> Nfs4Status.WRONGSEC;
+            case MOVED -> Nfs4Status.MOVED;
             case BAD_COOKIE -> Nfs4Status.BAD_COOKIE;
             case NOTSUPP -> Nfs4Status.NOTSUPP;
             case NOXATTR -> Nfs4Status.NOXATTR;

@@ -22,7 +22,8 @@ class StatusTranslationTest {
     @Test
     void everyFailureOfVersionThreeHasItsOwnStatus() {
         var statuses = EnumSet.noneOf(Status.class);
-        var ofVersionFour = EnumSet.of(Failure.WRONGSEC, Failure.NOXATTR, Failure.XATTR2BIG);
+        var ofVersionFour =
+                EnumSet.of(Failure.WRONGSEC, Failure.MOVED, Failure.NOXATTR, Failure.XATTR2BIG);
         for (var failure : EnumSet.complementOf(ofVersionFour)) {
             var status = StatusTranslation.status(failure);
             assertTrue(statuses.add(status), failure.name());
@@ -30,6 +31,7 @@ class StatusTranslationTest {
         assertEquals(Status.JUKEBOX, StatusTranslation.status(Failure.AGAIN));
         assertEquals(Status.SERVERFAULT, StatusTranslation.status(Failure.FAULT));
         assertEquals(Status.ACCES, StatusTranslation.status(Failure.WRONGSEC));
+        assertEquals(Status.ACCES, StatusTranslation.status(Failure.MOVED));
     }
 
     @Test

@@ -32,7 +32,7 @@ public enum Attribute {
     FILES_AVAIL(Layout.HYPER),
     FILES_FREE(Layout.HYPER),
     FILES_TOTAL(Layout.HYPER),
-    FS_LOCATIONS(Layout.OTHER),
+    FS_LOCATIONS(Layout.LOCATIONS),
     HIDDEN(Layout.BOOL, Access.READ_WRITE),
     HOMOGENEOUS(Layout.BOOL),
     MAXFILESIZE(Layout.HYPER),
@@ -118,6 +118,8 @@ public enum Attribute {
         ACES,
         /** {@code open_arguments4}. */
         OPEN_ARGUMENTS,
+        /** {@code fs_locations4}. */
+        LOCATIONS,
         /** Any other layout, which nothing here writes or reads as a value of a file. */
         OTHER
     }

@@ -74,6 +74,7 @@ public final class AttributeWriter {
             case BYTES -> out.opaque(facts.bytes(attribute));
             case ATTRIBUTES -> facts.attributes(attribute).encode(out);
             case ACES -> Ace.encodeAll(out, facts.acl());
+            case LOCATIONS -> facts.locations().encode(out);
             case OPEN_ARGUMENTS -> facts.openSupport().encode(out);
             case OTHER ->
                     throw new IllegalArgumentException("no value of " + attribute + " is written");

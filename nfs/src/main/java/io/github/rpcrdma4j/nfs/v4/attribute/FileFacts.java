@@ -10,7 +10,7 @@ import java.util.List;
  * may put off work until it is asked.
  *
  * <p>A method that is asked for an attribute without a value throws {@link
- * IllegalArgumentException}.
+ * IllegalArgumentException}. By default no attribute has one.
  */
 public interface FileFacts {
     /**
@@ -21,32 +21,59 @@ public interface FileFacts {
     AttributeSet present();
 
     /** Returns the value of an attribute with the layout BOOL. */
-    boolean flag(Attribute attribute);
+    default boolean flag(Attribute attribute) {
+        throw absent(attribute);
+    }
 
     /** Returns the value of an attribute with the layout WORD. */
-    int word(Attribute attribute);
+    default int word(Attribute attribute) {
+        throw absent(attribute);
+    }
 
     /** Returns the value of an attribute with the layout HYPER. */
-    long hyper(Attribute attribute);
+    default long hyper(Attribute attribute) {
+        throw absent(attribute);
+    }
 
     /** Returns the value of an attribute with the layout TIME. */
-    Timestamp time(Attribute attribute);
+    default Timestamp time(Attribute attribute) {
+        throw absent(attribute);
+    }
 
     /**
      * Returns the value of an attribute with the layout BYTES. The caller does not change the
      * array.
      */
-    byte[] bytes(Attribute attribute);
+    default byte[] bytes(Attribute attribute) {
+        throw absent(attribute);
+    }
 
     /** Returns the value of an attribute with the layout ATTRIBUTES. */
-    AttributeSet attributes(Attribute attribute);
+    default AttributeSet attributes(Attribute attribute) {
+        throw absent(attribute);
+    }
 
     /** Returns the value of FSID. */
-    FileSystemId fileSystem();
+    default FileSystemId fileSystem() {
+        throw absent(Attribute.FSID);
+    }
 
     /** Returns the value of ACL. */
-    List<Ace> acl();
+    default List<Ace> acl() {
+        throw absent(Attribute.ACL);
+    }
 
     /** Returns the value of OPEN_ARGUMENTS. */
-    OpenSupport openSupport();
+    default OpenSupport openSupport() {
+        throw absent(Attribute.OPEN_ARGUMENTS);
+    }
+
+    /** Returns the value of FS_LOCATIONS. */
+    default FsLocations locations() {
+        throw absent(Attribute.FS_LOCATIONS);
+    }
+
+    private static IllegalArgumentException absent(Attribute attribute) {
+        return new IllegalArgumentException("there is no value of " + attribute);
+    }
 }

@@ -51,6 +51,7 @@ public final class ReadAttributes implements FileFacts {
             case BYTES -> in.bytes(Integer.MAX_VALUE);
             case ATTRIBUTES -> AttributeSet.decode(in);
             case ACES -> Ace.decodeAll(in);
+            case LOCATIONS -> FsLocations.decode(in);
             case OPEN_ARGUMENTS -> OpenSupport.decode(in);
             case OTHER ->
                     throw new XdrException("no value of " + attribute + " is expected in results");
@@ -110,6 +111,11 @@ public final class ReadAttributes implements FileFacts {
     @SuppressWarnings("unchecked") // value() put a list of these there
     public List<Ace> acl() {
         return value(Attribute.ACL, List.class);
+    }
+
+    @Override
+    public FsLocations locations() {
+        return value(Attribute.FS_LOCATIONS, FsLocations.class);
     }
 
     @Override

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.v4.type.Timestamp;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
@@ -124,6 +125,7 @@ class AttributeVectorsTest {
             case BYTES -> text(facts.bytes(attribute));
             case ATTRIBUTES -> facts.attributes(attribute).numbers().toString();
             case ACES -> text(facts.acl());
+            case LOCATIONS -> text(facts.locations());
             case OPEN_ARGUMENTS -> {
                 var open = facts.openSupport();
                 yield "%s,%s,%s,%s,%s"
@@ -136,6 +138,20 @@ class AttributeVectorsTest {
             }
             case OTHER -> throw new IllegalArgumentException(attribute.name());
         };
+    }
+
+    private static String text(FsLocations locations) {
+        var text = new StringBuilder(path(locations.root()));
+        for (var each : locations.locations()) {
+            var servers = each.servers().stream().map(Object::toString);
+            text.append(' ').append(servers.collect(Collectors.joining("+")));
+            text.append('@').append(path(each.path()));
+        }
+        return text.toString();
+    }
+
+    private static String path(List<FileName> names) {
+        return "/" + names.stream().map(Object::toString).collect(Collectors.joining("/"));
     }
 
     private static String text(Timestamp time) {
