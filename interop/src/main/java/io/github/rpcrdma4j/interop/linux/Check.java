@@ -48,6 +48,11 @@ enum Check {
                     + " source or beside its blocks give EINVAL. On an ext4, `cp --reflink=always`"
                     + " gives EOPNOTSUPP, `--reflink=auto` copies. COPY of odd ranges has the data"
                     + " on both. Needs root and a host with xfs."),
+    REFERRAL(
+            "referral and long copy",
+            "Our server says that an export is at another server of ours: the client mounts it from"
+                    + " there, over RDMA. With `--async-copies`, `cp` of 25 MB is one COPY, which"
+                    + " ends when CB_OFFLOAD has come."),
     XATTRS(
             "extended attributes",
             "Set, changed, listed, read by another mount and removed, on a file and a directory;"

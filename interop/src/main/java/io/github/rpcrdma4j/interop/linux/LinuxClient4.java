@@ -44,9 +44,10 @@ record LinuxClient4(CellRun run, String version) {
             }
             script(Check.COPIED_TREE, LONG, "tree.sh");
             script(Check.LOCKS, LONG, "locks.sh");
-            // A clone has no chunks, so the settings of RDMA make no difference.
+            // These have no chunks, so the settings of RDMA make no difference.
             if (version.equals(NEWEST) && run.cell().isAsShipped()) {
                 new Reflinks(run, version).check();
+                new Referral(run, version).check();
             }
             if (!quick) {
                 boolean thorough = run.cell().isAsShipped();
