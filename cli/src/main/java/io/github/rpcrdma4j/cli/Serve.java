@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.iwarp.tcp.IwarpOptions;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.nfs.server.Nfs4Options;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
+import io.github.rpcrdma4j.nfs.server.export.ExportRule;
 import io.github.rpcrdma4j.nfs.server.metrics.NfsStatistics;
 import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
 import io.github.rpcrdma4j.nfs.v2.Nfs2Binding;
@@ -307,6 +308,10 @@ final class Serve implements Callable<Integer> {
         out.printf("%s: %s%n", export.name(), export.root());
         ExportRuleText.of(export, description.actsForCallers(), CallerOptions.user())
                 .forEach(line -> out.printf("  %s%n", line));
+        if (!export.rules().isEmpty() && export.rules().stream().allMatch(ExportRule::isMoved)) {
+            // No command finds files here.
+            return;
+        }
         out.printf("  %s%n", description.files());
         out.printf(
                 "  rpcrdma ls %srdma://%s:%d%s%n",

@@ -194,6 +194,30 @@ class ServeTest {
     }
 
     @Test
+    void saysWhereAnExportIsThatHasMovedAndHowToGetTheOthers() throws Exception {
+        try (var server =
+                new ServerProcess(
+                        "mem:=/moved",
+                        "--async-copies",
+                        "--listen",
+                        "127.0.0.1:0",
+                        "--allow",
+                        "/mem=any",
+                        "--allow",
+                        "/moved=any,refer=/data@new.example.org")) {
+            int moved = server.printed.indexOf("/moved: /mem");
+            assertEquals(
+                    "  any host: no access here, version 4 is sent to new.example.org /data",
+                    server.printed.get(moved + 1));
+            assertEquals(
+                    1, server.printed.stream().filter(line -> line.contains("rpcrdma ls")).count());
+            assertEquals(0, console.run("ls", server.url()), console::err);
+            assertEquals(1, console.run("ls", server.url().replace("/mem", "/moved")));
+            assertTrue(console.err().contains("denied"), console::err);
+        }
+    }
+
+    @Test
     void servesWithoutRpcbindToo() throws Exception {
         int port;
         try (var closed = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
