@@ -11,6 +11,9 @@ public final class Nlm {
     /** The program number. */
     public static final int PROGRAM = 100021;
 
+    /** The version whose offsets and lengths have 64 bits. */
+    static final int WIDE = 4;
+
     /** The types of all versions; their offsets and lengths have 32 or 64 bits. */
     private static final String TYPES =
             """
