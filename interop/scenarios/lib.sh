@@ -4,7 +4,8 @@
 failures=0
 mounted=/mnt/n
 shared=/host/export
-: "${VERSION:=3}" "${PROTO:=rdma}" "${EXPORT:=/export}"
+: "${VERSION:=3}" "${PROTO:=rdma}" "${EXPORT:=/export}" "${LOCKS:=nolock}"
+PORT=${LOCKS_PORT:-$PORT} MOUNT_PORT=${LOCKS_MOUNT_PORT:-$MOUNT_PORT}
 [ $PROTO = rdma ] || PORT=$TCP_PORT
 
 pass() { echo "PASS $*"; }
@@ -42,7 +43,7 @@ attach() { # attach [OPTIONS]: mounts EXPORT of the host's server with the versi
   mkdir -p $mounted
   options=proto=$PROTO,vers=$VERSION,hard,port=$PORT
   # Version 3 has other programs for mounts and for locks, which are not on RDMA.
-  [ "$VERSION" != 3 ] || options=$options,nolock,mountproto=tcp,mountport=$MOUNT_PORT
+  [ "$VERSION" != 3 ] || options=$options,$LOCKS,mountproto=tcp,mountport=$MOUNT_PORT
   mount -t nfs -o "$options${1:+,$1}" "$SERVER:$EXPORT" $mounted && return
   fail "mount $options${1:+,$1}"
   verdict

@@ -1,4 +1,4 @@
-# Locks of version 4. Two mounts of one server, each with its own cache, have two owners of locks but one client: the
+# Locks at the server. Two mounts of one server, each with its own cache, have two owners of locks but one client: the
 # kernel does not see their conflicts, so the server has to.
 . /host/lib.sh
 . /host/hold.sh
@@ -40,6 +40,8 @@ check "fcntl: and soon" soon
 check "fcntl: all is free in the end" range-lock try $other/locked 0 0 /bin/true
 
 for each in $mounted $other; do
+  # The locks of version 3 have a program of their own.
+  [ "$VERSION" = 3 ] && break
   check "the server was asked for the locks of $each" test "$(operations $each LOCK)" -ge 2
 done
 rm $mounted/locked

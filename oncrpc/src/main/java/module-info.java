@@ -11,4 +11,5 @@ module io.github.rpcrdma4j.oncrpc {
     exports io.github.rpcrdma4j.oncrpc.rpcbind;
     exports io.github.rpcrdma4j.oncrpc.spi;
     exports io.github.rpcrdma4j.oncrpc.tcp;
+    exports io.github.rpcrdma4j.oncrpc.udp;
 }

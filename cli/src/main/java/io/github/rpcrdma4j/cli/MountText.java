@@ -42,18 +42,22 @@ record MountText(InetSocketAddress rdma, String host, SecurityFlavor flavor) {
      * Returns the command for version 3.
      *
      * @param mountPort where the server listens for MOUNT, over TCP
+     * @param locks whether clients find the server's programs for locks
      */
-    String version3(String export, int mountPort) {
-        return older("vers=3,proto=rdma", "", export, mountPort);
+    String version3(String export, int mountPort, boolean locks) {
+        return older("vers=3,proto=rdma", "", export, mountPort, locks);
     }
 
     /** Returns the command for version 2; for the port see {@link #version3}. */
-    String version2(String export, int mountPort) {
-        return older("vers=2,proto=rdma", ",mountvers=1", export, mountPort);
+    String version2(String export, int mountPort, boolean locks) {
+        return older("vers=2,proto=rdma", ",mountvers=1", export, mountPort, locks);
     }
 
-    private String older(String transport, String mountVersion, String export, int mountPort) {
-        return "mount -t nfs -o %s%s,port=%d,mountproto=tcp%s%s,mountport=%d,nolock%s %s:%s /mnt"
+    private String older(
+            String transport, String mountVersion, String export, int mountPort, boolean locks) {
+        // Linux locks with AUTH_SYS, whatever the mount has.
+        boolean canLock = locks && flavor == SecurityFlavor.SYS;
+        return "mount -t nfs -o %s%s,port=%d,mountproto=tcp%s%s,mountport=%d%s%s %s:%s /mnt"
                 .formatted(
                         transport,
                         six(),
@@ -61,6 +65,7 @@ record MountText(InetSocketAddress rdma, String host, SecurityFlavor flavor) {
                         six(),
                         mountVersion,
                         mountPort,
+                        canLock ? "" : ",nolock",
                         sec(),
                         host,
                         export);

@@ -1,7 +1,9 @@
 package io.github.rpcrdma4j.cli;
 
+import io.github.rpcrdma4j.nfs.lock.Nsm;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.ProgramId;
+import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.rpcbind.Registrations;
 import io.github.rpcrdma4j.oncrpc.rpcbind.RpcbindClient;
@@ -30,7 +32,9 @@ final class RegistrationOptions {
 
     @Option(
             names = "--rpcbind",
-            description = "Register NFS, NFSACL and MOUNT with this host's rpcbind while serving.")
+            description =
+                    "Register NFS, NFSACL, MOUNT and, with --tcp, NLM and NSM with this host's"
+                            + " rpcbind while serving: clients of version 3 then lock files.")
     private boolean wanted;
 
     @Option(
@@ -45,24 +49,25 @@ final class RegistrationOptions {
         private final Registrations registrations =
                 new Registrations(System.getProperty("user.name", ""), TIMEOUT);
         private final PrintWriter out;
+        private boolean hasLocks;
 
         private Registered(PrintWriter out) {
             this.out = out;
         }
 
-        private void add(
-                List<ProgramId> programs, InetSocketAddress rdma, Optional<InetSocketAddress> tcp)
-                throws InterruptedException {
+        private void add(Served served) throws InterruptedException {
             var refused = new ArrayList<String>();
             try (var rpcbind = connect()) {
-                for (var id : programs) {
+                for (var id : served.programs) {
                     int program = id.number();
                     int version = id.highestVersion();
-                    refused.addAll(registrations.addRdma(rpcbind, program, version, rdma));
-                    if (tcp.isPresent()) {
-                        refused.addAll(registrations.addTcp(rpcbind, program, version, tcp.get()));
+                    refused.addAll(registrations.addRdma(rpcbind, program, version, served.rdma));
+                    if (served.tcp.isPresent()) {
+                        refused.addAll(
+                                registrations.addTcp(rpcbind, program, version, served.tcp.get()));
                     }
                 }
+                hasLocks = served.tcp.isPresent() && addLocks(rpcbind, served, refused);
                 refused.forEach(words -> out.println("rpcbind refused " + Printable.line(words)));
                 out.println(
                         "registered "
@@ -79,6 +84,27 @@ final class RegistrationOptions {
                                                         + Count.words(
                                                                 registrations.count(), "service")));
             }
+        }
+
+        /** Registers the programs for locks. Returns whether rpcbind has taken all over TCP. */
+        private boolean addLocks(RpcClient rpcbind, Served served, List<String> refused)
+                throws RpcException, InterruptedException {
+            int before = refused.size();
+            for (var id : served.lockPrograms) {
+                refused.addAll(
+                        registrations.addTcp(
+                                rpcbind, id.number(), id.highestVersion(), served.tcp.get()));
+            }
+            boolean isTaken = refused.size() == before;
+            if (served.monitor.isPresent()) {
+                refused.addAll(registrations.addUdp(rpcbind, Nsm.PROGRAM, 1, served.monitor.get()));
+            }
+            return isTaken;
+        }
+
+        /** Returns whether clients find the programs for locks. */
+        boolean hasLocks() {
+            return hasLocks;
         }
 
         @Override
@@ -99,22 +125,35 @@ final class RegistrationOptions {
     }
 
     /**
-     * Registers NFS, NFSACL and MOUNT if the user wants that. If rpcbind is unavailable, prints so
-     * and continues.
+     * What is served, and where.
      *
      * @param programs each of one version
+     * @param lockPrograms likewise; they are registered for TCP only
      * @param tcp empty if nothing is served over TCP
+     * @param monitor where NSM listens over UDP; empty if it does not
+     */
+    record Served(
+            List<ProgramId> programs,
+            List<ProgramId> lockPrograms,
+            InetSocketAddress rdma,
+            Optional<InetSocketAddress> tcp,
+            Optional<InetSocketAddress> monitor) {}
+
+    /** Returns whether the user wants that. */
+    boolean isWanted() {
+        return wanted || port != null;
+    }
+
+    /**
+     * Registers what is served if the user wants that. If rpcbind is unavailable, prints so and
+     * continues.
+     *
      * @return the registrations, to be closed; empty ones if none were wanted
      */
-    Registered register(
-            PrintWriter out,
-            List<ProgramId> programs,
-            InetSocketAddress rdma,
-            Optional<InetSocketAddress> tcp)
-            throws InterruptedException {
+    Registered register(PrintWriter out, Served served) throws InterruptedException {
         var registered = new Registered(out);
-        if (wanted || port != null) {
-            registered.add(programs, rdma, tcp);
+        if (isWanted()) {
+            registered.add(served);
         }
         return registered;
     }

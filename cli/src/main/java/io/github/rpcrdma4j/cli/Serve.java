@@ -21,6 +21,7 @@ import io.github.rpcrdma4j.oncrpc.spi.HostPort;
 import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
+import io.github.rpcrdma4j.oncrpc.udp.UdpRpcServer;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2Counter;
@@ -200,15 +201,29 @@ final class Serve implements Callable<Integer> {
         if (nfs2) {
             programs.addAll(nfs.version2Programs());
         }
+        if (ServerSecurityOptions.tcp(tcp, security.flavors()) != null) {
+            programs.addAll(nfs.lockPrograms(nfs2));
+        }
         return programs;
     }
 
-    /** Returns the programs that clients ask rpcbind for (RFC 8267-4.2-1, 8267-4.2-2). */
-    private List<ProgramId> registered(NfsServer nfs) {
-        return programs(nfs).stream()
-                .map(RpcProgram::id)
-                .filter(id -> id.highestVersion() != Nfs4Binding.VERSION)
-                .toList();
+    /** Returns what clients ask rpcbind for (RFC 8267-4.2-1, 8267-4.2-2). */
+    private RegistrationOptions.Served registered(
+            NfsServer nfs, RpcRdmaServer rdma, TcpRpcServer stream, UdpRpcServer monitor) {
+        var locks = nfs.lockPrograms(nfs2).stream().map(RpcProgram::id).toList();
+        return new RegistrationOptions.Served(
+                programs(nfs).stream()
+                        .map(RpcProgram::id)
+                        .filter(id -> !isNfs4(id) && !locks.contains(id))
+                        .toList(),
+                locks,
+                rdma.address(),
+                Optional.ofNullable(stream).map(TcpRpcServer::address),
+                Optional.ofNullable(monitor).map(UdpRpcServer::address));
+    }
+
+    private static boolean isNfs4(ProgramId id) {
+        return id.number() == Nfs4Binding.PROGRAM && id.highestVersion() == Nfs4Binding.VERSION;
     }
 
     private void serve(PrintWriter out, NfsServer nfs, RpcDispatcher dispatcher)
@@ -216,15 +231,20 @@ final class Serve implements Callable<Integer> {
         try (trace;
                 var rdma = Listening.at("--listen", () -> listenRdma(dispatcher));
                 var stream = listenTcp(dispatcher);
-                var _ =
-                        rpcbind.register(
-                                out,
-                                registered(nfs),
-                                rdma.address(),
-                                Optional.ofNullable(stream).map(TcpRpcServer::address));
+                var monitor = listenUdp(out, nfs, stream);
+                var registered = rpcbind.register(out, registered(nfs, rdma, stream, monitor));
                 var _ = listenToAdministrator(out, rdma.address(), nfs)) {
             for (var description : nfs.descriptions()) {
-                announce(out, description, rdma.address(), stream, nfs.withoutVersion2());
+                announce(
+                        out,
+                        description,
+                        rdma.address(),
+                        stream,
+                        nfs.withoutVersion2(),
+                        registered.hasLocks());
+            }
+            if (registered.hasLocks()) {
+                nfs.tellHosts();
             }
             if (tcp == null && stream != null) {
                 out.printf(
@@ -237,6 +257,26 @@ final class Serve implements Callable<Integer> {
                     () -> report(out, rdma, nfs),
                     failures(rdma, stream));
             summary(out, rdma, nfs.statistics());
+        }
+    }
+
+    /**
+     * Lets clients tell over UDP that they have restarted, at the port of TCP; Linux does so. Goes
+     * on without if that fails.
+     *
+     * @return null if there is none
+     */
+    private UdpRpcServer listenUdp(PrintWriter out, NfsServer nfs, TcpRpcServer stream) {
+        if (stream == null || !rpcbind.isWanted()) {
+            return null;
+        }
+        try {
+            return UdpRpcServer.listen(stream.address(), List.of(nfs.statusMonitor()));
+        } catch (IOException refused) {
+            out.println(
+                    Printable.line(Rpcrdma.oneLine(refused))
+                            + " over UDP; clients of version 3 keep their locks when they restart");
+            return null;
         }
     }
 
@@ -299,7 +339,8 @@ final class Serve implements Callable<Integer> {
             NfsServer.Description description,
             InetSocketAddress rdma,
             TcpRpcServer stream,
-            List<String> withoutVersion2) {
+            List<String> withoutVersion2,
+            boolean locks) {
         var export = description.export();
         // A Kerberos ticket is for a host name, not for an address.
         var host = security.host().orElse(MountText.host(rdma));
@@ -323,12 +364,13 @@ final class Serve implements Callable<Integer> {
         } else {
             int port = stream.address().getPort();
             out.printf("  %s%n", mounting.version4OverTcp(export.name(), port));
-            out.printf("  %s%n", mounting.version3(export.name(), port));
+            out.printf("  %s%n", mounting.version3(export.name(), port, locks));
         }
         if (nfs2 && withoutVersion2.contains(export.name())) {
             out.println("  not over version 2, whose file handles are too short for its files");
         } else if (nfs2 && stream != null) {
-            out.printf("  %s%n", mounting.version2(export.name(), stream.address().getPort()));
+            int port = stream.address().getPort();
+            out.printf("  %s%n", mounting.version2(export.name(), port, locks));
         }
     }
 

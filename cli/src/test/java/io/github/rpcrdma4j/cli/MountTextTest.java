@@ -53,9 +53,20 @@ class MountTextTest {
     @Test
     void tellsLinuxAllPortsOfVersion3() {
         var rdma = new InetSocketAddress(InetAddress.ofLiteral("192.0.2.1"), 20049);
+        var text = new MountText(rdma, "nfs.example.org", SecurityFlavor.SYS);
+        var ports = "mount -t nfs -o vers=3,proto=rdma,port=20049,mountproto=tcp,mountport=2049";
         assertEquals(
-                "mount -t nfs -o vers=3,proto=rdma,port=20049,mountproto=tcp,mountport=2049,nolock"
-                        + " nfs.example.org:/data /mnt",
-                new MountText(rdma, "nfs.example.org", SecurityFlavor.SYS).version3("/data", 2049));
+                ports + ",nolock nfs.example.org:/data /mnt", text.version3("/data", 2049, false));
+        assertEquals(ports + " nfs.example.org:/data /mnt", text.version3("/data", 2049, true));
+    }
+
+    /** Linux locks with AUTH_SYS, which an export with Kerberos refuses. */
+    @Test
+    void leavesLocksOutWithKerberos() {
+        var rdma = new InetSocketAddress(InetAddress.ofLiteral("192.0.2.1"), 20049);
+        assertEquals(
+                "mount -t nfs -o vers=3,proto=rdma,port=20049,mountproto=tcp,mountport=2049,nolock,sec=krb5"
+                        + " server:/data /mnt",
+                new MountText(rdma, "server", SecurityFlavor.KRB5).version3("/data", 2049, true));
     }
 }

@@ -135,6 +135,12 @@ enum Check {
             "locks",
             "Locks of flock and fcntl from two mounts with caches of their own, which only the server"
                     + " can decide: conflicts are refused, and a waiting owner gets the lock."),
+    LOCKS_3(
+            "locks of version 3",
+            "Locks of version 3, of version 4.2 and of a process on the server's host exclude each"
+                    + " other, and those that wait get them; `sm-notify` of the client frees its"
+                    + " locks. Version 3 locks by NLM and NSM, in the checks beside this one too."
+                    + " Needs root."),
     GATEWAY_KILLED(
             "gateway killed",
             "The gateway is killed twice and started again while four processes use a mount: once as"

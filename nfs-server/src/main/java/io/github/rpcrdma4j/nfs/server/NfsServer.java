@@ -7,6 +7,7 @@ import io.github.rpcrdma4j.nfs.server.acl.Acl3Program;
 import io.github.rpcrdma4j.nfs.server.admin.Administration;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.server.export.HostNames;
+import io.github.rpcrdma4j.nfs.server.lock.LockService;
 import io.github.rpcrdma4j.nfs.server.metrics.NfsStatistics;
 import io.github.rpcrdma4j.nfs.server.mount.MountList;
 import io.github.rpcrdma4j.nfs.server.mount.MountProgram;
@@ -29,9 +30,11 @@ import io.github.rpcrdma4j.nfs.server.v4.StoredRecords;
 import io.github.rpcrdma4j.nfs.server.v4.VolatileRecords;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
+import io.github.rpcrdma4j.oncrpc.rpcbind.RpcbindClient;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
@@ -54,6 +57,7 @@ public final class NfsServer implements AutoCloseable {
     private final HostNames hostNames;
     private final NfsStatistics statistics = new NfsStatistics();
     private final Nfs4Service nfs4;
+    private final LockService locks;
     private final List<RpcProgram> programs;
     private final List<RpcProgram> version2Programs;
 
@@ -97,18 +101,20 @@ public final class NfsServer implements AutoCloseable {
     public NfsServer(
             Collection<Export> exports, byte[] key, KerberosUsers identities, Nfs4Options options)
             throws IOException {
-        this(exports, key, identities, options, new BestStores());
+        this(exports, key, identities, options, new BestStores(), RpcbindClient.PORT);
     }
 
     /**
      * @param stores opens the store of each export
+     * @param rpcbindPort where the rpcbinds of hosts with locks listen
      */
     NfsServer(
             Collection<Export> exports,
             byte[] key,
             KerberosUsers identities,
             Nfs4Options options,
-            StoreChooser stores)
+            StoreChooser stores,
+            int rpcbindPort)
             throws IOException {
         if (key.length < KEY_MIN) {
             throw new IllegalArgumentException("a handle key has at least 16 bytes");
@@ -124,6 +130,16 @@ public final class NfsServer implements AutoCloseable {
         exports.forEach(export -> accepted.addAll(export.flavors()));
         var nfs = new Nfs3Program(this.exports, procedures, accepted, identities, statistics);
         nfs4 = nfs4(key, options, identities, failures);
+        var records = nfs4.records();
+        locks =
+                new LockService(
+                        this.exports,
+                        nfs4.hostLocks(),
+                        accepted,
+                        identities,
+                        records.bootEpoch(),
+                        records.earlier(),
+                        rpcbindPort);
         var mounts = new MountList();
         programs =
                 List.of(
@@ -205,6 +221,33 @@ public final class NfsServer implements AutoCloseable {
      */
     public List<RpcProgram> version2Programs() {
         return version2Programs;
+    }
+
+    /**
+     * Returns the programs for locks beside versions 3 and 2: NLM and NSM. Clients find them by
+     * rpcbind, over TCP.
+     *
+     * @param version2 whether version 2 is served
+     */
+    public List<RpcProgram> lockPrograms(boolean version2) {
+        var all = new ArrayList<>(locks.programs());
+        if (version2) {
+            all.addAll(locks.version2Programs());
+        }
+        return all;
+    }
+
+    /** Returns NSM alone. Clients tell it over UDP that they have restarted. */
+    public RpcProgram statusMonitor() {
+        return locks.monitor();
+    }
+
+    /**
+     * Tells the clients that had locks by NLM that the server has restarted, so that they take them
+     * back. To be called when they can find it. Does not wait.
+     */
+    public void tellHosts() {
+        locks.tellHosts();
     }
 
     /**

@@ -8,6 +8,7 @@ import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.mount.Mount3;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.server.export.ExportRule;
+import io.github.rpcrdma4j.nfs.server.served.BestStores;
 import io.github.rpcrdma4j.nfs.server.served.StoreChooser;
 import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
 import io.github.rpcrdma4j.nfs.v3.DirectoryPage;
@@ -24,6 +25,7 @@ import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.ReverseDirection;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
+import io.github.rpcrdma4j.oncrpc.rpcbind.RpcbindClient;
 import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
 import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader;
 import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
@@ -69,6 +71,7 @@ final class TestServer implements AutoCloseable {
         this.nfs = nfs;
         var programs = new ArrayList<>(nfs.programs());
         programs.addAll(nfs.version2Programs());
+        programs.addAll(nfs.lockPrograms(true));
         dispatcher = new RpcDispatcher(programs, List.of(new TrustingAuthenticator()));
     }
 
@@ -88,7 +91,18 @@ final class TestServer implements AutoCloseable {
 
     static TestServer of(List<Export> exports, StoreChooser stores, Nfs4Options options)
             throws IOException {
-        return new TestServer(new NfsServer(exports, KEY, KerberosUsers.NONE, options, stores));
+        return new TestServer(
+                new NfsServer(
+                        exports, KEY, KerberosUsers.NONE, options, stores, RpcbindClient.PORT));
+    }
+
+    /** Serves hosts whose rpcbinds listen at a port. */
+    static TestServer of(TestDirectory testDirectory, Nfs4Options options, int rpcbindPort)
+            throws IOException {
+        var exports = List.of(new Export(EXPORT, testDirectory.root(), false));
+        return new TestServer(
+                new NfsServer(
+                        exports, KEY, KerberosUsers.NONE, options, new BestStores(), rpcbindPort));
     }
 
     static TestServer of(List<Export> exports) throws IOException {

@@ -11,6 +11,8 @@ public enum Netid {
     TCP6("tcp6"),
     /** UDP over IPv4. */
     UDP("udp"),
+    /** UDP over IPv6. */
+    UDP6("udp6"),
     /** RPC-over-RDMA over IPv4 (RFC 8166, Section 9). */
     RDMA("rdma"),
     /** RPC-over-RDMA over IPv6. */
@@ -30,6 +32,11 @@ public enum Netid {
     /** Returns the netid of TCP for the family of an address. */
     public static Netid tcp(InetAddress address) {
         return address instanceof Inet6Address ? TCP6 : TCP;
+    }
+
+    /** Returns the netid of UDP for the family of an address. */
+    public static Netid udp(InetAddress address) {
+        return address instanceof Inet6Address ? UDP6 : UDP;
     }
 
     /** Returns the netid of RPC-over-RDMA for the family of an address. */

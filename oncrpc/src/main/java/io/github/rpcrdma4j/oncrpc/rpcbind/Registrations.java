@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * The registrations of one server at an rpcbind, in the newest version that the rpcbind supports.
@@ -52,6 +53,24 @@ public final class Registrations {
         var refused = new ArrayList<String>();
         for (var address : ofEachFamily(listener)) {
             add(rpcbind, program, version, Netid.tcp(address.getAddress()), address)
+                    .ifPresent(refused::add);
+        }
+        return refused;
+    }
+
+    /**
+     * Registers a program that listens over UDP, as {@link #addTcp} does.
+     *
+     * @param rpcbind a connection to the rpcbind
+     * @return the refused registrations, as text for a user
+     * @throws RpcException if the call failed, or its reply was malformed
+     */
+    public List<String> addUdp(
+            RpcClient rpcbind, int program, int version, InetSocketAddress listener)
+            throws RpcException, InterruptedException {
+        var refused = new ArrayList<String>();
+        for (var address : ofEachFamily(listener)) {
+            add(rpcbind, program, version, Netid.udp(address.getAddress()), address)
                     .ifPresent(refused::add);
         }
         return refused;
@@ -108,8 +127,17 @@ public final class Registrations {
                 }
             }
         }
-        var mapping = new Mapping(program, version, Mapping.TCP, listener.getPort());
-        if (netid != Netid.TCP || !new RpcbindClient(rpcbind, VERSIONS[0], timeout).set(mapping)) {
+        var protocol =
+                switch (netid) {
+                    case TCP -> OptionalInt.of(Mapping.TCP);
+                    case UDP -> OptionalInt.of(Mapping.UDP);
+                    case TCP6, UDP6, RDMA, RDMA6 -> OptionalInt.empty();
+                };
+        if (protocol.isEmpty()) {
+            return Optional.of(words);
+        }
+        var mapping = new Mapping(program, version, protocol.getAsInt(), listener.getPort());
+        if (!new RpcbindClient(rpcbind, VERSIONS[0], timeout).set(mapping)) {
             return Optional.of(words);
         }
         removals.add(later -> new RpcbindClient(later, VERSIONS[0], timeout).unset(mapping));

@@ -110,6 +110,10 @@ class RegistrationsTest {
                             made.addRdma(rpcbind, NFS, 3, at("192.0.2.7", 20049)));
                     assertEquals(
                             List.of(new Mapping(NFS, 3, Mapping.TCP, 2049)), registry.mappings());
+                    assertEquals(
+                            List.of("program 100024 version 1 over udp6"),
+                            made.addUdp(rpcbind, 100024, 1, at("::", 2049)));
+                    assertEquals(2, registry.mappings().size());
                     made.removeAll(rpcbind);
                 });
         assertEquals(List.of(), registry.mappings());

@@ -79,12 +79,14 @@ class UniversalAddressTest {
     @Tag("8166-9-1")
     void namesTransports() {
         assertEquals(
-                List.of("tcp", "tcp6", "udp", "rdma", "rdma6"),
+                List.of("tcp", "tcp6", "udp", "udp6", "rdma", "rdma6"),
                 Stream.of(Netid.values()).map(Netid::word).toList());
         assertEquals(Netid.RDMA, Netid.rdma(InetAddress.ofLiteral("192.0.2.7")));
         assertEquals(Netid.RDMA6, Netid.rdma(InetAddress.ofLiteral("2001:db8::7")));
         assertEquals(Netid.TCP, Netid.tcp(InetAddress.ofLiteral("192.0.2.7")));
         assertEquals(Netid.TCP6, Netid.tcp(InetAddress.ofLiteral("2001:db8::7")));
+        assertEquals(Netid.UDP, Netid.udp(InetAddress.ofLiteral("192.0.2.7")));
+        assertEquals(Netid.UDP6, Netid.udp(InetAddress.ofLiteral("2001:db8::7")));
     }
 
     private static InetSocketAddress address(String host, int port) {

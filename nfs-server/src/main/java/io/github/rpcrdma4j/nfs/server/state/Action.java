@@ -33,6 +33,16 @@ public sealed interface Action {
     record NotifyLock(long clientId, FileKey file, StateOwner owner) implements Action {}
 
     /**
+     * It is the turn of a host that waits for a lock of NLM. The driver asks for it with {@link
+     * HostEvents#retry}, and tells the host when it is granted. If the driver does not, the host
+     * gets another turn.
+     *
+     * @param note that of the call that waits
+     */
+    record OfferLock(long clientId, FileKey file, RangeLock<StateOwner> wanted, GrantNote note)
+            implements Action {}
+
+    /**
      * A change of the locks that the server holds towards local processes, on one descriptor for
      * each file. The driver carries them out outside its lock, because a file system may hang, and
      * those of one file in their order.

@@ -28,6 +28,11 @@ final class Asks {
         use.count(ask.open.client, -1);
     }
 
+    /** Returns whether there are any of an open. */
+    boolean isOf(Open open) {
+        return asks.stream().anyMatch(each -> each.open == open);
+    }
+
     /** Returns one that forbids a lock, or null. */
     Ask inTheWayOf(RangeLock<StateOwner> wanted) {
         for (var each : asks) {

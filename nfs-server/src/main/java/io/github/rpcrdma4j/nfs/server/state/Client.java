@@ -23,6 +23,12 @@ final class Client {
     /** Whether it has sessions: it is of minor version 1 or later. */
     final boolean hasSessions;
 
+    /** Whether it is a host that locks by NLM. It has no lease. */
+    boolean isHost;
+
+    /** The last number of a start that the host has told; 0 if it has told none. */
+    int hostState;
+
     /** Where it came from when it asked for its client ID. */
     final HostUse host;
 
@@ -125,6 +131,11 @@ final class Client {
     /** Counts what the client takes: only {@link Shares#count} does so. */
     void count(Shares.Kind kind, long change) {
         used[kind.ordinal()] += change;
+    }
+
+    /** Returns whether it is of minor version 0, where owners have their sequences. */
+    boolean hasOwners() {
+        return !hasSessions && !isHost;
     }
 
     /** Returns whether the client has opens, locks or delegations. */

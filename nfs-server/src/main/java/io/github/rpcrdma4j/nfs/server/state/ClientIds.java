@@ -27,6 +27,9 @@ final class ClientIds {
             // The random value cannot serve; the client asks again, with another one.
             return journal.refused(Nfs4Status.DELAY);
         }
+        if (HostName.isOfHost(owner.name())) {
+            return journal.refused(Nfs4Status.CLID_INUSE);
+        }
         var old = clients.confirmed(owner.name());
         if (old != null && !old.principal.equals(sender.principal())) {
             if (clients.isInUse(old, now)) {
@@ -51,7 +54,7 @@ final class ClientIds {
 
     Outcome<Void> confirm(long clientId, long verifier, Sender sender, long now) {
         var client = clients.find(clientId, now);
-        if (client == null || client.hasSessions) {
+        if (client == null || !client.hasOwners()) {
             return journal.refused(Nfs4Status.STALE_CLIENTID);
         }
         if (!client.principal.equals(sender.principal())) {
@@ -76,7 +79,7 @@ final class ClientIds {
     /** Finds the client of a client ID, and renews its lease: OK, STALE_CLIENTID or EXPIRED. */
     Outcome<ClientUse> named(long clientId, Sender sender, long now) {
         var client = clients.find(clientId, now);
-        if (client == null || client.hasSessions || !client.isConfirmed) {
+        if (client == null || !client.hasOwners() || !client.isConfirmed) {
             return journal.refused(Nfs4Status.STALE_CLIENTID);
         }
         return use(client, sender, now);
@@ -100,9 +103,9 @@ final class ClientIds {
                             ? Nfs4Status.EXPIRED
                             : Nfs4Status.BAD_STATEID);
         }
-        return client.hasSessions
-                ? journal.refused(Nfs4Status.BAD_STATEID)
-                : use(client, sender, now);
+        return client.hasOwners()
+                ? use(client, sender, now)
+                : journal.refused(Nfs4Status.BAD_STATEID);
     }
 
     private Outcome<ClientUse> use(Client client, Sender sender, long now) {

@@ -57,6 +57,9 @@ final class Clients {
         if (call.protection().isMachine() && !sender.isProtected()) {
             return journal.refused(Nfs4Status.INVAL);
         }
+        if (HostName.isOfHost(call.owner().name())) {
+            return journal.refused(Nfs4Status.CLID_INUSE);
+        }
         var named = names.get(call.owner().name());
         var old = named == null ? null : named.confirmed;
         if (call.isUpdate()) {
@@ -127,6 +130,22 @@ final class Clients {
             added.client().verifier = verifier;
             added.client().numberMask = Long.hashCode(verifier ^ freshId);
         }
+        return added;
+    }
+
+    /** Adds a host that locks by NLM, at once confirmed: OK or DELAY. */
+    Added addHost(ClientOwner owner, long freshId, Sender sender, long now) {
+        var added = add(owner, false, Protection.NONE, freshId, sender, now);
+        if (!added.isOk()) {
+            return added;
+        }
+        var host = added.client();
+        host.isHost = true;
+        if (!makeRoom(host, now)) {
+            remove(host, now);
+            return new Added(Nfs4Status.DELAY, null);
+        }
+        confirm(host, now);
         return added;
     }
 
@@ -261,6 +280,11 @@ final class Clients {
         if (client.hasState()) {
             noteLoss(client, Nfs4Status.EXPIRED);
         }
+        takeOut(client, now);
+    }
+
+    /** Removes a client that has lost all that it had of itself, its record first. */
+    void depart(Client client, long now) {
         takeOut(client, now);
     }
 

@@ -81,6 +81,15 @@ final class Journal {
         return end(Nfs4Status.OK, value, hasOrdered ? storageNumber : 0, host);
     }
 
+    /** Adds the actions since an event has ended to its outcome. */
+    <T> Outcome<T> followed(Outcome<T> outcome) {
+        var all = new ArrayList<>(outcome.actions());
+        all.addAll(actions);
+        actions.clear();
+        return new Outcome<>(
+                outcome.status(), outcome.value(), all, outcome.after(), outcome.host());
+    }
+
     <T> Outcome<T> end(Nfs4Status status, T value) {
         return end(status, value, 0, null);
     }

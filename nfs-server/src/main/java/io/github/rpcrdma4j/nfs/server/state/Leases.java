@@ -17,6 +17,9 @@ import java.util.SequencedSet;
  * </pre>
  */
 final class Leases {
+    /** How many hosts one event looks at. */
+    private static final int HOSTS_MAX = 4;
+
     /** How many clients one event moves at most, so that no event takes long. */
     private static final int MOVES_MAX = 64;
 
@@ -32,6 +35,9 @@ final class Leases {
     private final SequencedSet<Client> active = new LinkedHashSet<>();
     private final SequencedSet<Client> expired = new LinkedHashSet<>();
 
+    /** Hosts with locks of NLM have no leases; those that have nothing go after the time of one. */
+    private final SequencedSet<Client> hosts = new LinkedHashSet<>();
+
     Leases(long leaseNanos, StateLimits limits) {
         this.leaseNanos = leaseNanos;
         this.limits = limits;
@@ -46,7 +52,7 @@ final class Leases {
     void renew(Client client, long now) {
         client.renewed = now;
         remove(client);
-        active.add(client);
+        (client.isHost ? hosts : active).add(client);
     }
 
     void remove(Client client) {
@@ -54,11 +60,13 @@ final class Leases {
         client.host.unconfirmed.remove(client);
         active.remove(client);
         expired.remove(client);
+        hosts.remove(client);
         client.host.expired.remove(client);
     }
 
     boolean isExpired(Client client, long now) {
-        return client.running == 0 && now - client.renewed > leaseNanos;
+        boolean isKept = client.isHost && client.hasState();
+        return !isKept && client.running == 0 && now - client.renewed > leaseNanos;
     }
 
     /** Returns a client that has to make room for another unconfirmed one of a host. */
@@ -83,6 +91,13 @@ final class Leases {
 
     /** Lets leases expire. Removes the clients that are not kept. */
     void expire(long now, Clients clients) {
+        for (int looks = 0; looks < HOSTS_MAX && !hosts.isEmpty(); looks++) {
+            var host = hosts.removeFirst();
+            hosts.add(host);
+            if (isExpired(host, now)) {
+                clients.remove(host, now);
+            }
+        }
         for (int moves = 0; moves < MOVES_MAX; moves++) {
             if (!unconfirmed.isEmpty() && isExpired(unconfirmed.getFirst(), now)) {
                 clients.remove(unconfirmed.getFirst(), now);

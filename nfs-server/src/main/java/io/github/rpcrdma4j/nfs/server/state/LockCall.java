@@ -29,6 +29,13 @@ public record LockCall(
     public record NewOwner(StateId open, OpaqueName owner) implements From {}
 
     /**
+     * A host, by NLM.
+     *
+     * @param note for the driver, if the host waits
+     */
+    public record OfHost(GrantNote note) implements From {}
+
+    /**
      * A lock owner that has a stateid: {@code exist_lock_owner4}.
      *
      * @param lock that stateid

@@ -16,6 +16,12 @@ public sealed interface LockOutcome {
      */
     record Asked(long number) implements LockOutcome {}
 
+    /**
+     * Another owner is in the way, and the host that asked by NLM waits: DENIED. An {@link
+     * Action.OfferLock} follows.
+     */
+    record Awaited() implements LockOutcome {}
+
     /** LOCKT has found no lock of a client: NFS4_OK. Local processes are not looked at. */
     record Free() implements LockOutcome {}
 

@@ -56,6 +56,8 @@ final class Locks {
                         var open = ids.find(client, from.open(), call.file());
                         yield open.orNot(open.state() instanceof Open);
                     }
+                    case LockCall.OfHost _ ->
+                            throw new IllegalArgumentException("a host has no stateids");
                     case LockCall.KnownOwner from -> {
                         var locker = ids.find(client, from.lock(), call.file());
                         yield locker.orNot(locker.state() instanceof Locker);
@@ -76,14 +78,15 @@ final class Locks {
         var name =
                 switch (call.from()) {
                     case LockCall.NewOwner from -> from.owner();
-                    case LockCall.KnownOwner _ -> ((Locker) found.state()).owner.name();
+                    case LockCall.KnownOwner _, LockCall.OfHost _ ->
+                            ((Locker) found.state()).owner.name();
                 };
         var wanted = new RangeLock<>(new StateOwner(client.id, name), call.type(), range.get());
         return lock(open, call, wanted, now);
     }
 
-    private Outcome<LockOutcome> lock(
-            Open open, LockCall call, RangeLock<StateOwner> wanted, long now) {
+    /** Asks for a lock by an open, whose access does not matter any more. */
+    Outcome<LockOutcome> lock(Open open, LockCall call, RangeLock<StateOwner> wanted, long now) {
         var client = open.client;
         var file = open.file;
         boolean isNew = !open.lockers.containsKey(wanted.owner().name());
@@ -95,7 +98,7 @@ final class Locks {
                         && (!isNew || room.forOwned(client, now) == Nfs4Status.OK)
                         && room.forLock(client, file, now);
         if (!hasRoom) {
-            return journal.refused(Nfs4Status.DELAY);
+            return journal.refused(client.isHost ? Nfs4Status.NOSPC : Nfs4Status.DELAY);
         }
         var conflict = conflict(file, wanted, now);
         if (conflict == null) {
@@ -126,14 +129,24 @@ final class Locks {
             return journal.refused(Nfs4Status.RECLAIM_CONFLICT);
         }
         if (call.isWaiting()) {
-            turns.await(open.client, open.file, wanted, now);
+            boolean isAwaited = turns.await(open, call, wanted, now);
+            if (isAwaited && open.client.isHost) {
+                return journal.end(Nfs4Status.DENIED, new LockOutcome.Awaited());
+            }
         }
         return journal.end(Nfs4Status.DENIED, new LockOutcome.Denied(conflict));
     }
 
     /** The kernel has answered: the lock is granted, unless it is not wanted any more. */
-    Outcome<LockOutcome> answer(long number, KernelAnswer answer, long now) {
+    Answered answer(long number, KernelAnswer answer, long now) {
         var ask = fileLocks.answered(number);
+        return new Answered(ask.open, answer(ask, answer, now));
+    }
+
+    /** What LOCK is owed, and the open that it was about. */
+    record Answered(Open open, Outcome<LockOutcome> outcome) {}
+
+    private Outcome<LockOutcome> answer(Ask ask, KernelAnswer answer, long now) {
         var open = ask.open;
         boolean isLocked = answer instanceof KernelAnswer.Locked;
         if (ask.isLive && isLocked) {
@@ -230,17 +243,26 @@ final class Locks {
         if (range.isEmpty()) {
             return journal.refused(Nfs4Status.INVAL);
         }
+        var wanted = new RangeLock<>(new StateOwner(use.clientId(), owner), type, range.get());
+        return test(key, wanted, use.host(), now);
+    }
+
+    /**
+     * Tests for a lock.
+     *
+     * @param from who asks
+     */
+    Outcome<LockOutcome> test(FileKey key, RangeLock<StateOwner> wanted, Host from, long now) {
         if (recovery.isGrace()) {
             return journal.refused(Nfs4Status.GRACE);
         }
-        var wanted = new RangeLock<>(new StateOwner(use.clientId(), owner), type, range.get());
         var file = files.find(key);
         var conflict = file == null ? null : conflict(file, wanted, now);
         if (file != null && conflict == null) {
             conflict = asked(file, wanted, now);
         }
         return conflict == null
-                ? journal.afterRemovals(new LockOutcome.Free(), use.host())
+                ? journal.afterRemovals(new LockOutcome.Free(), from)
                 : journal.end(Nfs4Status.DENIED, new LockOutcome.Denied(conflict));
     }
 
@@ -258,13 +280,26 @@ final class Locks {
             return journal.refused(found.status());
         }
         var locker = (Locker) found.state();
-        if (!fileLocks.mayUnlock(locker.client, locker.file, locker.owner, range.get())) {
+        if (!unlock(locker, range.get(), now)) {
             return journal.refused(Nfs4Status.LOCK_RANGE);
         }
-        fileLocks.unlock(locker.client, locker.file, locker.owner, range.get());
-        turns.tellFreed(now);
         locker.change();
         return journal.ok(ids.of(locker));
+    }
+
+    /** Unlocks a range. Returns false if there is no room for the parts that are left. */
+    boolean unlock(Locker locker, ByteRange range, long now) {
+        if (!fileLocks.mayUnlock(locker.client, locker.file, locker.owner, range)) {
+            return false;
+        }
+        fileLocks.unlock(locker.client, locker.file, locker.owner, range);
+        turns.tellFreed(now);
+        return true;
+    }
+
+    /** One that waits does so no longer. */
+    void cancel(Waiter waiter, long now) {
+        turns.cancel(waiter, now);
     }
 
     /** Frees a lost stateid, or a lock owner without locks. */

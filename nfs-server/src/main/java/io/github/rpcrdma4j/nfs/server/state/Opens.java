@@ -90,7 +90,7 @@ final class Opens {
             }
         }
         boolean changes = (call.access() & Open.WRITE) != 0 || (call.deny() & Open.READ) != 0;
-        if (delegations.recallOthers(call.file(), client, changes, false, now)) {
+        if (recallOthers(call.file(), client, changes, now)) {
             return journal.refused(Nfs4Status.DELAY);
         }
         var file = files.find(call.file());
@@ -161,13 +161,18 @@ final class Opens {
         return journal.afterRecord(client);
     }
 
+    /** Recalls what is in the way of a use of a file. Returns whether there is anything. */
+    boolean recallOthers(FileKey file, Client own, boolean changes, long now) {
+        return delegations.recallOthers(file, own, changes, false, now);
+    }
+
     /**
      * Takes the state of all clients that are in the way, if their leases have all expired.
      *
      * @param own the open of the owner that asks, or null
      * @return whether no client is in the way any more
      */
-    private boolean makeWay(OpenFile file, int access, int deny, Open own, long now) {
+    boolean makeWay(OpenFile file, int access, int deny, Open own, long now) {
         var inTheWay = new ArrayList<Client>();
         for (var each : file.opens.values()) {
             boolean conflicts = (access & each.deny()) != 0 || (deny & each.access()) != 0;
@@ -262,7 +267,7 @@ final class Opens {
         if (!passes && recovery.isGrace()) {
             return journal.refused(Nfs4Status.GRACE);
         }
-        if (delegations.recallOthers(key, use.client(), purpose != Use.READ, false, now)) {
+        if (recallOthers(key, use.client(), purpose != Use.READ, now)) {
             return journal.refused(Nfs4Status.DELAY);
         }
         var file = files.find(key);

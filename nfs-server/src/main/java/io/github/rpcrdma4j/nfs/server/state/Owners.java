@@ -177,7 +177,7 @@ final class Owners implements Clients.Departure {
 
     /** A lock owner is about to get a lock. */
     void locked(Client client, OpaqueName name, long now) {
-        if (!client.hasSessions && client.owners.find(name, true) == null) {
+        if (client.hasOwners() && client.owners.find(name, true) == null) {
             put(new Owner(client, name, true, now));
         }
     }

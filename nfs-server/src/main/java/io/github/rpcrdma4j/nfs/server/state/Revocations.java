@@ -48,6 +48,10 @@ final class Revocations implements Clients.Departure {
                 client.countLost(cause, 1);
             }
         }
+        if (client.isHost) {
+            // No call would tell it what it has lost.
+            clients.depart(client, now);
+        }
     }
 
     /**

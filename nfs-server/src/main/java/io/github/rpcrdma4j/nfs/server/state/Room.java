@@ -28,7 +28,7 @@ final class Room {
 
     /** Makes room for a state and for an owner that is new with it: see {@link #forState}. */
     Nfs4Status forOwned(Client client, long now) {
-        return forState(client, State.BYTES_MAX + (client.hasSessions ? 0 : Owner.BYTES_MAX), now);
+        return forState(client, State.BYTES_MAX + (client.hasOwners() ? Owner.BYTES_MAX : 0), now);
     }
 
     /**

@@ -39,6 +39,8 @@ public final class ServerState {
     private final LeaseEvents leaseEvents;
     private final Opens opens;
     private final Locks locks;
+    private final Hosts hosts;
+    private final HostEvents hostEvents;
     private final Snapshots snapshots;
 
     /**
@@ -82,11 +84,10 @@ public final class ServerState {
                         clients,
                         revocations,
                         owners);
+        hosts = new Hosts(journal, recovery, records, clients, leases, room, files, locks, opens);
+        hostEvents = new HostEvents(this::begin, hosts);
         snapshots = new Snapshots(clients, sessions, leases, files, ids);
-        clients.onDeparture(sessions);
-        clients.onDeparture(revocations);
-        clients.onDeparture(owners);
-        clients.onDeparture(copies);
+        List.of(sessions, revocations, owners, copies, hosts).forEach(clients::onDeparture);
     }
 
     private void begin(long now) {
@@ -315,6 +316,11 @@ public final class ServerState {
         return copyEvents;
     }
 
+    /** Returns the events that are about hosts with locks of NLM. */
+    public HostEvents hosts() {
+        return hostEvents;
+    }
+
     /** OPEN_DOWNGRADE: NFS4_OK, INVAL, or an error of the stateid. */
     public Outcome<StateId> downgrade(
             ClientUse use, FileKey file, StateId id, int access, int deny, long now) {
@@ -367,7 +373,7 @@ public final class ServerState {
      */
     public Outcome<LockOutcome> answerLock(long number, KernelAnswer answer, long now) {
         begin(now);
-        return locks.answer(number, answer, now);
+        return hosts.answered(locks.answer(number, answer, now), now);
     }
 
     /**

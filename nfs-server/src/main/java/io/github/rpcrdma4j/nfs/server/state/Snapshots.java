@@ -64,6 +64,10 @@ final class Snapshots {
                     return copies;
                 }
                 var open = each.getValue();
+                if (open.access() == 0 && open.deny() == 0) {
+                    // A host has locks, and no opens.
+                    continue;
+                }
                 copies.add(
                         new OpenStatus(
                                 file.key, each.getKey(), ids.of(open), open.access(), open.deny()));

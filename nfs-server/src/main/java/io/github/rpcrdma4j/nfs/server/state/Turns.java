@@ -41,23 +41,44 @@ final class Turns {
     /**
      * Remembers that a client waits for a lock. Without room for it, nothing is remembered: the
      * client also asks by itself.
+     *
+     * @return whether it is remembered
      */
-    void await(Client client, OpenFile file, RangeLock<StateOwner> wanted, long now) {
+    boolean await(Open open, LockCall call, RangeLock<StateOwner> wanted, long now) {
+        var client = open.client;
+        var file = open.file;
         var waiter = file.waiters.find(wanted);
         if (waiter == null) {
             if (!makeRoom(client, file)) {
-                return;
+                return false;
             }
-            waiter = new Waiter(client, file, wanted);
+            waiter = new Waiter(client, file, call, wanted);
             file.waiters.add(waiter);
             client.waiters.add(waiter);
             shares.count(Shares.Kind.WAITERS, client, 1);
         }
         waiter.asked = now;
+        return true;
     }
 
-    /** The oldest request of the client makes room, or the oldest for the file if that is full. */
+    /** One that waits does so no longer. */
+    void cancel(Waiter waiter, long now) {
+        forget(waiter);
+        if (waiter.hasTurn) {
+            wake(waiter.file, waiter.wanted.range(), now);
+        }
+    }
+
+    /**
+     * The oldest request of the client makes room, or the oldest for the file if that is full. None
+     * of a host does: it counts on being called.
+     */
     private boolean makeRoom(Client client, OpenFile file) {
+        if (client.isHost) {
+            return client.waiters.size() < limits.waitersOfClient()
+                    && shares.room(Shares.Kind.WAITERS, client) > 0
+                    && file.waiters.room(limits.waitersOfFile(), client) > 0;
+        }
         boolean hasRoom =
                 client.waiters.size() < limits.waitersOfClient()
                         && shares.room(Shares.Kind.WAITERS, client) > 0;
@@ -97,9 +118,21 @@ final class Turns {
     void expire(long now) {
         while (!turns.isEmpty() && now - turns.getFirst().turnBegan > limits.turnNanos()) {
             var late = turns.getFirst();
-            forget(late);
+            if (late.client.isHost) {
+                waitOn(late);
+            } else {
+                forget(late);
+            }
             wake(late.file, late.wanted.range(), now);
         }
+    }
+
+    /** A host does not ask again by itself: it waits on, behind the others. */
+    private void waitOn(Waiter late) {
+        turns.remove(late);
+        late.file.waiters.remove(late);
+        late.hasTurn = false;
+        late.file.waiters.add(late);
     }
 
     /** This event has freed something of a file. It calls {@link #tellFreed} at its end. */
@@ -123,8 +156,7 @@ final class Turns {
             if (each.hasTurn || !each.wanted.range().overlaps(range)) {
                 continue;
             }
-            long most = each.client.hasSessions ? ASKS_NANOS : leaseNanos;
-            if (now - each.asked > most) {
+            if (isForgotten(each, now)) {
                 forget(each);
             } else if (file.waiters.turns().size() >= TURNS_MAX) {
                 return;
@@ -133,9 +165,24 @@ final class Turns {
                 each.turnBegan = now;
                 file.waiters.turns().add(each);
                 turns.add(each);
-                journal.add(new Action.NotifyLock(each.client.id, file.key, each.wanted.owner()));
+                tell(each);
             }
         }
+    }
+
+    /** Returns whether a client has not asked for so long that it waits no more. */
+    private boolean isForgotten(Waiter waiter, long now) {
+        long most = waiter.client.hasSessions ? ASKS_NANOS : leaseNanos;
+        return !waiter.client.isHost && now - waiter.asked > most;
+    }
+
+    private void tell(Waiter waiter) {
+        long id = waiter.client.id;
+        var key = waiter.file.key;
+        journal.add(
+                waiter.call.from() instanceof LockCall.OfHost(var note)
+                        ? new Action.OfferLock(id, key, waiter.wanted, note)
+                        : new Action.NotifyLock(id, key, waiter.wanted.owner()));
     }
 
     private boolean isFree(Waiter waiter) {

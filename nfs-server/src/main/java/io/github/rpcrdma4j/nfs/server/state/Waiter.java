@@ -13,6 +13,7 @@ import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
 final class Waiter {
     final Client client;
     final OpenFile file;
+    final LockCall call;
     final RangeLock<StateOwner> wanted;
 
     /** When the client asked last. */
@@ -23,9 +24,10 @@ final class Waiter {
 
     long turnBegan;
 
-    Waiter(Client client, OpenFile file, RangeLock<StateOwner> wanted) {
+    Waiter(Client client, OpenFile file, LockCall call, RangeLock<StateOwner> wanted) {
         this.client = client;
         this.file = file;
+        this.call = call;
         this.wanted = wanted;
     }
 }

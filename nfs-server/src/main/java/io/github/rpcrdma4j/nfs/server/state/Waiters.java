@@ -48,6 +48,11 @@ final class Waiters {
         return turns;
     }
 
+    /** Returns whether a client waits for something of the file. */
+    boolean isOf(Client client) {
+        return use.clients().contains(client);
+    }
+
     /** Returns one whose turn forbids a lock, or null. */
     Waiter inTheWayOf(RangeLock<StateOwner> lock) {
         for (var each : turns) {

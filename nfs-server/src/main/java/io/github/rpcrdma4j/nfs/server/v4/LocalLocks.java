@@ -96,13 +96,24 @@ final class LocalLocks {
     }
 
     /**
+     * Returns the outcome of a LOCK, after the kernel has answered if it was asked.
+     *
+     * @throws OperationFailure DELAY if the file system does not answer in time
+     * @throws StoreException if this thread was interrupted
+     */
+    Outcome<LockOutcome> completed(Outcome<LockOutcome> outcome)
+            throws OperationFailure, StoreException {
+        return outcome.value() instanceof LockOutcome.Asked(var number) ? outcome(number) : outcome;
+    }
+
+    /**
      * Returns what a LOCK is owed that the kernel was asked about. Its reply may have to wait for
      * storage.
      *
      * @throws OperationFailure DELAY if the file system does not answer in time
      * @throws StoreException if this thread was interrupted
      */
-    Outcome<LockOutcome> outcome(long number) throws OperationFailure, StoreException {
+    private Outcome<LockOutcome> outcome(long number) throws OperationFailure, StoreException {
         var answer = asked.remove(number);
         Outcome<LockOutcome> outcome;
         try {

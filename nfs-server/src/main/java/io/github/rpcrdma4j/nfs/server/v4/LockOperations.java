@@ -52,10 +52,7 @@ final class LockOperations {
                         call.offset(),
                         call.length(),
                         from);
-        var outcome = state.on((all, now) -> all.lock(compound.use(), event, now));
-        if (outcome.value() instanceof LockOutcome.Asked(var number)) {
-            outcome = local.outcome(number);
-        }
+        var outcome = local.completed(state.on((all, now) -> all.lock(compound.use(), event, now)));
         return switch (outcome.value()) {
             case null -> throw new OperationFailure(outcome.status());
             case LockOutcome.Granted(var stateId) -> {
@@ -66,7 +63,7 @@ final class LockOperations {
                 yield new LockResult.Lock(stateId);
             }
             case LockOutcome.Denied(var conflict) -> denied(Opcode.LOCK, conflict);
-            case LockOutcome.Free(), LockOutcome.Asked _ ->
+            case LockOutcome.Free(), LockOutcome.Asked _, LockOutcome.Awaited _ ->
                     throw new IllegalStateException("LOCK is granted or denied");
         };
     }
@@ -96,7 +93,7 @@ final class LockOperations {
                         : Result.done(Opcode.LOCKT);
             }
             case LockOutcome.Denied(var conflict) -> denied(Opcode.LOCKT, conflict);
-            case LockOutcome.Granted _, LockOutcome.Asked _ ->
+            case LockOutcome.Granted _, LockOutcome.Asked _, LockOutcome.Awaited _ ->
                     throw new IllegalStateException("LOCKT does not lock");
         };
     }

@@ -34,6 +34,7 @@ public final class Nfs4Service implements AutoCloseable {
     private static final Duration USUAL_LOCAL_TIME = Duration.ofSeconds(45);
 
     private final LocalLocks locks;
+    private final HostLocks hostLocks;
     private final LocalLeases leases;
     private final StateDriver state;
     private final Optional<Copier> copier;
@@ -57,6 +58,7 @@ public final class Nfs4Service implements AutoCloseable {
         records = settings.records();
         state = new StateDriver(state(settings, exports), records, connections, notices, failures);
         locks = new LocalLocks(exports, state, LOCK_TIME, failures);
+        hostLocks = new HostLocks(state, locks);
         var callbacks = new Callbacks(state, connections, exports);
         var delegated = new DelegatedFiles(state);
         leases = new LocalLeases(exports, delegated, state, LEASE_TIME, failures);
@@ -66,6 +68,7 @@ public final class Nfs4Service implements AutoCloseable {
                     switch (action) {
                         case Action.KernelLock change -> locks.start(change);
                         case Action.KernelLease change -> leases.start(change);
+                        case Action.OfferLock offer -> hostLocks.start(offer);
                         case Action.NotifyLock notify -> callbacks.start(notify);
                         case Action.Recall recall -> callbacks.start(recall);
                         case Action.TellCopy ended -> callbacks.start(ended);
@@ -137,6 +140,16 @@ public final class Nfs4Service implements AutoCloseable {
     private static Time started() {
         var now = Clock.systemUTC().instant();
         return new Time(now.getEpochSecond(), now.getNano());
+    }
+
+    /** Returns the number of this start of the server, and the records of earlier ones. */
+    public ClientRecords records() {
+        return records;
+    }
+
+    /** Returns the locks of hosts that use NLM. */
+    public HostLocks hostLocks() {
+        return hostLocks;
     }
 
     public RpcProgram program() {

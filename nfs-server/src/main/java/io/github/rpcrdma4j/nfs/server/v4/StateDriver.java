@@ -226,7 +226,10 @@ final class StateDriver implements AutoCloseable {
                     case Action.KernelLock _, Action.KernelLease _, Action.CloseFile _ ->
                             others.accept(action);
                     case Action.Notice _ -> {}
-                    case Action.NotifyLock _, Action.Recall _, Action.TellCopy _ ->
+                    case Action.NotifyLock _,
+                            Action.OfferLock _,
+                            Action.Recall _,
+                            Action.TellCopy _ ->
                             others.accept(action);
                 }
             }

@@ -1,0 +1,233 @@
+package io.github.rpcrdma4j.nfs.server.lock;
+
+import io.github.rpcrdma4j.nfs.lock.NlmCall;
+import io.github.rpcrdma4j.nfs.lock.NlmHolder;
+import io.github.rpcrdma4j.nfs.lock.NlmLock;
+import io.github.rpcrdma4j.nfs.lock.NlmReply;
+import io.github.rpcrdma4j.nfs.lock.NlmShare;
+import io.github.rpcrdma4j.nfs.lock.NlmStatus;
+import io.github.rpcrdma4j.nfs.mount.Mount1;
+import io.github.rpcrdma4j.nfs.server.served.Exports;
+import io.github.rpcrdma4j.nfs.server.served.Exports.CallTarget;
+import io.github.rpcrdma4j.nfs.server.served.Refusal;
+import io.github.rpcrdma4j.nfs.server.state.ByteRange;
+import io.github.rpcrdma4j.nfs.server.state.HostName;
+import io.github.rpcrdma4j.nfs.server.state.LockMode;
+import io.github.rpcrdma4j.nfs.server.state.RangeLock;
+import io.github.rpcrdma4j.nfs.server.store.Caller;
+import io.github.rpcrdma4j.nfs.server.store.Failure;
+import io.github.rpcrdma4j.nfs.server.store.Node;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.server.v4.HostLocks;
+import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import io.github.rpcrdma4j.nfs.v3.FileType;
+import io.github.rpcrdma4j.nfs.v3.Nfs3;
+import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
+import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
+import java.net.InetAddress;
+import java.util.Optional;
+
+/** Carries out the procedures of NLM that have results. */
+final class LockProcedures {
+    private static final int WIDE = 4;
+
+    private final Exports exports;
+    private final HostLocks locks;
+
+    LockProcedures(Exports exports, HostLocks locks) {
+        this.exports = exports;
+        this.locks = locks;
+    }
+
+    /**
+     * Carries out a call.
+     *
+     * @param version 1, 3 or 4
+     */
+    NlmReply carryOut(int version, NlmCall call, Exports.Client client) {
+        return switch (call) {
+            case NlmCall.Test test -> test(version, test, client);
+            case NlmCall.Lock lock ->
+                    new NlmReply.Plain(lock.cookie(), lock(version, lock, client));
+            case NlmCall.Cancel(var cookie, _, var isExclusive, var lock) ->
+                    new NlmReply.Plain(
+                            cookie, at(version, lock, isExclusive, client, locks::cancel));
+            case NlmCall.Unlock(var cookie, var lock) ->
+                    new NlmReply.Plain(cookie, at(version, lock, true, client, locks::unlock));
+            // This host waits for no locks.
+            case NlmCall.Granted(var cookie, _, _) -> new NlmReply.Plain(cookie, NlmStatus.DENIED);
+            case NlmCall.Share(var cookie, var share, var isReclaim) ->
+                    new NlmReply.Shared(cookie, share(version, share, isReclaim, client), 0);
+            case NlmCall.Unshare(var cookie, var share, _) ->
+                    new NlmReply.Shared(cookie, unshare(version, share, client), 0);
+            case NlmCall.FreeAll _ -> throw new IllegalArgumentException("it has no results");
+        };
+    }
+
+    /** A host has restarted, and says so itself. */
+    void freeAll(NlmCall.FreeAll call, InetAddress from) {
+        locks.restarted(from, call.host()::equals, call.state());
+    }
+
+    /** What to do with a range of a file. */
+    private interface Step {
+        NlmStatus run(HostLocks.Call call) throws Refusal, StoreException;
+    }
+
+    private NlmStatus lock(int version, NlmCall.Lock call, Exports.Client client) {
+        var claim = new HostLocks.Claim(call.isReclaim(), call.state());
+        return at(
+                version,
+                call.lock(),
+                call.isExclusive(),
+                client,
+                range -> {
+                    requireLockable(range);
+                    var note =
+                            new WaitingCall(
+                                    range.host(),
+                                    range.from(),
+                                    version,
+                                    call.isExclusive(),
+                                    call.lock());
+                    return locks.lock(range, claim, call.isWaiting() ? note : null);
+                });
+    }
+
+    private NlmReply test(int version, NlmCall.Test call, Exports.Client client) {
+        var found = new HostLocks.Tested[1];
+        var status =
+                at(
+                        version,
+                        call.lock(),
+                        call.isExclusive(),
+                        client,
+                        range -> {
+                            found[0] = locks.test(range);
+                            return found[0].status();
+                        });
+        return new NlmReply.Tested(
+                call.cookie(),
+                status,
+                status == NlmStatus.DENIED
+                        ? Optional.of(holder(found[0].conflict().orElseThrow()))
+                        : Optional.empty());
+    }
+
+    private static NlmHolder holder(RangeLock<StateOwner> conflict) {
+        var name = ProcessName.of(conflict.owner().name());
+        var range = conflict.range();
+        return new NlmHolder(
+                conflict.type() == LockMode.WRITE,
+                name.process(),
+                name.owner(),
+                range.first(),
+                range.last() == -1 ? 0 : range.length());
+    }
+
+    private NlmStatus at(
+            int version, NlmLock lock, boolean isExclusive, Exports.Client client, Step step) {
+        var range = range(lock);
+        if (range.isEmpty()) {
+            return NlmStatus.FBIG;
+        }
+        var owner = new ProcessName(lock.process(), lock.owner());
+        return at(version, lock.host(), lock.file(), owner, isExclusive, range.get(), client, step);
+    }
+
+    private NlmStatus at(
+            int version,
+            OpaqueName host,
+            OpaqueName handle,
+            ProcessName owner,
+            boolean isExclusive,
+            ByteRange range,
+            Exports.Client client,
+            Step step) {
+        if (host.bytes().length > HostName.NAME_MAX
+                || owner.owner().bytes().length > ProcessName.OWNER_MAX) {
+            return NlmStatus.DENIED_NOLOCKS;
+        }
+        var from = client.peer().getAddress();
+        try (var file = open(version, handle, client)) {
+            if (file.node().status().type() != FileType.REGULAR) {
+                return NlmStatus.FAILED;
+            }
+            var name = new HostName(HostLocks.text(from), host);
+            return step.run(
+                    new HostLocks.Call(name, from, file, owner.inTable(), isExclusive, range));
+        } catch (Refusal refusal) {
+            return status(refusal.failure());
+        } catch (StoreException failure) {
+            return status(failure.failure());
+        }
+    }
+
+    private CallTarget open(int version, OpaqueName handle, Exports.Client client)
+            throws Refusal, StoreException {
+        byte[] bytes = handle.bytes();
+        if (version != WIDE) {
+            if (bytes.length != Mount1.HANDLE_BYTES) {
+                throw new Refusal(Failure.BADHANDLE);
+            }
+            return exports.openShort(bytes, client, false);
+        }
+        if (bytes.length > Nfs3.HANDLE_MAX) {
+            throw new Refusal(Failure.BADHANDLE);
+        }
+        return exports.open(new FileHandle(bytes), client, false);
+    }
+
+    /** A length of 0, or of all ones, means all bytes from the offset on. */
+    private static Optional<ByteRange> range(NlmLock lock) {
+        return ByteRange.of(lock.offset(), lock.length() == 0 ? -1 : lock.length());
+    }
+
+    /**
+     * Those who may read a file, and its owner, may lock it, as with Linux.
+     *
+     * @throws Refusal ACCES; or ROFS for an exclusive lock, if the export is read-only for the host
+     */
+    private static void requireLockable(HostLocks.Call call) throws Refusal, StoreException {
+        var file = call.file();
+        if (call.isExclusive()) {
+            file.requireWritable();
+        }
+        var node = file.node();
+        boolean isOwner =
+                file.caller() instanceof Caller.User user && user.uid() == node.status().uid();
+        if (!isOwner && node.access(file.caller(), Node.READ) == 0) {
+            throw new Refusal(Failure.ACCES);
+        }
+    }
+
+    private NlmStatus share(int version, NlmShare share, boolean isReclaim, Exports.Client client) {
+        return at(
+                version,
+                share,
+                client,
+                call -> {
+                    requireLockable(call);
+                    return locks.share(
+                            call, new HostLocks.Claim(isReclaim, 0), share.access(), share.deny());
+                });
+    }
+
+    private NlmStatus unshare(int version, NlmShare share, Exports.Client client) {
+        return at(version, share, client, locks::unshare);
+    }
+
+    private NlmStatus at(int version, NlmShare share, Exports.Client client, Step step) {
+        var owner = new ProcessName(0, share.owner());
+        return at(version, share.host(), share.file(), owner, false, ByteRange.ALL, client, step);
+    }
+
+    private static NlmStatus status(Failure failure) {
+        return switch (failure) {
+            case STALE, BADHANDLE -> NlmStatus.STALE_FH;
+            case ROFS -> NlmStatus.ROFS;
+            case AGAIN -> NlmStatus.DENIED_GRACE_PERIOD;
+            default -> NlmStatus.FAILED;
+        };
+    }
+}

@@ -1,0 +1,91 @@
+package io.github.rpcrdma4j.nfs.server.lock;
+
+import io.github.rpcrdma4j.nfs.server.served.Exports;
+import io.github.rpcrdma4j.nfs.server.state.ClientRecord;
+import io.github.rpcrdma4j.nfs.server.state.HostName;
+import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
+import io.github.rpcrdma4j.nfs.server.v4.HostLocks;
+import io.github.rpcrdma4j.oncrpc.RpcProgram;
+import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** NLM and NSM with all that they need: their programs, and calls of hosts. */
+public final class LockService {
+    private static final Duration TIMEOUT = Duration.ofSeconds(5);
+
+    private final RpcProgram nlm4;
+    private final List<RpcProgram> older;
+    private final RpcProgram nsm;
+    private final RestartNotices notices;
+    private final List<InetAddress> earlier;
+
+    /**
+     * @param accepted the flavors that at least one export accepts
+     * @param epoch the number of this start of the server, larger than all before
+     * @param earlier the records of earlier starts
+     * @param rpcbindPort where the rpcbinds of hosts listen
+     */
+    public LockService(
+            Exports exports,
+            HostLocks locks,
+            Set<SecurityFlavor> accepted,
+            KerberosUsers identities,
+            int epoch,
+            Collection<ClientRecord> earlier,
+            int rpcbindPort) {
+        var hosts = new HostCalls(rpcbindPort, TIMEOUT);
+        var callbacks = new NlmCallbacks(hosts);
+        locks.onGrant(callbacks);
+        var procedures = new LockProcedures(exports, locks);
+        nlm4 = new NlmProgram(4, exports, accepted, identities, procedures, callbacks);
+        older =
+                List.of(
+                        new NlmProgram(1, exports, accepted, identities, procedures, callbacks),
+                        new NlmProgram(3, exports, accepted, identities, procedures, callbacks));
+        // A host is up while the number of its start is odd.
+        int state = 2 * epoch + 1;
+        nsm = new NsmProgram(locks, state);
+        notices = new RestartNotices(hosts, state);
+        this.earlier =
+                earlier.stream()
+                        .flatMap(each -> HostName.of(each.owner()).stream())
+                        .map(HostName::address)
+                        .distinct()
+                        .flatMap(LockService::address)
+                        .toList();
+    }
+
+    /** A record that names no address is of no use, and of no harm. */
+    private static Stream<InetAddress> address(String text) {
+        try {
+            return Stream.of(InetAddress.ofLiteral(text));
+        } catch (IllegalArgumentException _) {
+            return Stream.empty();
+        }
+    }
+
+    /** Returns the programs beside NFS version 3. */
+    public List<RpcProgram> programs() {
+        return List.of(nlm4, nsm);
+    }
+
+    /** Returns the programs that NFS version 2 needs as well. */
+    public List<RpcProgram> version2Programs() {
+        return older;
+    }
+
+    /** Returns NSM alone, which hosts call over UDP as well. */
+    public RpcProgram monitor() {
+        return nsm;
+    }
+
+    /** Tells the hosts that had locks that the server has restarted. Does not wait. */
+    public void tellHosts() {
+        notices.start(earlier);
+    }
+}

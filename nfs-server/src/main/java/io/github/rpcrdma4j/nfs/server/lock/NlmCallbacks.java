@@ -1,0 +1,124 @@
+package io.github.rpcrdma4j.nfs.server.lock;
+
+import io.github.rpcrdma4j.nfs.lock.Nlm;
+import io.github.rpcrdma4j.nfs.lock.NlmCall;
+import io.github.rpcrdma4j.nfs.lock.NlmProcedure;
+import io.github.rpcrdma4j.nfs.lock.NlmReply;
+import io.github.rpcrdma4j.nfs.lock.NlmStatus;
+import io.github.rpcrdma4j.nfs.server.lock.HostCalls.NotCalled;
+import io.github.rpcrdma4j.nfs.server.state.GrantNote;
+import io.github.rpcrdma4j.nfs.server.v4.HostLocks;
+import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
+import io.github.rpcrdma4j.oncrpc.ClientAddress;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import java.net.InetAddress;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Calls hosts by NLM: GRANTED, and the results of procedures with {@code _MSG}. Thread-safe. */
+final class NlmCallbacks implements HostLocks.Granting {
+    /** The cookie and the status. */
+    private static final long RESULTS_MAX = 2 * Integer.BYTES + OpaqueName.BYTES_MAX;
+
+    /** The results on their way, to all hosts and to one: each has a thread. */
+    private static final int RESULTS_IN_PROGRESS = 256;
+
+    private static final int RESULTS_OF_HOST = 8;
+
+    private final HostCalls hosts;
+    private final AtomicLong cookies = new AtomicLong();
+
+    /** How many results are on their way to each host. Its monitor guards it and the sum. */
+    private final Map<ClientAddress, Integer> sending = new HashMap<>();
+
+    private int total;
+
+    NlmCallbacks(HostCalls hosts) {
+        this.hosts = hosts;
+    }
+
+    @Override
+    public Answer tell(GrantNote note) throws InterruptedException {
+        var waiting = (WaitingCall) note;
+        int version = waiting.version();
+        byte[] cookie = ByteBuffer.allocate(Long.BYTES).putLong(cookies.incrementAndGet()).array();
+        var call =
+                new NlmCall.Granted(OpaqueName.of(cookie), waiting.isExclusive(), waiting.lock());
+        try {
+            var reply =
+                    hosts.call(
+                            waiting.address(),
+                            Nlm.PROGRAM,
+                            version,
+                            NlmProcedure.GRANTED.number(),
+                            out -> call.encode(version, out),
+                            RESULTS_MAX,
+                            in -> NlmReply.decode(version, NlmProcedure.GRANTED, in));
+            return switch (reply.status()) {
+                case GRANTED -> Answer.TAKEN;
+                case DENIED_GRACE_PERIOD -> Answer.SILENT;
+                case DENIED, DENIED_NOLOCKS, BLOCKED, DEADLCK, ROFS, STALE_FH, FBIG, FAILED ->
+                        Answer.REFUSED;
+            };
+        } catch (NotCalled _) {
+            return Answer.UNREACHABLE;
+        } catch (RpcException _) {
+            return Answer.SILENT;
+        }
+    }
+
+    /**
+     * Sends the results of a procedure with {@code _MSG}, once. Does not wait. If too many are on
+     * their way, they are dropped: the host repeats its call.
+     *
+     * @param procedure the one with {@code _RES}
+     */
+    void send(InetAddress host, int version, NlmProcedure procedure, NlmReply reply) {
+        var client = ClientAddress.of(host);
+        if (!enter(client)) {
+            return;
+        }
+        Thread.ofVirtual()
+                .name("nlm-results")
+                .start(
+                        () -> {
+                            try {
+                                hosts.call(
+                                        host,
+                                        Nlm.PROGRAM,
+                                        version,
+                                        procedure.number(),
+                                        out -> reply.encode(version, out),
+                                        0,
+                                        _ -> NlmStatus.GRANTED);
+                            } catch (NotCalled | RpcException _) {
+                                // The host repeats its call.
+                            } catch (InterruptedException _) {
+                                Thread.currentThread().interrupt();
+                            } finally {
+                                leave(client);
+                            }
+                        });
+    }
+
+    private boolean enter(ClientAddress host) {
+        synchronized (sending) {
+            int own = sending.getOrDefault(host, 0);
+            if (total == RESULTS_IN_PROGRESS || own == RESULTS_OF_HOST) {
+                return false;
+            }
+            sending.put(host, own + 1);
+            total++;
+            return true;
+        }
+    }
+
+    private void leave(ClientAddress host) {
+        synchronized (sending) {
+            sending.computeIfPresent(host, (_, own) -> own == 1 ? null : own - 1);
+            total--;
+        }
+    }
+}

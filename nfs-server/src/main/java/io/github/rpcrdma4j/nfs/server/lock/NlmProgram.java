@@ -1,0 +1,145 @@
+package io.github.rpcrdma4j.nfs.server.lock;
+
+import io.github.rpcrdma4j.nfs.lock.Nlm;
+import io.github.rpcrdma4j.nfs.lock.NlmCall;
+import io.github.rpcrdma4j.nfs.lock.NlmProcedure;
+import io.github.rpcrdma4j.nfs.lock.NlmReply;
+import io.github.rpcrdma4j.nfs.server.served.Exports;
+import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
+import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor;
+import io.github.rpcrdma4j.oncrpc.ProgramId;
+import io.github.rpcrdma4j.oncrpc.RpcProgram;
+import io.github.rpcrdma4j.oncrpc.RpcRequest;
+import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
+import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * A version of the NLM program: 4, beside NFS version 3, or 1 or 3, beside NFS version 2. The rules
+ * of the exports apply.
+ */
+final class NlmProgram implements RpcProgram {
+    private static final ProcedureDescriptor CHANGES =
+            ProcedureDescriptor.ORDINARY.waitingInSystemCalls();
+
+    private static final ProcedureDescriptor READS = CHANGES.withRepeatable(true);
+
+    /** The descriptor of procedures that do not exist; any flavor may call them. */
+    private static final ProcedureDescriptor UNKNOWN =
+            ProcedureDescriptor.ORDINARY.unguarded().withRepeatable(true);
+
+    private final int version;
+    private final Exports exports;
+    private final Set<SecurityFlavor> accepted;
+    private final KerberosUsers identities;
+    private final LockProcedures procedures;
+    private final NlmCallbacks callbacks;
+
+    /**
+     * @param version 1, 3 or 4
+     * @param accepted the flavors that at least one export accepts
+     */
+    NlmProgram(
+            int version,
+            Exports exports,
+            Set<SecurityFlavor> accepted,
+            KerberosUsers identities,
+            LockProcedures procedures,
+            NlmCallbacks callbacks) {
+        this.version = version;
+        this.exports = exports;
+        this.accepted = accepted;
+        this.identities = identities;
+        this.procedures = procedures;
+        this.callbacks = callbacks;
+    }
+
+    @Override
+    public ProgramId id() {
+        return new ProgramId(Nlm.PROGRAM, version);
+    }
+
+    @Override
+    public Set<SecurityFlavor> flavors() {
+        return accepted;
+    }
+
+    @Override
+    public boolean admits(InetSocketAddress peer, int procedure) {
+        return procedure == 0 || exports.include(peer.getAddress());
+    }
+
+    @Override
+    public ProcedureDescriptor procedure(int servedVersion, int procedure) {
+        var known = NlmProcedure.of(version, procedure);
+        if (known.isEmpty()) {
+            return UNKNOWN;
+        }
+        return switch (known.get()) {
+            case NULL -> ProcedureDescriptor.NULL;
+            case TEST, TEST_MSG -> READS;
+            case LOCK, CANCEL, UNLOCK, LOCK_MSG, CANCEL_MSG, UNLOCK_MSG -> CHANGES;
+            case SHARE, UNSHARE, NM_LOCK, FREE_ALL -> CHANGES;
+            case GRANTED, GRANTED_MSG -> READS;
+            case TEST_RES, LOCK_RES, CANCEL_RES, UNLOCK_RES, GRANTED_RES -> READS;
+        };
+    }
+
+    @Override
+    public List<UpperLayerBinding> bindings() {
+        return List.of(
+                switch (version) {
+                    case 1 -> Nlm.VERSION_1;
+                    case 3 -> Nlm.VERSION_3;
+                    default -> Nlm.VERSION_4;
+                });
+    }
+
+    @Override
+    public AcceptStatus call(RpcRequest request, XdrWriter results)
+            throws XdrException, InterruptedException {
+        var known = NlmProcedure.of(version, request.procedure());
+        if (known.isEmpty()) {
+            return AcceptStatus.PROC_UNAVAIL;
+        }
+        var procedure = known.get();
+        var in = request.arguments();
+        switch (procedure) {
+            case NULL -> in.finish();
+            // The server asks by GRANTED, so it waits for no results.
+            case TEST_RES, LOCK_RES, CANCEL_RES, UNLOCK_RES, GRANTED_RES ->
+                    NlmReply.decode(version, procedure, in);
+            case FREE_ALL -> {
+                var call = (NlmCall.FreeAll) NlmCall.decode(version, procedure, in);
+                procedures.freeAll(call, request.peer().getAddress());
+            }
+            case TEST, LOCK, CANCEL, UNLOCK, GRANTED, SHARE, UNSHARE, NM_LOCK ->
+                    reply(procedure, request).encode(version, results);
+            case TEST_MSG -> send(procedure, NlmProcedure.TEST_RES, request);
+            case LOCK_MSG -> send(procedure, NlmProcedure.LOCK_RES, request);
+            case CANCEL_MSG -> send(procedure, NlmProcedure.CANCEL_RES, request);
+            case UNLOCK_MSG -> send(procedure, NlmProcedure.UNLOCK_RES, request);
+            case GRANTED_MSG -> send(procedure, NlmProcedure.GRANTED_RES, request);
+        }
+        return AcceptStatus.SUCCESS;
+    }
+
+    private void send(NlmProcedure procedure, NlmProcedure results, RpcRequest request)
+            throws XdrException, InterruptedException {
+        var reply = reply(procedure, request);
+        callbacks.send(request.peer().getAddress(), version, results, reply);
+    }
+
+    private NlmReply reply(NlmProcedure procedure, RpcRequest request)
+            throws XdrException, InterruptedException {
+        var call = NlmCall.decode(version, procedure, request.arguments());
+        var caller = request.credential();
+        var client = new Exports.Client(request.peer(), caller.flavor(), identities.userOf(caller));
+        return procedures.carryOut(version, call, client);
+    }
+}

@@ -1,0 +1,102 @@
+package io.github.rpcrdma4j.nfs.server.lock;
+
+import io.github.rpcrdma4j.nfs.lock.Nsm;
+import io.github.rpcrdma4j.nfs.lock.NsmCall;
+import io.github.rpcrdma4j.nfs.server.v4.HostLocks;
+import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
+import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor;
+import io.github.rpcrdma4j.oncrpc.ProgramId;
+import io.github.rpcrdma4j.oncrpc.RpcProgram;
+import io.github.rpcrdma4j.oncrpc.RpcRequest;
+import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * The NSM program, version 1. It listens to NOTIFY: a host that has restarted loses the locks that
+ * it had. It monitors nothing for others.
+ *
+ * <p>A host is told by the address that NOTIFY comes from. Its name only tells it apart from others
+ * at that address, so no host can take locks from another one.
+ */
+final class NsmProgram implements RpcProgram {
+    private static final ProcedureDescriptor REPEATABLE =
+            ProcedureDescriptor.ORDINARY.withRepeatable(true);
+
+    private final HostLocks locks;
+    private final int state;
+
+    /**
+     * @param state the number of this start of the server; odd
+     */
+    NsmProgram(HostLocks locks, int state) {
+        this.locks = locks;
+        this.state = state;
+    }
+
+    @Override
+    public ProgramId id() {
+        return new ProgramId(Nsm.PROGRAM, 1);
+    }
+
+    @Override
+    public ProcedureDescriptor procedure(int version, int procedure) {
+        return procedure == 0 ? ProcedureDescriptor.NULL : REPEATABLE;
+    }
+
+    @Override
+    public List<UpperLayerBinding> bindings() {
+        return List.of(Nsm.VERSION_1);
+    }
+
+    @Override
+    public AcceptStatus call(RpcRequest request, XdrWriter results) throws XdrException {
+        var procedure = NsmCall.Procedure.of(request.procedure());
+        if (procedure.isEmpty()) {
+            return AcceptStatus.PROC_UNAVAIL;
+        }
+        var in = request.arguments();
+        switch (procedure.get()) {
+            case NULL, SIMU_CRASH -> in.finish();
+            case STAT, MON -> {
+                NsmCall.decode(procedure.get(), in);
+                new NsmCall.Result(false, state).encode(results);
+            }
+            case UNMON, UNMON_ALL -> {
+                NsmCall.decode(procedure.get(), in);
+                results.uint32(state);
+            }
+            case NOTIFY -> {
+                var call = (NsmCall.Notify) NsmCall.decode(procedure.get(), in);
+                var from = request.peer().getAddress();
+                locks.restarted(from, name -> isMeant(call.host(), name, from), call.state());
+            }
+        }
+        return AcceptStatus.SUCCESS;
+    }
+
+    /**
+     * Returns whether a notice is about a host. Hosts may add their domain to their name, or leave
+     * it out, and may call themselves by their address.
+     */
+    private static boolean isMeant(OpaqueName told, OpaqueName name, InetAddress from) {
+        return told.equals(name)
+                || first(told).equals(first(name))
+                || text(told).equals(HostLocks.text(from));
+    }
+
+    private static String first(OpaqueName name) {
+        var text = text(name);
+        int dot = text.indexOf('.');
+        return (dot < 0 ? text : text.substring(0, dot)).toLowerCase(Locale.ROOT);
+    }
+
+    private static String text(OpaqueName name) {
+        return new String(name.bytes(), StandardCharsets.ISO_8859_1);
+    }
+}

@@ -1,0 +1,297 @@
+package io.github.rpcrdma4j.nfs.server.v4;
+
+import io.github.rpcrdma4j.nfs.lock.NlmStatus;
+import io.github.rpcrdma4j.nfs.server.served.Exports.CallTarget;
+import io.github.rpcrdma4j.nfs.server.state.Action;
+import io.github.rpcrdma4j.nfs.server.state.ByteRange;
+import io.github.rpcrdma4j.nfs.server.state.GrantNote;
+import io.github.rpcrdma4j.nfs.server.state.Host;
+import io.github.rpcrdma4j.nfs.server.state.HostLock;
+import io.github.rpcrdma4j.nfs.server.state.HostName;
+import io.github.rpcrdma4j.nfs.server.state.LockMode;
+import io.github.rpcrdma4j.nfs.server.state.LockOutcome;
+import io.github.rpcrdma4j.nfs.server.state.Outcome;
+import io.github.rpcrdma4j.nfs.server.state.RangeLock;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
+import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
+import io.github.rpcrdma4j.oncrpc.ClientAddress;
+import java.net.InetAddress;
+import java.security.SecureRandom;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * The locks of hosts that use NLM, in one table with those of version 4. Calls wait for storage and
+ * for the file system. Thread-safe.
+ */
+public final class HostLocks {
+    private final StateDriver state;
+    private final LocalLocks local;
+    private final GrantedLocks granted;
+    private final SecureRandom random = new SecureRandom();
+
+    HostLocks(StateDriver state, LocalLocks local) {
+        this.state = state;
+        this.local = local;
+        this.granted = new GrantedLocks(state, local);
+    }
+
+    /**
+     * A call about a range of a file.
+     *
+     * @param file a regular file, open for the caller
+     * @param from the address of the caller
+     */
+    public record Call(
+            HostName host,
+            InetAddress from,
+            CallTarget file,
+            OpaqueName owner,
+            boolean isExclusive,
+            ByteRange range) {
+        private HostLock lock() {
+            var type = isExclusive ? LockMode.WRITE : LockMode.READ;
+            return new HostLock(key(), owner, type, range);
+        }
+
+        private ExportedFile key() {
+            return RegularFiles.key(file);
+        }
+
+        private Host caller() {
+            return new CallerHost(ClientAddress.of(from));
+        }
+    }
+
+    /**
+     * What a host says of itself in LOCK and SHARE.
+     *
+     * @param isReclaim whether it had the lock before the server restarted
+     * @param state the number of its start; 0 if it does not tell
+     */
+    public record Claim(boolean isReclaim, int state) {}
+
+    /** Tells hosts what they have waited for. */
+    public interface Granting {
+        /** Calls a host, and waits for its answer. */
+        Answer tell(GrantNote note) throws InterruptedException;
+
+        /** What a host has answered. */
+        enum Answer {
+            TAKEN,
+            /** It does not want the lock. */
+            REFUSED,
+            /** It may have got the call, and has not answered. */
+            SILENT,
+            /** It has not got the call. */
+            UNREACHABLE
+        }
+    }
+
+    /** Sets what tells hosts. Until then nothing does. Set once. */
+    public void onGrant(Granting granting) {
+        granted.onGrant(granting);
+    }
+
+    void start(Action.OfferLock offer) {
+        granted.start(offer);
+    }
+
+    /**
+     * LOCK: GRANTED, DENIED, DENIED_NOLOCKS, BLOCKED if the host is called later,
+     * DENIED_GRACE_PERIOD if it has to ask again, or FAILED.
+     *
+     * @param note to call the host with; null if it does not wait
+     */
+    public NlmStatus lock(Call call, Claim claim, GrantNote note) {
+        try {
+            long freshId = random.nextLong();
+            boolean isReclaim = claim.isReclaim;
+            var use =
+                    state.results(
+                            (all, now) ->
+                                    all.hosts()
+                                            .enter(
+                                                    call.host,
+                                                    claim.state,
+                                                    isReclaim,
+                                                    freshId,
+                                                    call.caller(),
+                                                    now));
+            var outcome =
+                    local.completed(
+                            state.on(
+                                    (all, now) ->
+                                            all.hosts()
+                                                    .lock(
+                                                            use,
+                                                            call.lock(),
+                                                            note != null,
+                                                            isReclaim,
+                                                            note,
+                                                            now)));
+            return status(call, outcome);
+        } catch (OperationFailure failed) {
+            return of(failed.status());
+        } catch (StoreException failed) {
+            return of(Statuses.of(failed.failure()));
+        }
+    }
+
+    private NlmStatus status(Call call, Outcome<LockOutcome> outcome) throws OperationFailure {
+        return switch (outcome.value()) {
+            case null -> of(outcome.status());
+            case LockOutcome.Granted _ -> {
+                // If storage fails, the lock stays: the host asks for it again, or gives it up.
+                state.stored(outcome);
+                granted.know(call.host, call.key(), call.owner, call.range);
+                yield NlmStatus.GRANTED;
+            }
+            case LockOutcome.Denied _ -> NlmStatus.DENIED;
+            case LockOutcome.Awaited _ -> NlmStatus.BLOCKED;
+            case LockOutcome.Free _, LockOutcome.Asked _ ->
+                    throw new IllegalStateException("LOCK is granted or denied");
+        };
+    }
+
+    /**
+     * The results of TEST.
+     *
+     * @param conflict what is in the way, if the status is DENIED
+     */
+    public record Tested(NlmStatus status, Optional<RangeLock<StateOwner>> conflict) {}
+
+    /** TEST: GRANTED, DENIED, DENIED_GRACE_PERIOD if the host has to ask again, or FAILED. */
+    public Tested test(Call call) {
+        try {
+            var outcome =
+                    state.on(
+                            (all, now) ->
+                                    all.hosts().test(call.host, call.lock(), call.caller(), now));
+            return switch (outcome.value()) {
+                case null -> new Tested(of(outcome.status()), Optional.empty());
+                case LockOutcome.Denied(var conflict) ->
+                        new Tested(NlmStatus.DENIED, Optional.of(conflict));
+                case LockOutcome.Free _ -> testLocally(call);
+                case LockOutcome.Granted _, LockOutcome.Asked _, LockOutcome.Awaited _ ->
+                        throw new IllegalStateException("TEST does not lock");
+            };
+        } catch (OperationFailure failed) {
+            return new Tested(of(failed.status()), Optional.empty());
+        } catch (StoreException failed) {
+            return new Tested(of(Statuses.of(failed.failure())), Optional.empty());
+        }
+    }
+
+    private Tested testLocally(Call call) throws OperationFailure, StoreException {
+        var type = call.lock().type();
+        var found = local.conflict(call.caller(), call.key(), type, call.range);
+        return new Tested(found.isEmpty() ? NlmStatus.GRANTED : NlmStatus.DENIED, found);
+    }
+
+    /** CANCEL: GRANTED, or DENIED if the host does not wait for the lock. */
+    public NlmStatus cancel(Call call) {
+        granted.know(call.host, call.key(), call.owner, call.range);
+        return state.happen((all, now) -> all.hosts().cancel(call.host, call.lock(), now)).value()
+                ? NlmStatus.GRANTED
+                : NlmStatus.DENIED;
+    }
+
+    /** UNLOCK: GRANTED, also if there is nothing to unlock; or DENIED_NOLOCKS. */
+    public NlmStatus unlock(Call call) {
+        granted.know(call.host, call.key(), call.owner, call.range);
+        var outcome =
+                state.happen(
+                        (all, now) ->
+                                all.hosts()
+                                        .unlock(
+                                                call.host,
+                                                call.key(),
+                                                call.owner,
+                                                call.range,
+                                                now));
+        try {
+            local.settle(call.key());
+        } catch (StoreException _) {
+            // Local processes see the change later; the hosts see it.
+        }
+        return of(outcome.status());
+    }
+
+    /** SHARE: GRANTED, DENIED, DENIED_NOLOCKS or DENIED_GRACE_PERIOD. */
+    public NlmStatus share(Call call, Claim claim, int access, int deny) {
+        try {
+            long freshId = random.nextLong();
+            boolean isReclaim = claim.isReclaim;
+            var use =
+                    state.results(
+                            (all, now) ->
+                                    all.hosts()
+                                            .enter(
+                                                    call.host,
+                                                    claim.state,
+                                                    isReclaim,
+                                                    freshId,
+                                                    call.caller(),
+                                                    now));
+            var outcome =
+                    state.on(
+                            (all, now) ->
+                                    all.hosts()
+                                            .share(
+                                                    use,
+                                                    call.key(),
+                                                    call.owner,
+                                                    access,
+                                                    deny,
+                                                    isReclaim,
+                                                    now));
+            return of(outcome.status());
+        } catch (OperationFailure failed) {
+            return of(failed.status());
+        }
+    }
+
+    /** UNSHARE: always GRANTED. */
+    public NlmStatus unshare(Call call) {
+        return of(
+                state.happen(
+                                (all, now) ->
+                                        all.hosts().unshare(call.host, call.key(), call.owner, now))
+                        .status());
+    }
+
+    /**
+     * Hosts have restarted: they lose what they had.
+     *
+     * @param from their address
+     * @param isMeant tells which ones, by their names
+     * @param start the number of their start; 0 if it is not known
+     */
+    public void restarted(InetAddress from, Predicate<OpaqueName> isMeant, int start) {
+        state.happen((all, now) -> all.hosts().restarted(text(from), isMeant, start, now));
+    }
+
+    /** Returns the text of an address in the name of a host. */
+    public static String text(InetAddress address) {
+        var text = address.getHostAddress();
+        // The zone is the name of an interface of this machine, which may change.
+        int zone = text.indexOf('%');
+        return zone < 0 ? text : text.substring(0, zone);
+    }
+
+    private static NlmStatus of(Nfs4Status status) {
+        return switch (status) {
+            case OK -> NlmStatus.GRANTED;
+            case GRACE, DELAY -> NlmStatus.DENIED_GRACE_PERIOD;
+            case NOSPC, LOCK_RANGE, LOCKS_HELD -> NlmStatus.DENIED_NOLOCKS;
+            case DENIED, SHARE_DENIED, NO_GRACE, RECLAIM_BAD, RECLAIM_CONFLICT -> NlmStatus.DENIED;
+            case STALE, BADHANDLE -> NlmStatus.STALE_FH;
+            case ROFS -> NlmStatus.ROFS;
+            case FBIG -> NlmStatus.FBIG;
+            default -> NlmStatus.FAILED;
+        };
+    }
+}

@@ -1,0 +1,125 @@
+package io.github.rpcrdma4j.nfs.server;
+
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+
+import io.github.rpcrdma4j.nfs.lock.Nlm;
+import io.github.rpcrdma4j.nfs.lock.NlmCall;
+import io.github.rpcrdma4j.nfs.lock.NlmProcedure;
+import io.github.rpcrdma4j.nfs.lock.NlmReply;
+import io.github.rpcrdma4j.nfs.lock.NlmStatus;
+import io.github.rpcrdma4j.nfs.lock.Nsm;
+import io.github.rpcrdma4j.nfs.lock.NsmCall;
+import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.ProgramId;
+import io.github.rpcrdma4j.oncrpc.RpcProgram;
+import io.github.rpcrdma4j.oncrpc.RpcRequest;
+import io.github.rpcrdma4j.oncrpc.rpcbind.RpcbindClient;
+import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
+import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** The programs that a server calls at a host, behind a rpcbind that knows their port. */
+final class CalledHost implements AutoCloseable {
+    static final String ADDRESS = "127.0.0.1";
+    private static final int GETPORT = 3;
+
+    /** The locks that are granted, in their order. */
+    final BlockingQueue<NlmCall.Granted> granted = new LinkedBlockingQueue<>();
+
+    /** The results of procedures with {@code _MSG}, in their order. */
+    final BlockingQueue<NlmReply> results = new LinkedBlockingQueue<>();
+
+    /** The notices of restarts, in their order. */
+    final BlockingQueue<NsmCall.Notify> notices = new LinkedBlockingQueue<>();
+
+    private final TcpRpcServer server;
+
+    /** What the host answers to GRANTED. */
+    volatile NlmStatus answer = NlmStatus.GRANTED;
+
+    /** Whether rpcbind knows the port. */
+    volatile boolean isRegistered = true;
+
+    CalledHost() throws IOException {
+        server =
+                TcpRpcServer.listen(
+                        new InetSocketAddress(ADDRESS, 0),
+                        List.of(new Rpcbind(), new LockManager(), new Monitor()),
+                        TcpRpcOptions.DEFAULT);
+    }
+
+    /** Returns the port of its rpcbind. */
+    int port() {
+        return server.address().getPort();
+    }
+
+    static <T> T next(BlockingQueue<T> calls) throws InterruptedException {
+        var next = calls.poll(60, TimeUnit.SECONDS);
+        assertNotNull(next, "no call came");
+        return next;
+    }
+
+    private final class Rpcbind implements RpcProgram {
+        @Override
+        public ProgramId id() {
+            return new ProgramId(RpcbindClient.PROGRAM, 2);
+        }
+
+        @Override
+        public AcceptStatus call(RpcRequest request, XdrWriter out) throws XdrException {
+            if (request.procedure() != GETPORT) {
+                return AcceptStatus.PROC_UNAVAIL;
+            }
+            request.arguments().fixedOpaque(16);
+            request.arguments().finish();
+            out.uint32(isRegistered ? port() : 0);
+            return AcceptStatus.SUCCESS;
+        }
+    }
+
+    private final class LockManager implements RpcProgram {
+        @Override
+        public ProgramId id() {
+            return new ProgramId(Nlm.PROGRAM, 4);
+        }
+
+        @Override
+        public AcceptStatus call(RpcRequest request, XdrWriter out) throws XdrException {
+            var procedure = NlmProcedure.of(4, request.procedure()).orElseThrow();
+            if (procedure == NlmProcedure.GRANTED) {
+                var call = (NlmCall.Granted) NlmCall.decode(4, procedure, request.arguments());
+                granted.add(call);
+                new NlmReply.Plain(call.cookie(), answer).encode(4, out);
+            } else {
+                results.add(NlmReply.decode(4, procedure, request.arguments()));
+            }
+            return AcceptStatus.SUCCESS;
+        }
+    }
+
+    private final class Monitor implements RpcProgram {
+        @Override
+        public ProgramId id() {
+            return new ProgramId(Nsm.PROGRAM, 1);
+        }
+
+        @Override
+        public AcceptStatus call(RpcRequest request, XdrWriter out) throws XdrException {
+            var call = NsmCall.decode(NsmCall.Procedure.NOTIFY, request.arguments());
+            notices.add((NsmCall.Notify) call);
+            return AcceptStatus.SUCCESS;
+        }
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+}

@@ -1,0 +1,300 @@
+package io.github.rpcrdma4j.nfs.server.state;
+
+import static io.github.rpcrdma4j.nfs.server.state.StateServer.FILE;
+import static io.github.rpcrdma4j.nfs.server.state.StateServer.LEASE;
+import static io.github.rpcrdma4j.nfs.server.state.StateServer.SECOND;
+import static io.github.rpcrdma4j.nfs.server.state.StateServer.name;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
+import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Goal: hosts of NLM have locks in the table of all, without leases. */
+class HostsTest {
+    private static final String ADDRESS = "192.0.2.1";
+    private static final OpaqueName PROCESS = name("1:one");
+    private static final HostName A = new HostName(ADDRESS, name("a"));
+    private static final HostName B = new HostName("192.0.2.2", name("b"));
+
+    private record Note(HostName host) implements GrantNote {}
+
+    private final StateServer server = StateServer.start();
+
+    private static HostLock range(LockMode type, long offset, long length) {
+        return new HostLock(FILE, PROCESS, type, ByteRange.of(offset, length).orElseThrow());
+    }
+
+    private HostEvents hosts() {
+        return server.state.hosts();
+    }
+
+    private Outcome<ClientUse> enter(HostName host, int state, boolean isReclaim) {
+        return server.run(
+                hosts().enter(
+                                host,
+                                state,
+                                isReclaim,
+                                server.fresh(),
+                                new StateServer.TestHost(host.address()),
+                                server.now));
+    }
+
+    private Outcome<LockOutcome> ask(
+            HostName host, HostLock lock, boolean isWaiting, boolean isReclaim) {
+        var use = server.ok(enter(host, 1, isReclaim));
+        var outcome = lock(use, lock, isWaiting, isReclaim);
+        if (outcome.isPostponed()) {
+            outcome = lock(use, lock, isWaiting, isReclaim);
+        }
+        return server.kernel.outcome(outcome);
+    }
+
+    private Outcome<LockOutcome> lock(
+            ClientUse use, HostLock lock, boolean isWaiting, boolean isReclaim) {
+        var note = isWaiting ? new Note(A) : null;
+        return server.run(hosts().lock(use, lock, isWaiting, isReclaim, note, server.now));
+    }
+
+    private void locked(HostName host, HostLock lock) {
+        assertInstanceOf(LockOutcome.Granted.class, server.ok(ask(host, lock, false, false)));
+    }
+
+    private boolean isFree(HostLock lock) {
+        var other = new HostName("192.0.2.9", name("tester"));
+        var outcome =
+                server.run(
+                        hosts().test(
+                                        other,
+                                        lock,
+                                        new StateServer.TestHost(other.address()),
+                                        server.now));
+        return outcome.isOk();
+    }
+
+    private void unlock(HostName host, long offset, long length) {
+        var range = ByteRange.of(offset, length).orElseThrow();
+        server.ok(hosts().unlock(host, FILE, PROCESS, range, server.now));
+    }
+
+    private static final HostLock WRITE = range(LockMode.WRITE, 0, 10);
+
+    @Test
+    void locksOutliveTheTimeOfALease() {
+        locked(A, WRITE);
+        server.pass(100 * LEASE);
+        server.pass(100 * LEASE);
+        assertFalse(isFree(WRITE));
+    }
+
+    @Test
+    void aHostWithoutLocksIsForgottenWithItsRecord() {
+        locked(A, WRITE);
+        assertEquals(1, server.records().size());
+        unlock(A, 0, -1);
+        assertEquals(1, server.records().size(), "it may soon lock again");
+        server.pass(LEASE + SECOND);
+        assertEquals(List.of(), server.records());
+        assertEquals(List.of(), server.state.clients(10, server.now));
+    }
+
+    @Test
+    void theRecordIsThereBeforeTheFirstLock() {
+        server.isFull = true;
+        var use = server.ok(enter(A, 1, false));
+        var outcome = lock(use, WRITE, false, false);
+        assertTrue(outcome.isPostponed());
+        server.refuses(Nfs4Status.DELAY, lock(use, WRITE, false, false));
+        assertTrue(isFree(WRITE));
+    }
+
+    @Test
+    void aHostReclaimsAfterARestartUntilTheTimeIsOver() {
+        locked(A, WRITE);
+        server.restart();
+        server.refuses(Nfs4Status.GRACE, enter(B, 1, false));
+        server.refuses(Nfs4Status.RECLAIM_BAD, enter(B, 1, true));
+        server.ok(ask(A, WRITE, false, true));
+        server.refuses(Nfs4Status.GRACE, enter(A, 1, false));
+        server.pass(LEASE + SECOND);
+        assertFalse(isFree(WRITE));
+        server.refuses(Nfs4Status.NO_GRACE, enter(B, 1, true));
+        assertEquals(1, server.records().size());
+    }
+
+    @Test
+    void aHostThatRestartsToDoesNotKeepTheGracePeriod() {
+        locked(A, WRITE);
+        server.restart();
+        assertTrue(server.state.isGrace());
+        server.ok(hosts().restarted(ADDRESS, A.name()::equals, 3, server.now));
+        assertFalse(server.state.isGrace());
+        assertEquals(List.of(), server.records());
+    }
+
+    @Test
+    void aRestartTakesTheLocksOfTheNamedHostsAtTheAddress() {
+        var neighbour = new HostName(ADDRESS, name("neighbour"));
+        locked(A, WRITE);
+        locked(neighbour, range(LockMode.WRITE, 20, 10));
+        assertEquals(0, server.ok(hosts().restarted(B.address(), _ -> true, 3, server.now)));
+        assertEquals(1, server.ok(hosts().restarted(ADDRESS, A.name()::equals, 3, server.now)));
+        assertTrue(isFree(WRITE));
+        assertFalse(isFree(range(LockMode.WRITE, 20, 10)));
+        assertEquals(1, server.records().size());
+    }
+
+    @Test
+    void aHostThatWaitsIsOfferedTheLock() {
+        locked(B, WRITE);
+        var denied = ask(A, WRITE, true, false);
+        assertEquals(Nfs4Status.DENIED, denied.status());
+        assertInstanceOf(LockOutcome.Awaited.class, denied.value());
+        assertEquals(List.of(), server.actions(Action.OfferLock.class));
+        server.run(hosts().unlock(B, FILE, PROCESS, ByteRange.ALL, server.now));
+        var offer = server.actions(Action.OfferLock.class).getLast();
+        assertEquals(new Note(A), offer.note());
+        server.refuses(Nfs4Status.DENIED, ask(B, range(LockMode.READ, 0, 1), false, false));
+        var granted = server.kernel.outcome(server.run(hosts().retry(offer, server.now)));
+        assertInstanceOf(LockOutcome.Granted.class, server.ok(granted));
+        assertFalse(isFree(WRITE));
+        server.refuses(Nfs4Status.BAD_STATEID, hosts().retry(offer, server.now));
+    }
+
+    @Test
+    void anOfferThatIsNotTakenComesAgain() {
+        locked(B, WRITE);
+        ask(A, WRITE, true, false);
+        unlock(B, 0, 10);
+        server.pass(4 * SECOND);
+        assertEquals(2, server.actions(Action.OfferLock.class).size());
+        server.pass(100 * LEASE);
+        assertEquals(3, server.actions(Action.OfferLock.class).size(), "however long it takes");
+    }
+
+    @Test
+    void aHostThatCancelsWaitsNoMore() {
+        locked(B, WRITE);
+        ask(A, WRITE, true, false);
+        assertFalse(server.ok(hosts().cancel(B, WRITE, server.now)));
+        assertFalse(server.ok(hosts().cancel(A, range(LockMode.READ, 0, 10), server.now)));
+        assertTrue(server.ok(hosts().cancel(A, WRITE, server.now)));
+        assertFalse(server.ok(hosts().cancel(A, WRITE, server.now)));
+        unlock(B, 0, 10);
+        assertEquals(List.of(), server.actions(Action.OfferLock.class));
+        assertEquals(1, server.actions(Action.CloseFile.class).size(), "nothing is left");
+    }
+
+    /** It counts on being called, so none of its requests is forgotten for another one. */
+    @Test
+    void aHostBeyondItsShareOfWaitersIsDenied() {
+        server.limits =
+                StateLimits.DEFAULTS.withLocks(
+                        new LockLimits(64, 1000, 100, 100, 16, 64, 4, 64, SECOND));
+        server.restart();
+        locked(B, WRITE);
+        for (int i = 0; i < 4; i++) {
+            assertInstanceOf(
+                    LockOutcome.Awaited.class,
+                    ask(A, range(LockMode.WRITE, i, 1), true, false).value());
+        }
+        assertInstanceOf(
+                LockOutcome.Denied.class, ask(A, range(LockMode.WRITE, 4, 1), true, false).value());
+        unlock(B, 0, 10);
+        assertEquals(4, server.actions(Action.OfferLock.class).size());
+    }
+
+    /** One address with ever new names, and one host with ever new ranges. */
+    @Test
+    void noAddressTakesAllLocks() {
+        server.limits =
+                StateLimits.DEFAULTS.withLocks(
+                        new LockLimits(64, 200, 100, 1000, 16, 64, 4, 64, SECOND));
+        server.restart();
+        int hosts = 0;
+        while (true) {
+            var host = new HostName(ADDRESS, name("" + hosts));
+            var lock = range(LockMode.READ, 0, 1);
+            if (ask(host, lock, false, false).status() == Nfs4Status.NOSPC) {
+                break;
+            }
+            hosts++;
+        }
+        assertTrue(hosts >= 4 && hosts <= 50, "hosts of one address: " + hosts);
+        int ranges = 0;
+        while (ask(B, range(LockMode.READ, 2L * ranges, 1), false, false).isOk()) {
+            ranges++;
+        }
+        assertTrue(ranges >= 4 && ranges <= 50, "ranges of one host: " + ranges);
+        var third = new HostName("192.0.2.3", name("third"));
+        locked(third, range(LockMode.READ, 0, 1));
+        assertEquals(
+                Nfs4Status.NOSPC,
+                ask(B, range(LockMode.READ, 1 << 20, 1), true, false).status(),
+                "a wait needs no room of its own");
+    }
+
+    @Test
+    void noClientOfVersion4TakesTheNameOfAHost() {
+        var client = server.stranger("NLM host " + ADDRESS + " a");
+        server.refuses(Nfs4Status.CLID_INUSE, client.exchangeId(0));
+        server.refuses(
+                Nfs4Status.CLID_INUSE,
+                server.state
+                        .version0()
+                        .setClientId(
+                                new ClientOwner(1, client.name),
+                                server.fresh(),
+                                server.fresh(),
+                                client.sender(),
+                                server.now));
+    }
+
+    @Test
+    void anAdministratorEndsAHost() {
+        locked(A, WRITE);
+        var status = server.state.clients(10, server.now).getFirst();
+        assertTrue(status.isRecorded());
+        assertEquals(1, server.ok(server.state.revoke(status.clientId(), server.now)).ranges());
+        assertTrue(isFree(WRITE));
+        assertEquals(List.of(), server.records());
+        assertEquals(List.of(), server.state.clients(10, server.now));
+    }
+
+    @Test
+    void aLockRecallsTheDelegationsInItsWay() {
+        var client = server.client("client").answering();
+        client.delegated("owner", 2);
+        server.refuses(Nfs4Status.DELAY, ask(A, WRITE, false, false));
+        assertEquals(1, server.actions(Action.Recall.class).size());
+    }
+
+    @Test
+    void nothingIsLeftOfAHostThatUnlocksAll() {
+        locked(A, WRITE);
+        locked(A, range(LockMode.READ, 20, 5));
+        unlock(A, 0, -1);
+        assertEquals(1, server.actions(Action.CloseLocks.class).size());
+        assertEquals(1, server.actions(Action.CloseFile.class).size());
+        assertEquals(0, server.state.clients(10, server.now).getFirst().states());
+    }
+
+    @Test
+    void namesOfHostsAreReadBack() {
+        assertEquals(Optional.of(A), HostName.of(A.ofClient()));
+        assertEquals(Optional.empty(), HostName.of(name("NLM host 192.0.2.1")));
+        assertEquals(Optional.empty(), HostName.of(name("NLM host  a")));
+        assertEquals(Optional.empty(), HostName.of(name("Linux NFSv4.2 a")));
+        assertThrows(IllegalArgumentException.class, () -> new HostName("1 2", name("a")));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> new HostName(ADDRESS, name("x".repeat(HostName.NAME_MAX + 1))));
+    }
+}
