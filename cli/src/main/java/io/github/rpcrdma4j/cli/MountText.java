@@ -55,7 +55,7 @@ record MountText(InetSocketAddress rdma, String host, SecurityFlavor flavor) {
 
     private String older(
             String transport, String mountVersion, String export, int mountPort, boolean locks) {
-        // Linux locks with AUTH_SYS, whatever the mount has.
+        // Linux locks with AUTH_SYS, over a mount with Kerberos too.
         boolean canLock = locks && flavor == SecurityFlavor.SYS;
         return "mount -t nfs -o %s%s,port=%d,mountproto=tcp%s%s,mountport=%d%s%s %s:%s /mnt"
                 .formatted(

@@ -52,7 +52,7 @@ record LinuxClient(CellRun run) {
                 lostReplies(server);
                 script(Check.MANY_MOUNTS, VERY_LONG, "many-mounts.sh", "50");
             }
-            if (!quick && run.cell().variant().needsLink() && isRoot()) {
+            if (!quick && run.cell().variant().needsLink() && HostUser.isRoot()) {
                 new Locks3(run).run();
             }
             run.check(Check.KERNEL_LOG, new KernelLog(run)::read);
@@ -60,10 +60,6 @@ record LinuxClient(CellRun run) {
                 new PowerCut(run, server, "linux-client/abandon.sh").check(Set.of());
             }
         }
-    }
-
-    private static boolean isRoot() {
-        return System.getProperty("user.name").equals("root");
     }
 
     private void lostReplies(OurServer server)

@@ -281,6 +281,7 @@ public final class NfsServer implements AutoCloseable {
     @Override
     public void close() {
         hostNames.close();
+        locks.close();
         try {
             nfs4.close();
         } finally {

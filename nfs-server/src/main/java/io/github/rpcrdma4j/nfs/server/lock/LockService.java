@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /** NLM and NSM with all that they need: their programs, and calls of hosts. */
-public final class LockService {
+public final class LockService implements AutoCloseable {
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
     private final RpcProgram nlm4;
@@ -87,5 +87,11 @@ public final class LockService {
     /** Tells the hosts that had locks that the server has restarted. Does not wait. */
     public void tellHosts() {
         notices.start(earlier);
+    }
+
+    /** Tells hosts no more. Does not wait. */
+    @Override
+    public void close() {
+        notices.close();
     }
 }

@@ -29,10 +29,6 @@ final class NlmProgram implements RpcProgram {
 
     private static final ProcedureDescriptor READS = CHANGES.withRepeatable(true);
 
-    /** The descriptor of procedures that do not exist; any flavor may call them. */
-    private static final ProcedureDescriptor UNKNOWN =
-            ProcedureDescriptor.ORDINARY.unguarded().withRepeatable(true);
-
     private final int version;
     private final Exports exports;
     private final Set<SecurityFlavor> accepted;
@@ -78,7 +74,7 @@ final class NlmProgram implements RpcProgram {
     public ProcedureDescriptor procedure(int servedVersion, int procedure) {
         var known = NlmProcedure.of(version, procedure);
         if (known.isEmpty()) {
-            return UNKNOWN;
+            return ProcedureDescriptor.UNAVAILABLE;
         }
         return switch (known.get()) {
             case NULL -> ProcedureDescriptor.NULL;
@@ -138,8 +134,6 @@ final class NlmProgram implements RpcProgram {
     private NlmReply reply(NlmProcedure procedure, RpcRequest request)
             throws XdrException, InterruptedException {
         var call = NlmCall.decode(version, procedure, request.arguments());
-        var caller = request.credential();
-        var client = new Exports.Client(request.peer(), caller.flavor(), identities.userOf(caller));
-        return procedures.carryOut(version, call, client);
+        return procedures.carryOut(version, call, Exports.Client.of(request, identities));
     }
 }

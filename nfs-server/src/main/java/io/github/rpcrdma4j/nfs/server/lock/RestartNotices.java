@@ -15,13 +15,15 @@ import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Tells hosts that had locks that the server has restarted, so that they reclaim them: NOTIFY of
  * NSM. A host that cannot be reached is told again, for about as long as it may reclaim.
  */
-final class RestartNotices {
+final class RestartNotices implements AutoCloseable {
     /** How many hosts are told at a time. */
     private static final int AT_A_TIME = 32;
 
@@ -32,6 +34,7 @@ final class RestartNotices {
 
     private final HostCalls hosts;
     private final int state;
+    private final CountDownLatch closed = new CountDownLatch(1);
 
     /**
      * @param state the number of this start of the server; odd
@@ -42,7 +45,7 @@ final class RestartNotices {
     }
 
     /**
-     * Tells hosts, on a thread that ends at the latest with the process. Does not wait.
+     * Tells hosts, on a thread that ends at the latest when this is closed. Does not wait.
      *
      * @param addresses of the hosts
      */
@@ -58,7 +61,9 @@ final class RestartNotices {
         try {
             for (int tries = 0; tries < TRIES_MAX && !waiting.isEmpty(); tries++) {
                 if (tries > 0) {
-                    Thread.sleep(pause);
+                    if (closed.await(pause.toNanos(), TimeUnit.NANOSECONDS)) {
+                        return;
+                    }
                     pause = pause.multipliedBy(2);
                 }
                 tellAll(waiting);
@@ -125,5 +130,11 @@ final class RestartNotices {
         }
         names.add(InetAddress.getLocalHost().getHostName());
         return names;
+    }
+
+    /** Tells hosts no more. Does not wait. */
+    @Override
+    public void close() {
+        closed.countDown();
     }
 }

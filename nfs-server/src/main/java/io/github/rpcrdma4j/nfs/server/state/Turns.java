@@ -97,15 +97,21 @@ final class Turns {
     /** An owner has got what it waited for, or a part of it, and does not wait any more. */
     void granted(Client client, OpenFile file, RangeLock<StateOwner> lock, long now) {
         for (var each : List.copyOf(client.waiters)) {
-            if (each.file == file
-                    && each.wanted.owner().equals(lock.owner())
-                    && each.wanted.range().overlaps(lock.range())) {
+            if (each.file == file && isServed(each, lock)) {
                 forget(each);
                 if (each.hasTurn) {
                     wake(file, each.wanted.range(), now);
                 }
             }
         }
+    }
+
+    /** A client asks anew for what is left. A host is called for all that it waits for. */
+    private static boolean isServed(Waiter waiter, RangeLock<StateOwner> lock) {
+        var wanted = waiter.wanted;
+        return waiter.client.isHost
+                ? wanted.equals(lock)
+                : wanted.owner().equals(lock.owner()) && wanted.range().overlaps(lock.range());
     }
 
     /** Returns one that waits and whose turn forbids a lock to another owner, or null. */

@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Locks that hosts have waited for: asks for them when it is their turn, and tells the hosts. A
@@ -103,10 +104,7 @@ final class GrantedLocks {
             throws InterruptedException, StoreException {
         boolean mayKnow = false;
         for (int calls = 0; calls < CALLS_MAX; calls++) {
-            if (calls > 0) {
-                Thread.sleep(PAUSE);
-            }
-            if (!isAwaited(owner, range)) {
+            if (calls > 0 && isKnown(owner, range, PAUSE)) {
                 return;
             }
             switch (granting.tell(offer.note())) {
@@ -144,9 +142,19 @@ final class GrantedLocks {
         }
     }
 
-    private boolean isAwaited(Owner owner, ByteRange range) {
+    /** Returns whether the host learns of the lock by a call of its own within a time. */
+    private boolean isKnown(Owner owner, ByteRange range, Duration time)
+            throws InterruptedException {
+        long end = System.nanoTime() + time.toNanos();
         synchronized (untold) {
-            return untold.getOrDefault(owner, Set.of()).contains(range);
+            while (untold.getOrDefault(owner, Set.of()).contains(range)) {
+                long left = end - System.nanoTime();
+                if (left <= 0) {
+                    return false;
+                }
+                TimeUnit.NANOSECONDS.timedWait(untold, left);
+            }
+            return true;
         }
     }
 
@@ -168,6 +176,7 @@ final class GrantedLocks {
             var ranges = untold.get(owner);
             if (ranges != null) {
                 ranges.removeIf(each -> each.overlaps(range));
+                untold.notifyAll();
                 if (ranges.isEmpty()) {
                     untold.remove(owner);
                 }

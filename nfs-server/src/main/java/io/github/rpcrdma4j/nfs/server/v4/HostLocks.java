@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.nfs.lock.NlmStatus;
 import io.github.rpcrdma4j.nfs.server.served.Exports.CallTarget;
 import io.github.rpcrdma4j.nfs.server.state.Action;
 import io.github.rpcrdma4j.nfs.server.state.ByteRange;
+import io.github.rpcrdma4j.nfs.server.state.ClientUse;
 import io.github.rpcrdma4j.nfs.server.state.GrantNote;
 import io.github.rpcrdma4j.nfs.server.state.Host;
 import io.github.rpcrdma4j.nfs.server.state.HostLock;
@@ -107,19 +108,7 @@ public final class HostLocks {
      */
     public NlmStatus lock(Call call, Claim claim, GrantNote note) {
         try {
-            long freshId = random.nextLong();
-            boolean isReclaim = claim.isReclaim;
-            var use =
-                    state.results(
-                            (all, now) ->
-                                    all.hosts()
-                                            .enter(
-                                                    call.host,
-                                                    claim.state,
-                                                    isReclaim,
-                                                    freshId,
-                                                    call.caller(),
-                                                    now));
+            var use = enter(call, claim);
             var outcome =
                     local.completed(
                             state.on(
@@ -129,7 +118,7 @@ public final class HostLocks {
                                                             use,
                                                             call.lock(),
                                                             note != null,
-                                                            isReclaim,
+                                                            claim.isReclaim,
                                                             note,
                                                             now)));
             return status(call, outcome);
@@ -138,6 +127,20 @@ public final class HostLocks {
         } catch (StoreException failed) {
             return of(Statuses.of(failed.failure()));
         }
+    }
+
+    private ClientUse enter(Call call, Claim claim) throws OperationFailure {
+        long freshId = random.nextLong();
+        return state.results(
+                (all, now) ->
+                        all.hosts()
+                                .enter(
+                                        call.host,
+                                        claim.state,
+                                        claim.isReclaim,
+                                        freshId,
+                                        call.caller(),
+                                        now));
     }
 
     private NlmStatus status(Call call, Outcome<LockOutcome> outcome) throws OperationFailure {
@@ -223,19 +226,7 @@ public final class HostLocks {
     /** SHARE: GRANTED, DENIED, DENIED_NOLOCKS or DENIED_GRACE_PERIOD. */
     public NlmStatus share(Call call, Claim claim, int access, int deny) {
         try {
-            long freshId = random.nextLong();
-            boolean isReclaim = claim.isReclaim;
-            var use =
-                    state.results(
-                            (all, now) ->
-                                    all.hosts()
-                                            .enter(
-                                                    call.host,
-                                                    claim.state,
-                                                    isReclaim,
-                                                    freshId,
-                                                    call.caller(),
-                                                    now));
+            var use = enter(call, claim);
             var outcome =
                     state.on(
                             (all, now) ->
@@ -246,7 +237,7 @@ public final class HostLocks {
                                                     call.owner,
                                                     access,
                                                     deny,
-                                                    isReclaim,
+                                                    claim.isReclaim,
                                                     now));
             return of(outcome.status());
         } catch (OperationFailure failed) {
