@@ -8,6 +8,7 @@ import io.github.rpcrdma4j.oncrpc.tcp.TcpClientOptions;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcClient;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
@@ -39,7 +40,8 @@ public record TcpUpstream(
                 new TcpClientOptions(
                         timeout,
                         messageMax + GatewayLimits.HEADER_BYTES,
-                        isPrivileged ? OptionalInt.of(client.hashCode()) : OptionalInt.empty());
+                        isPrivileged ? OptionalInt.of(client.hashCode()) : OptionalInt.empty(),
+                        Optional.empty());
         return TcpRpcClient.connect(server, callBacks, whenEnded, options);
     }
 }

@@ -1,5 +1,8 @@
 package io.github.rpcrdma4j.oncrpc;
 
+import java.net.InetAddress;
+import java.util.Optional;
+
 /**
  * The reverse direction of a connection: calls from the server to programs that the client serves
  * on that connection (RFC 8167). It ends with the connection, and the server cannot reopen it,
@@ -20,4 +23,12 @@ public interface ReverseDirection {
 
     /** Returns whether the connection is still open. */
     boolean isOpen();
+
+    /**
+     * Returns the address of this side to which the peer has connected; empty if the transport does
+     * not tell.
+     */
+    default Optional<InetAddress> localAddress() {
+        return Optional.empty();
+    }
 }

@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.nfs.lock.Nlm;
 import io.github.rpcrdma4j.nfs.lock.NlmCall;
 import io.github.rpcrdma4j.nfs.lock.NlmHolder;
+import io.github.rpcrdma4j.nfs.lock.NlmLock;
 import io.github.rpcrdma4j.nfs.lock.NlmProcedure;
 import io.github.rpcrdma4j.nfs.lock.NlmStatus;
 import io.github.rpcrdma4j.nfs.lock.Nsm;
@@ -212,6 +213,17 @@ class NlmTest {
     void namesThatAreTooLongGetNoLocks() throws Exception {
         assertEquals(NlmStatus.DENIED_NOLOCKS, a.withName("x".repeat(256)).lock(true, 0, 1));
         assertEquals(NlmStatus.GRANTED, a.withName("x".repeat(255)).lock(true, 0, 1));
+        var range = a.range(0, 1);
+        var longOwner =
+                new NlmLock(
+                        range.host(),
+                        range.file(),
+                        LockingHost.name("x".repeat(513)),
+                        range.process(),
+                        range.offset(),
+                        range.length());
+        var call = new NlmCall.Lock(LockingHost.COOKIE, false, true, longOwner, false, 1);
+        assertEquals(NlmStatus.DENIED_NOLOCKS, a.call(NlmProcedure.LOCK, call).status());
     }
 
     @Test

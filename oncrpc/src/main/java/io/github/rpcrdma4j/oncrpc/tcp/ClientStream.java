@@ -140,7 +140,7 @@ final class ClientStream implements CallStream {
         for (int port : PrivilegedPorts.toTry(options.portSeed())) {
             var channel = ClientSocket.to(server);
             try {
-                PrivilegedPorts.bind(channel, port);
+                PrivilegedPorts.bind(channel, options.from(), port);
             } catch (IOException _) {
                 // Another connection has that port.
                 channel.close();
@@ -152,7 +152,7 @@ final class ClientStream implements CallStream {
                 // The port is free, but an earlier connection from it to the server is not over.
             }
         }
-        return connect(ClientSocket.to(server), server, name, settings, deadline);
+        return connect(ClientSocket.to(server, options.from()), server, name, settings, deadline);
     }
 
     private static ClientStream connect(

@@ -1,9 +1,11 @@
 package io.github.rpcrdma4j.oncrpc.tcp;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.SocketChannel;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
@@ -46,10 +48,13 @@ public final class PrivilegedPorts {
      * Binds a channel to a port that it gives up as soon as it is closed. Otherwise each closed
      * connection would keep its port for a minute, and there are few.
      *
+     * @param from the address; empty: the system chooses
      * @throws IOException if the port is taken or not allowed
      */
-    static void bind(SocketChannel channel, int port) throws IOException {
-        channel.bind(new InetSocketAddress(port));
+    static void bind(SocketChannel channel, Optional<InetAddress> from, int port)
+            throws IOException {
+        // Without an address, it is that of any interface.
+        channel.bind(new InetSocketAddress(from.orElse(null), port));
         channel.setOption(StandardSocketOptions.SO_LINGER, 0);
     }
 }

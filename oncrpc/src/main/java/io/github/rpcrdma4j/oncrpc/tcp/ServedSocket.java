@@ -1,10 +1,13 @@
 package io.github.rpcrdma4j.oncrpc.tcp;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
+import java.util.Optional;
 
 /**
  * The socket of a connection of a server. One thread reads it. The turn to write is the caller's
@@ -30,6 +33,20 @@ sealed interface ServedSocket extends AutoCloseable {
 
     /** Returns whether {@link #write} never waits. */
     boolean triesWrites();
+
+    /** Returns the channel. */
+    SocketChannel channel();
+
+    /** Returns the address of this side; empty if the connection has ended. */
+    default Optional<InetAddress> localAddress() {
+        try {
+            return channel().getLocalAddress() instanceof InetSocketAddress local
+                    ? Optional.of(local.getAddress())
+                    : Optional.empty();
+        } catch (IOException _) {
+            return Optional.empty();
+        }
+    }
 
     /** Closes the connection, and ends all waits. Closing twice is harmless. */
     @Override
@@ -92,6 +109,11 @@ sealed interface ServedSocket extends AutoCloseable {
                     readable.close();
                 }
             }
+        }
+
+        @Override
+        public SocketChannel channel() {
+            return channel;
         }
 
         @Override

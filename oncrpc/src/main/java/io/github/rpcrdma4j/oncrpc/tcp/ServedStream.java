@@ -76,7 +76,9 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
         this.options = service.options();
         this.turns = new CallTurns(options.callsPerConnectionMax(), options.callsWaitingMax());
         this.lastActivity = now();
-        this.serverCalls = new ServerCalls(HostPort.text(peer), service.pool(), this::send);
+        this.serverCalls =
+                new ServerCalls(
+                        HostPort.text(peer), socket.localAddress(), service.pool(), this::send);
         this.reverse = Optional.of(serverCalls);
     }
 

@@ -11,7 +11,9 @@ import io.github.rpcrdma4j.oncrpc.RpcReply;
 import io.github.rpcrdma4j.oncrpc.spi.CallProtection;
 import io.github.rpcrdma4j.oncrpc.spi.RpcTransport;
 import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.net.InetAddress;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * The calls that a server makes to its client on the client's connection, as NFSv4.1 does (RFC
@@ -24,14 +26,18 @@ final class ServerCalls implements CallStream, ReverseDirection {
     }
 
     private final SentCalls sent;
+    private final Optional<InetAddress> localAddress;
     private final SegmentPool pool;
     private final Sending sending;
 
     /**
      * @param client the name of the client, for messages
+     * @param localAddress to which the client has connected, if it is known
      */
-    ServerCalls(String client, SegmentPool pool, Sending sending) {
+    ServerCalls(
+            String client, Optional<InetAddress> localAddress, SegmentPool pool, Sending sending) {
         this.sent = new SentCalls(client);
+        this.localAddress = localAddress;
         this.pool = pool;
         this.sending = sending;
     }
@@ -39,6 +45,11 @@ final class ServerCalls implements CallStream, ReverseDirection {
     @Override
     public SentCalls sent() {
         return sent;
+    }
+
+    @Override
+    public Optional<InetAddress> localAddress() {
+        return localAddress;
     }
 
     @Override

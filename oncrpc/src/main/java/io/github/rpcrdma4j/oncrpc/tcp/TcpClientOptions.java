@@ -1,6 +1,8 @@
 package io.github.rpcrdma4j.oncrpc.tcp;
 
+import java.net.InetAddress;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
@@ -12,8 +14,10 @@ import java.util.OptionalInt;
  * @param portSeed if present, the client connects from a port below 1024 if it can, because many
  *     servers trust the credentials of such connections only. Equal seeds prefer equal ports, by
  *     which some servers recognize a client that connects again.
+ * @param from the address of this host from which the client connects; empty: the system chooses
  */
-public record TcpClientOptions(Duration connectTimeout, long recordMax, OptionalInt portSeed) {
+public record TcpClientOptions(
+        Duration connectTimeout, long recordMax, OptionalInt portSeed, Optional<InetAddress> from) {
     /** Checks the limit. */
     public TcpClientOptions {
         if (recordMax < 1 || recordMax > TcpRpcClient.REPLY_BYTES_MAX) {
@@ -23,8 +27,16 @@ public record TcpClientOptions(Duration connectTimeout, long recordMax, Optional
     }
 
     /** Returns the usual settings with a time limit for connecting. */
-    static TcpClientOptions within(Duration connectTimeout) {
+    public static TcpClientOptions within(Duration connectTimeout) {
         return new TcpClientOptions(
-                connectTimeout, TcpRpcClient.REPLY_BYTES_MAX, OptionalInt.empty());
+                connectTimeout,
+                TcpRpcClient.REPLY_BYTES_MAX,
+                OptionalInt.empty(),
+                Optional.empty());
+    }
+
+    /** Returns these settings with an address of this host to connect from. */
+    public TcpClientOptions withFrom(InetAddress address) {
+        return new TcpClientOptions(connectTimeout, recordMax, portSeed, Optional.of(address));
     }
 }

@@ -60,6 +60,23 @@ public final class TcpRpcClient implements RpcClient, RpcTransport {
     }
 
     /**
+     * Connects to a server.
+     *
+     * @param server the address at which the server listens
+     * @param credential the identity of the caller
+     * @throws RpcException.Unreachable if there is no such server, it refuses the connection, or
+     *     this host lacks the address of the options
+     * @throws InterruptedException if the thread is interrupted while it connects
+     */
+    public static TcpRpcClient connect(
+            InetSocketAddress server, Credential credential, TcpClientOptions options)
+            throws RpcException, InterruptedException {
+        return new TcpRpcClient(
+                ClientStream.open(server, Optional.empty(), options),
+                CallProtection.of(credential));
+    }
+
+    /**
      * Connects to a server of this host, through its socket in the file system. That server can
      * learn the user of this process from the operating system, regardless of the credential.
      *

@@ -191,7 +191,8 @@ class BegunCallsTest {
                                 (InetSocketAddress) listener.getLocalSocketAddress(),
                                 new RpcDispatcher(List.of()),
                                 ended::countDown,
-                                new TcpClientOptions(LONG, LARGE, OptionalInt.empty()));
+                                new TcpClientOptions(
+                                        LONG, LARGE, OptionalInt.empty(), Optional.empty()));
                 var peer = listener.accept()) {
             for (long left = failed.getCount(); left > 0; left--) {
                 assertTrue(

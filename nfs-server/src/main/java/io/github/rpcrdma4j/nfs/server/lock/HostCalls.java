@@ -7,6 +7,7 @@ import io.github.rpcrdma4j.oncrpc.rpcbind.Mapping;
 import io.github.rpcrdma4j.oncrpc.rpcbind.Netid;
 import io.github.rpcrdma4j.oncrpc.rpcbind.Rpcb;
 import io.github.rpcrdma4j.oncrpc.rpcbind.RpcbindClient;
+import io.github.rpcrdma4j.oncrpc.tcp.TcpClientOptions;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcClient;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
@@ -15,6 +16,7 @@ import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -35,6 +37,14 @@ final class HostCalls {
         this.rpcbindPort = rpcbindPort;
         this.timeout = timeout;
     }
+
+    /**
+     * Where a host is called.
+     *
+     * @param from the address of this side from which to call, because a host may take calls only
+     *     from the one that it has called; empty: that of the route
+     */
+    record Target(InetAddress host, Optional<InetAddress> from) {}
 
     /** Decodes the results of a call. */
     interface Results<T> {
@@ -58,7 +68,7 @@ final class HostCalls {
      * @throws RpcException if the host may have got the call, and has not answered it well
      */
     <T> T call(
-            InetAddress host,
+            Target target,
             int program,
             int version,
             int procedure,
@@ -66,7 +76,7 @@ final class HostCalls {
             long resultsMax,
             Results<T> results)
             throws NotCalled, RpcException, InterruptedException {
-        try (var client = connect(host, program, version)) {
+        try (var client = connect(target, program, version)) {
             var call = new RpcCall(program, version, procedure, arguments, resultsMax);
             try (var reply = client.call(call, timeout)) {
                 return results.decode(reply.results());
@@ -78,38 +88,41 @@ final class HostCalls {
         }
     }
 
-    private TcpRpcClient connect(InetAddress host, int program, int version)
+    private TcpRpcClient connect(Target target, int program, int version)
             throws NotCalled, InterruptedException {
         try {
-            int port = port(host, program, version);
+            int port = port(target, program, version);
             if (port == 0) {
                 throw new RpcException.Unreachable(
                         "%s does not serve program %d over TCP"
-                                .formatted(host.getHostAddress(), program),
+                                .formatted(target.host.getHostAddress(), program),
                         null);
             }
-            return connect(host, port);
+            return connect(target, port);
         } catch (RpcException failed) {
             throw new NotCalled(failed);
         }
     }
 
-    private int port(InetAddress host, int program, int version)
+    private int port(Target target, int program, int version)
             throws RpcException, InterruptedException {
-        try (var connection = connect(host, rpcbindPort)) {
+        try (var connection = connect(target, rpcbindPort)) {
             var rpcbind = new RpcbindClient(connection, RPCBIND_VERSION, timeout);
-            if (host instanceof Inet4Address) {
+            if (target.host instanceof Inet4Address) {
                 // Each rpcbind knows version 2.
                 return rpcbind.port(new Mapping(program, version, Mapping.TCP, 0));
             }
-            var question = new Rpcb(program, version, Netid.tcp(host).word(), "", "");
+            var question = new Rpcb(program, version, Netid.tcp(target.host).word(), "", "");
             return rpcbind.address(question).map(InetSocketAddress::getPort).orElse(0);
         }
     }
 
-    private TcpRpcClient connect(InetAddress host, int port)
+    private TcpRpcClient connect(Target target, int port)
             throws RpcException, InterruptedException {
+        var options = TcpClientOptions.within(timeout);
         return TcpRpcClient.connect(
-                new InetSocketAddress(host, port), new Credential.None(), timeout);
+                new InetSocketAddress(target.host, port),
+                new Credential.None(),
+                target.from.map(options::withFrom).orElse(options));
     }
 }

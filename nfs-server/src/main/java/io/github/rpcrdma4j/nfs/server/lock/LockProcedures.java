@@ -43,12 +43,13 @@ final class LockProcedures {
      * Carries out a call.
      *
      * @param version 1, 3 or 4
+     * @param target where the caller is called back
      */
-    NlmReply carryOut(int version, NlmCall call, Exports.Client client) {
+    NlmReply carryOut(int version, NlmCall call, Exports.Client client, HostCalls.Target target) {
         return switch (call) {
             case NlmCall.Test test -> test(version, test, client);
             case NlmCall.Lock lock ->
-                    new NlmReply.Plain(lock.cookie(), lock(version, lock, client));
+                    new NlmReply.Plain(lock.cookie(), lock(version, lock, client, target));
             case NlmCall.Cancel(var cookie, _, var isExclusive, var lock) ->
                     new NlmReply.Plain(
                             cookie, at(version, lock, isExclusive, client, locks::cancel));
@@ -74,7 +75,8 @@ final class LockProcedures {
         NlmStatus run(HostLocks.Call call) throws Refusal, StoreException;
     }
 
-    private NlmStatus lock(int version, NlmCall.Lock call, Exports.Client client) {
+    private NlmStatus lock(
+            int version, NlmCall.Lock call, Exports.Client client, HostCalls.Target target) {
         var claim = new HostLocks.Claim(call.isReclaim(), call.state());
         return at(
                 version,
@@ -85,11 +87,7 @@ final class LockProcedures {
                     requireLockable(range);
                     var note =
                             new WaitingCall(
-                                    range.host(),
-                                    range.from(),
-                                    version,
-                                    call.isExclusive(),
-                                    call.lock());
+                                    range.host(), target, version, call.isExclusive(), call.lock());
                     return locks.lock(range, claim, call.isWaiting() ? note : null);
                 });
     }

@@ -11,7 +11,6 @@ import io.github.rpcrdma4j.nfs.server.v4.HostLocks;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import io.github.rpcrdma4j.oncrpc.RpcException;
-import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
@@ -49,7 +48,7 @@ final class NlmCallbacks implements HostLocks.Granting {
         try {
             var reply =
                     hosts.call(
-                            waiting.address(),
+                            waiting.target(),
                             Nlm.PROGRAM,
                             version,
                             NlmProcedure.GRANTED.number(),
@@ -75,8 +74,8 @@ final class NlmCallbacks implements HostLocks.Granting {
      *
      * @param procedure the one with {@code _RES}
      */
-    void send(InetAddress host, int version, NlmProcedure procedure, NlmReply reply) {
-        var client = ClientAddress.of(host);
+    void send(HostCalls.Target target, int version, NlmProcedure procedure, NlmReply reply) {
+        var client = ClientAddress.of(target.host());
         if (!enter(client)) {
             return;
         }
@@ -86,7 +85,7 @@ final class NlmCallbacks implements HostLocks.Granting {
                         () -> {
                             try {
                                 hosts.call(
-                                        host,
+                                        target,
                                         Nlm.PROGRAM,
                                         version,
                                         procedure.number(),

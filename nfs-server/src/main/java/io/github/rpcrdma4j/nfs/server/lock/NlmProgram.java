@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor;
 import io.github.rpcrdma4j.oncrpc.ProgramId;
+import io.github.rpcrdma4j.oncrpc.ReverseDirection;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
@@ -128,12 +129,20 @@ final class NlmProgram implements RpcProgram {
     private void send(NlmProcedure procedure, NlmProcedure results, RpcRequest request)
             throws XdrException, InterruptedException {
         var reply = reply(procedure, request);
-        callbacks.send(request.peer().getAddress(), version, results, reply);
+        callbacks.send(target(request), version, results, reply);
+    }
+
+    /** The caller is called at its own address alone. */
+    private static HostCalls.Target target(RpcRequest request) {
+        return new HostCalls.Target(
+                request.peer().getAddress(),
+                request.reverse().flatMap(ReverseDirection::localAddress));
     }
 
     private NlmReply reply(NlmProcedure procedure, RpcRequest request)
             throws XdrException, InterruptedException {
         var call = NlmCall.decode(version, procedure, request.arguments());
-        return procedures.carryOut(version, call, Exports.Client.of(request, identities));
+        var client = Exports.Client.of(request, identities);
+        return procedures.carryOut(version, call, client, target(request));
     }
 }

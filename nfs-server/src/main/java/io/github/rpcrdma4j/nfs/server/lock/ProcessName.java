@@ -15,8 +15,8 @@ import java.util.Optional;
 record ProcessName(int process, OpaqueName owner) {
     private static final int DIGITS_MAX = 10;
 
-    /** The most bytes of the owner: the whole name is one of version 4. */
-    static final int OWNER_MAX = OpaqueName.BYTES_MAX - DIGITS_MAX - 1;
+    /** The most bytes of the owner, which a lock that waits keeps twice. */
+    static final int OWNER_MAX = 512;
 
     /** Returns the name in the table. */
     OpaqueName inTable() {

@@ -9,10 +9,12 @@ import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashSet;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -104,7 +106,7 @@ final class RestartNotices implements AutoCloseable {
                         new NsmCall.Notify(
                                 OpaqueName.of(name.getBytes(StandardCharsets.US_ASCII)), state);
                 hosts.call(
-                        host,
+                        new HostCalls.Target(host, Optional.empty()),
                         Nsm.PROGRAM,
                         1,
                         NsmCall.Procedure.NOTIFY.number(),
@@ -128,8 +130,16 @@ final class RestartNotices implements AutoCloseable {
             probe.connect(new InetSocketAddress(host, 1));
             names.add(HostLocks.text(probe.getLocalAddress()));
         }
-        names.add(InetAddress.getLocalHost().getHostName());
+        localName().ifPresent(names::add);
         return names;
+    }
+
+    private static Optional<String> localName() {
+        try {
+            return Optional.of(InetAddress.getLocalHost().getHostName());
+        } catch (UnknownHostException _) {
+            return Optional.empty();
+        }
     }
 
     /** Tells hosts no more. Does not wait. */

@@ -3,14 +3,13 @@ package io.github.rpcrdma4j.nfs.server.lock;
 import io.github.rpcrdma4j.nfs.lock.NlmLock;
 import io.github.rpcrdma4j.nfs.server.state.GrantNote;
 import io.github.rpcrdma4j.nfs.server.state.HostName;
-import java.net.InetAddress;
 
 /**
  * A LOCK that waits, as its host has sent it.
  *
- * @param address where the host is called
+ * @param target where the host is called
  * @param version that of NLM
  */
 record WaitingCall(
-        HostName host, InetAddress address, int version, boolean isExclusive, NlmLock lock)
+        HostName host, HostCalls.Target target, int version, boolean isExclusive, NlmLock lock)
         implements GrantNote {}
