@@ -228,3 +228,7 @@ def locations(_):
 # Behind all others, whose values stay as they were.
 for _ in range(8):
     show('read', [(const.FATTR4_FS_LOCATIONS, 'fs_locations')], locations)
+DELEGATED = [each for each in known if each[1].startswith('time_deleg_')]
+others = [each for each in sets if not each[1].startswith('time_')]
+for _ in range(8):
+    show('set', sorted(draw.sample(DELEGATED, draw.randint(1, 2)) + draw.sample(others[:2], 1)), settable)

@@ -26,6 +26,8 @@ final class CallbackPeer implements ReverseDirection, RpcClient {
     /** The calls with an operation behind CB_SEQUENCE. */
     final BlockingQueue<CallbackCompound> received = new LinkedBlockingQueue<>();
 
+    private volatile boolean isCut;
+
     private volatile Function<CallbackArguments, CallbackResult> answer =
             operation -> new CallbackResult.Plain(operation.opcode().number(), Nfs4Status.OK);
 
@@ -41,7 +43,12 @@ final class CallbackPeer implements ReverseDirection, RpcClient {
 
     @Override
     public boolean isOpen() {
-        return true;
+        return !isCut;
+    }
+
+    /** The connection ends. */
+    void cut() {
+        isCut = true;
     }
 
     @Override

@@ -39,6 +39,7 @@ import io.github.rpcrdma4j.nfs.v4.operation.HandleResult;
 import io.github.rpcrdma4j.nfs.v4.operation.OpenClaim;
 import io.github.rpcrdma4j.nfs.v4.operation.OpenCreation;
 import io.github.rpcrdma4j.nfs.v4.operation.OpenDelegation;
+import io.github.rpcrdma4j.nfs.v4.operation.SessionResult;
 import io.github.rpcrdma4j.nfs.v4.operation.StateArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.StateResult;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
@@ -275,6 +276,20 @@ class DelegationTest {
         awaitRecall(delegation);
         giveBack(delegation);
         assertEquals(Nfs4Status.OK, other.status(wanted));
+    }
+
+    @Test
+    void aClientLearnsAtOnceThatItsConnectionForCallsIsGone() throws Exception {
+        assertEquals(0, flags());
+        calls.cut();
+        server.connect(new CallbackPeer());
+        int down = SessionResult.Sequence.CB_PATH_DOWN;
+        assertEquals(down | SessionResult.Sequence.CB_PATH_DOWN_SESSION, flags());
+    }
+
+    private int flags() throws Exception {
+        var reply = client.compound(at("file", getFh()));
+        return ((SessionResult.Sequence) reply.results().getFirst()).statusFlags();
     }
 
     @Test

@@ -33,6 +33,12 @@ final class LeasedClient {
     private final TestServer server;
     private final String name;
     Credential caller = CompoundClient.ROOT;
+
+    /** Where it is called back, and by what; a foreign address unless a test has another one. */
+    String netId = "tcp";
+
+    String address = "192.0.2.7.8.1";
+    int ident;
     long id;
 
     /** The sequence of the last operation of the open owner. */
@@ -45,19 +51,30 @@ final class LeasedClient {
 
     /** Returns a client that is confirmed. */
     static LeasedClient of(TestServer server, String name) throws Exception {
+        return new LeasedClient(server, name).connect();
+    }
+
+    /** Returns a client that is called back, and confirmed. */
+    static LeasedClient of(TestServer server, String name, String address) throws Exception {
         var client = new LeasedClient(server, name);
-        var given = (LeaseResult.SetClientId) client.last(client.setClientId(1));
-        client.id = given.clientId();
-        client.last(new LeaseArguments.SetClientIdConfirm(given.clientId(), given.verifier()));
-        return client;
+        client.address = address;
+        return client.connect();
+    }
+
+    /** Sends SETCLIENTID, and confirms it. */
+    LeasedClient connect() throws Exception {
+        var given = (LeaseResult.SetClientId) last(setClientId(1));
+        id = given.clientId();
+        last(new LeaseArguments.SetClientIdConfirm(given.clientId(), given.verifier()));
+        return this;
     }
 
     Arguments setClientId(long verifier) {
         var place =
                 new LeaseArguments.CallbackPlace(
-                        0x4000_0000, Nfs4Calls.name("tcp"), Nfs4Calls.name("192.0.2.7.8.1"));
+                        CallbackListener.PROGRAM, Nfs4Calls.name(netId), Nfs4Calls.name(address));
         var owner = new ClientOwner(verifier, Nfs4Calls.name(name));
-        return new LeaseArguments.SetClientId(owner, place, 0);
+        return new LeaseArguments.SetClientId(owner, place, ident);
     }
 
     CompoundResult compound(Arguments... operations) throws XdrException, InterruptedException {
@@ -120,7 +137,14 @@ final class LeasedClient {
 
     /** Returns the OPEN of the current file that was open before a restart. */
     Arguments reclaiming() {
-        var previous = new OpenClaim.Previous(0);
+        return reclaiming(0);
+    }
+
+    /**
+     * @param delegation {@code open_delegation_type4}: what the client had
+     */
+    Arguments reclaiming(int delegation) {
+        var previous = new OpenClaim.Previous(delegation);
         return opening(StateArguments.Open.BOTH, 0, new OpenCreation.None(), previous);
     }
 

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.nfs.server.state;
 
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
+import io.github.rpcrdma4j.nfs.v4.type.SessionId;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
 
@@ -26,11 +27,16 @@ public sealed interface Action {
     /** Removes all records that were not written in this boot: the grace period is over. */
     record ForgetEarlier(long number) implements Storage {}
 
+    /** Calls a client back. The driver may leave it out; the state repeats what matters. */
+    sealed interface Call extends Action {
+        long clientId();
+    }
+
     /**
-     * Calls a client back: a lock that an owner of it waits for may be free now (CB_NOTIFY_LOCK,
-     * RFC 8881, Section 20.11). The driver may leave it out; the client also polls.
+     * A lock that an owner of the client waits for may be free now (CB_NOTIFY_LOCK, RFC 8881,
+     * Section 20.11). The client also polls.
      */
-    record NotifyLock(long clientId, FileKey file, StateOwner owner) implements Action {}
+    record NotifyLock(long clientId, FileKey file, StateOwner owner) implements Call {}
 
     /**
      * It is the turn of a host that waits for a lock of NLM. The driver asks for it with {@link
@@ -109,17 +115,26 @@ public sealed interface Action {
     /** The file has no delegations any more. */
     record EndKernelLease(FileKey file) implements KernelLease {}
 
-    /**
-     * Calls a client back: it has to return a delegation (CB_RECALL, RFC 8881, Section 20.2).
-     *
-     * @param isTruncated whether the file is about to lose its content
-     */
-    record Recall(long clientId, FileKey file, StateId delegation, boolean isTruncated)
-            implements Action {}
+    /** The client has to return a delegation (CB_RECALL, RFC 8881, Section 20.2). */
+    record Recall(long clientId, FileKey file, StateId delegation) implements Call {}
 
     /**
-     * Calls a client back: an asynchronous copy has ended (CB_OFFLOAD, RFC 7862, Section 16.1). The
-     * driver owes {@link CopyEvents#told}.
+     * The client has to use fewer slots of a session (CB_RECALL_SLOT, RFC 8881, Section 20.8).
+     *
+     * @param highestSlot the highest one that it may use
+     */
+    record RecallSlots(long clientId, SessionId session, int highestSlot) implements Call {}
+
+    /**
+     * The client has to return delegations of its choice (CB_RECALL_ANY, RFC 8881, Section 20.6).
+     *
+     * @param keep how many it may keep
+     */
+    record RecallAny(long clientId, int keep) implements Call {}
+
+    /**
+     * An asynchronous copy has ended (CB_OFFLOAD, RFC 7862, Section 16.1). The driver owes {@link
+     * CopyEvents#told}.
      *
      * @param number that of the copy
      * @param file the target
@@ -127,7 +142,7 @@ public sealed interface Action {
      */
     record TellCopy(
             long number, long clientId, FileKey file, StateId copy, CallPlace place, CopyEnd end)
-            implements Action {}
+            implements Call {}
 
     /** No open of the file is left. */
     record CloseFile(FileKey file) implements Action {}

@@ -71,8 +71,17 @@ final class Client {
     /** What SETCLIENTID_CONFIRM has to send for new callback information; 0 if there is none. */
     long pendingVerifier;
 
+    /** In minor version 0: where it is called back; null if it cannot be. */
+    CallbackPath path;
+
+    /** What replaces the path when new callback information is confirmed. */
+    CallbackPath pendingPath;
+
     /** Whether it has answered the last call of the server. */
     boolean answersCalls;
+
+    /** Whether it has not. */
+    boolean missedCall;
 
     /** Whether the server has tried that, and when. */
     boolean wasTried;
@@ -151,6 +160,30 @@ final class Client {
     /** Returns whether the server can call it back now. */
     boolean hasBackChannel() {
         return sessions.values().stream().anyMatch(each -> each.back.isUp());
+    }
+
+    /** Returns whether the server can try to call it. */
+    boolean canBeCalled() {
+        return path != null || hasBackChannel();
+    }
+
+    /** Notes that it answers calls of the server, or that it does not. */
+    void answers(boolean isSo) {
+        answersCalls = isSo;
+        missedCall = !isSo;
+    }
+
+    /** Notes that nothing is known about a new path. */
+    void callOn(CallbackPath newPath) {
+        path = newPath;
+        answersCalls = false;
+        missedCall = false;
+        wasTried = false;
+    }
+
+    /** Returns whether a client of minor version 0 does not learn that a delegation is recalled. */
+    boolean isOutOfReach() {
+        return used(Shares.Kind.DELEGATIONS) > 0 && (path == null || missedCall);
     }
 
     /** Returns whether it needs a record before it opens a file. */

@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.nfs.server.state;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
+import java.util.Optional;
 
 /**
  * The clients of minor version 0: SETCLIENTID, SETCLIENTID_CONFIRM, and how operations name their
@@ -22,7 +23,12 @@ final class ClientIds {
     }
 
     Outcome<UnconfirmedId> set(
-            ClientOwner owner, long freshId, long freshVerifier, Sender sender, long now) {
+            ClientOwner owner,
+            CallbackPath path,
+            long freshId,
+            long freshVerifier,
+            Sender sender,
+            long now) {
         if (freshVerifier == 0) {
             // The random value cannot serve; the client asks again, with another one.
             return journal.refused(Nfs4Status.DELAY);
@@ -39,12 +45,15 @@ final class ClientIds {
         } else if (old != null && isUpdate(old, owner)) {
             clients.forgetUnconfirmed(owner.name(), now);
             old.pendingVerifier = freshVerifier;
+            old.pendingPath = path;
             return journal.ok(new UnconfirmedId(old.id, freshVerifier));
         }
         var added = clients.addVersion0(owner, freshId, freshVerifier, sender, now);
-        return added.status() == Nfs4Status.OK
-                ? journal.ok(new UnconfirmedId(freshId, freshVerifier))
-                : journal.refused(added.status());
+        if (!added.isOk()) {
+            return journal.refused(added.status());
+        }
+        added.client().callOn(path);
+        return journal.ok(new UnconfirmedId(freshId, freshVerifier));
     }
 
     /** A client that lost its state gets another client ID, so that it knows. */
@@ -72,8 +81,38 @@ final class ClientIds {
         } else if (isPending) {
             client.verifier = verifier;
             client.pendingVerifier = 0;
+            client.callOn(client.pendingPath);
+            client.pendingPath = null;
         }
         return journal.afterChanges(null, client.host.host);
+    }
+
+    /** RENEW, for a client whose lease was renewed as it was found: OK or CB_PATH_DOWN. */
+    Outcome<Void> renew(ClientUse use) {
+        return use.client().isOutOfReach()
+                ? journal.refused(Nfs4Status.CB_PATH_DOWN)
+                : journal.ok(null);
+    }
+
+    /** Returns where a client of any version comes from. */
+    Optional<Host> host(long clientId, long now) {
+        return Optional.ofNullable(clients.find(clientId, now)).map(each -> each.host.host);
+    }
+
+    /** Returns where a client is called back. */
+    Optional<CallbackPath> path(long clientId, long now) {
+        var client = clients.find(clientId, now);
+        return client == null || !client.isConfirmed
+                ? Optional.empty()
+                : Optional.ofNullable(client.path);
+    }
+
+    /** Notes how a call over a path has ended. */
+    void called(long clientId, CallbackPath path, boolean isAnswered, long now) {
+        var client = clients.find(clientId, now);
+        if (client != null && client.path == path) {
+            client.answers(isAnswered);
+        }
     }
 
     /** Finds the client of a client ID, and renews its lease: OK, STALE_CLIENTID or EXPIRED. */

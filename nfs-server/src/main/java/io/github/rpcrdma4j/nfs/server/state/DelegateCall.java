@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.state;
 
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
+import java.util.Optional;
 
 /**
  * What an OPEN says about a delegation (RFC 8881, Section 18.16).
@@ -9,9 +10,16 @@ import io.github.rpcrdma4j.nfs.v4.type.StateId;
  * @param isReclaim whether the client had the delegation before the server restarted
  * @param user whose rights to the file were checked
  * @param change the change attribute of the file, which the client sees with the delegation
+ * @param times if present, the client is to keep the times of the file, which are these now
  */
 public record DelegateCall(
-        FileKey file, StateId open, Wish wish, boolean isReclaim, FileUser user, long change) {
+        FileKey file,
+        StateId open,
+        Wish wish,
+        boolean isReclaim,
+        FileUser user,
+        long change,
+        Optional<DelegatedTimes> times) {
     /** What a client wishes for. */
     public enum Wish {
         READ,

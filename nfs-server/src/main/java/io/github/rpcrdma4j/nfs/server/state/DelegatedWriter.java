@@ -1,8 +1,11 @@
 package io.github.rpcrdma4j.nfs.server.state;
 
+import java.util.Optional;
+
 /**
  * A client with a delegation for writing, which may have written to the file on its own.
  *
  * @param change the change attribute of the file when the client got the delegation
+ * @param times likewise its times, if the client keeps them
  */
-public record DelegatedWriter(long clientId, long change) {}
+public record DelegatedWriter(long clientId, long change, Optional<DelegatedTimes> times) {}

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.state;
 
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
+import java.util.Optional;
 
 /**
  * A file that a client may use without asking (RFC 8881, Section 10.4).
@@ -20,6 +21,9 @@ final class Delegation extends State {
     /** The change attribute of the file when the client got the delegation. */
     final long change;
 
+    /** Likewise its times, if the client keeps them. */
+    final Optional<DelegatedTimes> times;
+
     /** How long the client may take to return it, in nanoseconds; 0 if it is not recalled. */
     private long limit;
 
@@ -29,11 +33,12 @@ final class Delegation extends State {
     /** When the client was called last. */
     private long called;
 
-    Delegation(Open open, int number, DelegationKind kind, FileUser user, long change) {
+    Delegation(Open open, int number, DelegationKind kind, DelegateCall call) {
         super(open.client, open.file, number, NO_OWNER);
         this.kind = kind;
-        this.user = user;
-        this.change = change;
+        this.user = call.user();
+        this.change = call.change();
+        this.times = call.times();
     }
 
     /** Returns whether the client still has it. */

@@ -71,6 +71,18 @@ public final class DelegationEvents {
     }
 
     /**
+     * SETATTR of times that a client has kept: NFS4_OK with the times of the file at the grant,
+     * BAD_STATEID if this delegation does not include them, or an error of the stateid.
+     *
+     * @param modifies whether it sets the time of the last change; only a writer may
+     */
+    public Outcome<DelegatedTimes> times(
+            ClientUse use, FileKey file, StateId id, boolean modifies, long now) {
+        begin.accept(now);
+        return delegations.times(use, file, id, modifies);
+    }
+
+    /**
      * An operation without a stateid uses a file: NFS4_OK, or DELAY while delegations that it
      * conflicts with come back.
      *
@@ -81,7 +93,7 @@ public final class DelegationEvents {
             ClientUse use, FileKey file, boolean changes, long now) {
         begin.accept(now);
         var own = use == null ? null : use.client();
-        return delegations.recallOthers(file, own, changes, false, now)
+        return delegations.recallOthers(file, own, changes, now)
                 ? journal.refused(Nfs4Status.DELAY)
                 : journal.ok(null);
     }

@@ -56,6 +56,7 @@ final class Delegations {
     private final Files files;
     private final Room room;
     private final Revocations revocations;
+    private final SurplusDelegations surplus;
     private final Map<Long, Ask> asks = new HashMap<>();
     private long lastAsk;
 
@@ -75,7 +76,8 @@ final class Delegations {
             StateIds ids,
             Files files,
             Room room,
-            Revocations revocations) {
+            Revocations revocations,
+            SurplusDelegations surplus) {
         this.settings = settings;
         this.journal = journal;
         this.recovery = recovery;
@@ -83,6 +85,7 @@ final class Delegations {
         this.files = files;
         this.room = room;
         this.revocations = revocations;
+        this.surplus = surplus;
     }
 
     /** Grants a delegation to a client that has just opened a file, if it is easy. */
@@ -98,12 +101,17 @@ final class Delegations {
             return refused(Why.RESOURCE);
         }
         // A client that reclaims may not have answered yet.
-        if (!call.isReclaim() && !(client.answersCalls && client.hasBackChannel())) {
+        if (!call.isReclaim() && !(client.answersCalls && client.canBeCalled())) {
             return mayTry(client, now)
                     ? journal.ok(new DelegationOutcome.Unproven())
                     : refused(Why.RESOURCE);
         }
         var kind = kind(open, call.wish());
+        if (kind == DelegationKind.WRITE && !client.hasSessions) {
+            // In minor version 0 GETATTR names no client. The server could not tell the writer from
+            // others, and would ask it about what it asks itself.
+            return refused(Why.RESOURCE);
+        }
         var why = inTheWay(open, kind, now);
         if (why != null) {
             return refused(why);
@@ -121,8 +129,7 @@ final class Delegations {
     /** Returns whether the server may try now whether a client answers. */
     private static boolean mayTry(Client client, long now) {
         boolean mayTry =
-                client.hasBackChannel()
-                        && (!client.wasTried || now - client.tried > TRY_AGAIN_NANOS);
+                client.canBeCalled() && (!client.wasTried || now - client.tried > TRY_AGAIN_NANOS);
         if (mayTry) {
             client.wasTried = true;
             client.tried = now;
@@ -191,15 +198,16 @@ final class Delegations {
         var file = open.file;
         file.delegationAsks--;
         boolean isWanted = ask.isLive && !open.isLost() && file.opens.containsValue(open);
-        if (!isWanted || inTheWay(open, ask.kind, now) != null || !isGranted && !isReclaim(ask)) {
+        boolean isDue = isGranted || ask.call.isReclaim();
+        if (!isWanted || !isDue || inTheWay(open, ask.kind, now) != null) {
             files.endKernelLeaseIfUnused(file);
             files.forgetIfUnused(file);
             return refused(Why.CONTENTION);
         }
-        var granted = files.addDelegation(open, ask.kind, ask.call.user(), ask.call.change());
+        var granted = files.addDelegation(open, ask.kind, ask.call);
         if (!isGranted) {
             // The client may hold changes that it made under it: it gets the time to write them.
-            recall(granted, false, settings.leaseNanos(), now);
+            recall(granted, settings.leaseNanos(), now);
         }
         return journal.granted(
                 new DelegationOutcome.Granted(ids.of(granted), ask.kind, granted.isRecalled()),
@@ -213,10 +221,6 @@ final class Delegations {
             ask.isLive = false;
         }
         return journal.ok(ask != null);
-    }
-
-    private static boolean isReclaim(Ask ask) {
-        return ask.call.isReclaim();
     }
 
     /** Takes back a delegation whose reply could not be sent. */
@@ -244,15 +248,37 @@ final class Delegations {
         return found.isOk() ? journal.ok(null) : journal.refused(found.status());
     }
 
+    /**
+     * Returns what the times of a file were when a client got to keep them: OK, BAD_STATEID, or an
+     * error of the stateid.
+     *
+     * @param modifies whether the client sets more than the time of the last access
+     */
+    Outcome<DelegatedTimes> times(ClientUse use, FileKey file, StateId id, boolean modifies) {
+        var found = find(use, file, id);
+        if (!found.isOk()) {
+            return journal.refused(found.status());
+        }
+        var delegation = (Delegation) found.state();
+        boolean isRight = !modifies || delegation.kind == DelegationKind.WRITE;
+        return delegation.times.isPresent() && isRight
+                ? journal.ok(delegation.times.get())
+                : journal.refused(Nfs4Status.BAD_STATEID);
+    }
+
     private StateIds.Found find(ClientUse use, FileKey file, StateId id) {
         var found = ids.find(use.client(), id, file);
         return found.orNot(found.state() instanceof Delegation);
     }
 
     private void end(Delegation delegation) {
+        awaitNoLonger(delegation);
+        files.end(delegation);
+    }
+
+    private void awaitNoLonger(Delegation delegation) {
         recalled.remove(delegation);
         recalledForLocal.remove(delegation);
-        files.end(delegation);
     }
 
     /**
@@ -260,10 +286,9 @@ final class Delegations {
      *
      * @param own the client that uses it; null if it is none of version 4
      * @param changes whether it changes the file, or its attributes
-     * @param truncates whether the file loses its content
      * @return whether the use has to wait
      */
-    boolean recallOthers(FileKey key, Client own, boolean changes, boolean truncates, long now) {
+    boolean recallOthers(FileKey key, Client own, boolean changes, long now) {
         var file = files.find(key);
         if (file == null || file.delegations.isEmpty()) {
             return false;
@@ -279,7 +304,7 @@ final class Delegations {
             } else if (each.isOverdue(now)) {
                 revoke(each);
             } else {
-                recall(each, truncates, settings.leaseNanos(), now);
+                recall(each, settings.leaseNanos(), now);
                 isAny = true;
             }
         }
@@ -295,7 +320,7 @@ final class Delegations {
                 if (revocations.isExpired(each.client, now)) {
                     revocations.revoke(each.client, Nfs4Status.EXPIRED, now);
                 } else {
-                    recall(each, false, limit, now);
+                    recall(each, limit, now);
                     // It stays among the others: its time for these may end first.
                     recalledForLocal.add(each);
                 }
@@ -304,7 +329,7 @@ final class Delegations {
         return journal.ok(null);
     }
 
-    private void recall(Delegation delegation, boolean truncates, long limit, long now) {
+    private void recall(Delegation delegation, long limit, long now) {
         if (!delegation.isRecalled()) {
             recalled.add(delegation);
             rest(delegation.file.key, now);
@@ -312,19 +337,20 @@ final class Delegations {
         if (delegation.recall(limit, now)) {
             journal.add(
                     new Action.Recall(
-                            delegation.client.id,
-                            delegation.file.key,
-                            ids.of(delegation),
-                            truncates));
+                            delegation.client.id, delegation.file.key, ids.of(delegation)));
         }
     }
 
-    /** Calls the clients again that let local processes wait. */
+    /**
+     * Calls the clients again that let local processes wait, and those that have many while others
+     * find little room.
+     */
     void remind(long now) {
         recalledForLocal.stream()
                 .limit(MOVES_MAX)
                 .filter(Delegation::isHeld)
-                .forEach(each -> recall(each, false, settings.leaseNanos(), now));
+                .forEach(each -> recall(each, settings.leaseNanos(), now));
+        surplus.relieve(each -> recall(each, settings.leaseNanos(), now), now);
     }
 
     private void rest(FileKey file, long now) {
@@ -336,8 +362,7 @@ final class Delegations {
     }
 
     private void revoke(Delegation delegation) {
-        recalled.remove(delegation);
-        recalledForLocal.remove(delegation);
+        awaitNoLonger(delegation);
         revocations.revoke(delegation);
     }
 
@@ -368,7 +393,7 @@ final class Delegations {
         }
         return file.delegations.values().stream()
                 .filter(each -> each.kind == DelegationKind.WRITE && each.client != own)
-                .map(each -> new DelegatedWriter(each.client.id, each.change))
+                .map(each -> new DelegatedWriter(each.client.id, each.change, each.times))
                 .findAny();
     }
 }

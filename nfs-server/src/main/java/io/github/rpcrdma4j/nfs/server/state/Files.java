@@ -77,9 +77,9 @@ final class Files {
         return locker;
     }
 
-    Delegation addDelegation(Open open, DelegationKind kind, FileUser user, long change) {
+    Delegation addDelegation(Open open, DelegationKind kind, DelegateCall call) {
         var client = open.client;
-        var delegation = new Delegation(open, client.freeNumber(), kind, user, change);
+        var delegation = new Delegation(open, client.freeNumber(), kind, call);
         open.file.delegations.put(client, delegation);
         shares.count(Shares.Kind.DELEGATIONS, client, 1);
         register(delegation);

@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
+import java.util.Optional;
 import java.util.function.LongConsumer;
 
 /**
@@ -29,13 +30,19 @@ public final class LeaseEvents {
     /**
      * SETCLIENTID: NFS4_OK, CLID_INUSE or DELAY.
      *
+     * @param path where the client is called back; null if it cannot be
      * @param freshId a random number, so that no client guesses the ID of another
      * @param freshVerifier likewise
      */
     public Outcome<UnconfirmedId> setClientId(
-            ClientOwner owner, long freshId, long freshVerifier, Sender sender, long now) {
+            ClientOwner owner,
+            CallbackPath path,
+            long freshId,
+            long freshVerifier,
+            Sender sender,
+            long now) {
         begin.accept(now);
-        return ids.set(owner, freshId, freshVerifier, sender, now);
+        return ids.set(owner, path, freshId, freshVerifier, sender, now);
     }
 
     /** SETCLIENTID_CONFIRM: NFS4_OK, STALE_CLIENTID, CLID_INUSE or DELAY. */
@@ -46,11 +53,40 @@ public final class LeaseEvents {
 
     /**
      * An operation names its client by its ID, which renews the lease: NFS4_OK, STALE_CLIENTID, or
-     * EXPIRED if the client has lost state and has not sent SETCLIENTID since. RENEW does no more.
+     * EXPIRED if the client has lost state and has not sent SETCLIENTID since.
      */
     public Outcome<ClientUse> named(long clientId, Sender sender, long now) {
         begin.accept(now);
         return ids.named(clientId, sender, now);
+    }
+
+    /**
+     * RENEW of a client that was found: NFS4_OK, or CB_PATH_DOWN if it has delegations and did not
+     * answer the last call of the server. Its lease is renewed in both cases.
+     */
+    public Outcome<Void> renew(ClientUse use, long now) {
+        begin.accept(now);
+        return ids.renew(use);
+    }
+
+    /** Returns where a client of any version comes from; nothing if there is no such client. */
+    public Optional<Host> host(long clientId, long now) {
+        return ids.host(clientId, now);
+    }
+
+    /** Returns where a client is called back; nothing if it cannot be. */
+    public Optional<CallbackPath> path(long clientId, long now) {
+        return ids.path(clientId, now);
+    }
+
+    /**
+     * A call of the server has ended.
+     *
+     * @param path where the client was called: it may have named another one meanwhile
+     * @param isAnswered whether the client has answered, with any status
+     */
+    public void called(long clientId, CallbackPath path, boolean isAnswered, long now) {
+        ids.called(clientId, path, isAnswered, now);
     }
 
     /**

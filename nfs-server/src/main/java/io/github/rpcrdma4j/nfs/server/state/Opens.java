@@ -163,7 +163,7 @@ final class Opens {
 
     /** Recalls what is in the way of a use of a file. Returns whether there is anything. */
     boolean recallOthers(FileKey file, Client own, boolean changes, long now) {
-        return delegations.recallOthers(file, own, changes, false, now);
+        return delegations.recallOthers(file, own, changes, now);
     }
 
     /**

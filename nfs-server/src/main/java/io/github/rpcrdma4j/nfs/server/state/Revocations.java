@@ -61,6 +61,11 @@ final class Revocations implements Clients.Departure {
     void revoke(Delegation delegation) {
         var client = delegation.client;
         clients.forgetRecord(client);
+        if (!client.hasSessions) {
+            // Minor version 0 cannot free a stateid. The client learns of it by BAD_STATEID.
+            files.end(delegation);
+            return;
+        }
         files.takeOut(delegation);
         delegation.lost = Nfs4Status.DELEG_REVOKED;
         client.held--;

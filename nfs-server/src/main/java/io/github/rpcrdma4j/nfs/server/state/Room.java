@@ -1,6 +1,9 @@
 package io.github.rpcrdma4j.nfs.server.state;
 
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.SequencedSet;
 
 /** Makes room for sessions, opens and locks within the shares of hosts and clients. */
 final class Room {
@@ -17,8 +20,24 @@ final class Room {
     private static final int SHARE_MIN = 16;
 
     private final StateLimits limits;
+
+    /** A client with less than this part of its share left has little room. */
+    private static final int LITTLE_PART = 8;
+
+    /** A host with less than this part of its share left has little room for sessions. */
+    private static final int FEW_PART = 4;
+
+    /** A host with more than this part of its share left has much. */
+    private static final int MUCH_PART = 2;
+
     private final Shares shares;
     private final Clients clients;
+
+    /** The hosts whose clients have found little room since these were taken last. */
+    private final SequencedSet<HostUse> withLittle = new LinkedHashSet<>();
+
+    /** Likewise those that have found no room for more slots. */
+    private final SequencedSet<HostUse> withoutSlots = new LinkedHashSet<>();
 
     Room(StateLimits limits, Shares shares, Clients clients) {
         this.limits = limits;
@@ -49,6 +68,7 @@ final class Room {
         if (shares.makeRoom(Shares.Kind.STATES, client, wanted, clients, now)) {
             return Nfs4Status.OK;
         }
+        withLittle.add(client.host);
         // A client waits in vain for room that it takes itself.
         long share = shares.share(Shares.Kind.STATES, client);
         boolean hasUsedIt = client.used(Shares.Kind.STATES) > share - wanted;
@@ -61,9 +81,19 @@ final class Room {
         if (state != Nfs4Status.OK) {
             return state;
         }
-        return shares.makeRoom(Shares.Kind.DELEGATIONS, client, 1, clients, now)
-                ? Nfs4Status.OK
-                : Nfs4Status.DELAY;
+        boolean hasRoom = shares.makeRoom(Shares.Kind.DELEGATIONS, client, 1, clients, now);
+        long left = shares.room(Shares.Kind.DELEGATIONS, client) * LITTLE_PART;
+        if (left < shares.share(Shares.Kind.DELEGATIONS, client)) {
+            withLittle.add(client.host);
+        }
+        return hasRoom ? Nfs4Status.OK : Nfs4Status.DELAY;
+    }
+
+    /**
+     * Returns hosts whose clients could use the room that delegations take, and forgets all others.
+     */
+    List<HostUse> takeHostsWithLittle(int max) {
+        return take(withLittle, max);
     }
 
     /**
@@ -108,6 +138,34 @@ final class Room {
         long room = Math.min(shares.room(Shares.Kind.SESSIONS, client), Math.max(least, part));
         room = Math.max(room, freed);
         return (int) Math.min(Integer.MAX_VALUE, (room - SESSION_BYTES) / slot);
+    }
+
+    /** Returns how many more slots a session may have, while its host has much room. */
+    int forSlots(Session session) {
+        long slot = SLOT_BYTES + (long) session.fore.cachedMax();
+        long share = shares.share(Shares.Kind.SESSIONS, session.client.host);
+        long room = shares.room(Shares.Kind.SESSIONS, session.client.host) - share / MUCH_PART;
+        long ofClient = Math.min(room, shares.room(Shares.Kind.SESSIONS, session.client));
+        return (int) Math.min(Integer.MAX_VALUE, Math.max(0, ofClient) / slot);
+    }
+
+    /** A client has a new session, or has got none. Idle ones make room if its host has little. */
+    void noteSession(Client client) {
+        long room = shares.room(Shares.Kind.SESSIONS, client.host) * FEW_PART;
+        if (room < shares.share(Shares.Kind.SESSIONS, client.host)) {
+            withoutSlots.add(client.host);
+        }
+    }
+
+    /** Returns hosts whose clients could use slots of others, and forgets all others. */
+    List<HostUse> takeHostsWithoutSlots(int max) {
+        return take(withoutSlots, max);
+    }
+
+    private static List<HostUse> take(SequencedSet<HostUse> hosts, int max) {
+        var taken = hosts.stream().limit(max).toList();
+        hosts.clear();
+        return taken;
     }
 
     /** Counts the memory of a session in (1), or out (-1). */

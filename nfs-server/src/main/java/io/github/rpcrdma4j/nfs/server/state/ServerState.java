@@ -58,13 +58,16 @@ public final class ServerState {
         clients = new Clients(journal, leases, recovery, shares);
         var room = new Room(limits, shares, clients);
         sessions = new Sessions(limits, journal, clients, room);
-        slots = new Slots(journal, sessions, leases);
+        slots = new Slots(settings.leaseNanos(), journal, sessions, leases, room);
         turns = new Turns(settings.leaseNanos(), limits.locks(), shares, journal);
         var fileLocks = new FileLocks(limits.locks(), shares, journal, turns);
         ids = new StateIds(settings.bootEpoch());
         var files = new Files(journal, fileLocks, turns, shares);
         revocations = new Revocations(clients, leases, files, turns);
-        delegations = new Delegations(settings, journal, recovery, ids, files, room, revocations);
+        var surplus = new SurplusDelegations(settings.leaseNanos(), journal, clients, room);
+        delegations =
+                new Delegations(
+                        settings, journal, recovery, ids, files, room, revocations, surplus);
         delegationEvents = new DelegationEvents(this::begin, delegations, journal);
         copies = new Copies(journal, ids, shares);
         copyEvents = new CopyEvents(this::begin, copies);
@@ -106,6 +109,7 @@ public final class ServerState {
     public Outcome<Void> tick(long now) {
         begin(now);
         delegations.remind(now);
+        slots.relieve(now);
         copies.remind(now);
         return journal.ok(null);
     }
@@ -233,6 +237,11 @@ public final class ServerState {
      */
     public Optional<Callback> takeCallback(long clientId, long now) {
         return sessions.takeCallback(clientId, now);
+    }
+
+    /** Takes a slot for a call of the server in one session, as above. */
+    public Optional<Callback> takeCallback(SessionId session) {
+        return sessions.takeCallback(session);
     }
 
     /**

@@ -73,6 +73,7 @@ final class Sessions implements Clients.Departure {
         int kept = ChannelRules.cachedMax(call.fore(), limits);
         int free = room.forSession(client, clients.earlier(client), kept, now);
         if (free == 0) {
+            room.noteSession(client);
             return journal.refused(Nfs4Status.DELAY);
         }
         int granted = ChannelRules.slots(call.fore(), limits, free);
@@ -86,10 +87,12 @@ final class Sessions implements Clients.Departure {
                         freshId,
                         client,
                         fore,
-                        new BackChannel(back, call.callbackProgram(), call.security()));
+                        new BackChannel(back, call.callbackProgram(), call.security()),
+                        now);
         byId.put(freshId, session);
         client.sessions.put(freshId, session);
         room.count(session, 1);
+        room.noteSession(client);
         bindFore(session, sender.connection());
         int flags = 0;
         if (call.wantsBackChannel() && sender.connection().callsBack()) {
@@ -148,6 +151,26 @@ final class Sessions implements Clients.Departure {
         }
         session.connections.clear();
         session.back.connections.clear();
+    }
+
+    /** Takes the slots of a session beyond its target. */
+    void retireSurplus(Session session) {
+        room.count(session, -1);
+        session.retireSurplus();
+        room.count(session, 1);
+    }
+
+    /** Gives a session some of the slots back that were taken from it, if there is much room. */
+    void grow(Session session) {
+        int lost = session.fore.slots() - session.slotCount();
+        if (lost > 0 && session.target() == session.slotCount() && !session.isRemoved) {
+            int more = Math.min(Math.min(lost, session.slotCount()), room.forSlots(session));
+            if (more > 0) {
+                room.count(session, -1);
+                session.grow(more);
+                room.count(session, 1);
+            }
+        }
     }
 
     private void forget(Session session, Connection connection) {
@@ -250,6 +273,12 @@ final class Sessions implements Clients.Departure {
         return session.back.statusFlags() | (isWanted ? StatusFlags.CB_PATH_DOWN : 0);
     }
 
+    /** Takes a slot of the back channel of one session. */
+    Optional<Callback> takeCallback(SessionId id) {
+        var session = byId.get(id);
+        return session == null ? Optional.empty() : session.back.take(session);
+    }
+
     Optional<Callback> takeCallback(long clientId, long now) {
         var client = clients.find(clientId, now);
         if (client == null) {
@@ -272,8 +301,8 @@ final class Sessions implements Clients.Departure {
         var session = call.session();
         session.back.giveBack(call, end);
         switch (end) {
-            case Callback.Answered _ -> session.client.answersCalls = true;
-            case Callback.Refused _, Callback.Lost _ -> session.client.answersCalls = false;
+            case Callback.Answered _ -> session.client.answers(true);
+            case Callback.Refused _, Callback.Lost _ -> session.client.answers(false);
             case Callback.Postponed _ -> {}
         }
         if (end instanceof Callback.Lost && !session.isRemoved) {

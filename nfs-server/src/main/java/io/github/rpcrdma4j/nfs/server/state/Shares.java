@@ -140,7 +140,7 @@ final class Shares {
     }
 
     /** Returns how much a host may have. */
-    private long share(Kind kind, HostUse host) {
+    long share(Kind kind, HostUse host) {
         long others = used[kind.ordinal()] - host.used(kind);
         return Host.share(limit(kind), others, least(kind));
     }

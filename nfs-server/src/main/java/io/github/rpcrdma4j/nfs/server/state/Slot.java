@@ -12,8 +12,13 @@ import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
  *                                                      or SEQ_FALSE_RETRY
  *   any other      SEQ_MISORDERED    SEQ_MISORDERED    SEQ_MISORDERED
  * </pre>
+ *
+ * <p>A slot that was retired and is there again has lost its reply. Some clients count on in it,
+ * and others start anew.
  */
 final class Slot {
+    private static final int FIRST_SEQUENCE = 1;
+
     private int sequence;
     private boolean isUsed;
     private boolean isRunning;
@@ -21,6 +26,10 @@ final class Slot {
     private long checksum;
     private Sequenced.Results results;
     private byte[] kept;
+    private boolean wasRetired;
+
+    /** The number of the target that the last reply has told. */
+    private int told;
 
     /** Returns OK if the call may start or be answered with the kept reply. */
     Nfs4Status judge(SequenceCall call, Sender sender) {
@@ -33,9 +42,22 @@ final class Slot {
             }
             return kept == null ? Nfs4Status.RETRY_UNCACHED_REP : Nfs4Status.OK;
         }
-        return isRunning || call.sequence() != sequence + 1
-                ? Nfs4Status.SEQ_MISORDERED
-                : Nfs4Status.OK;
+        boolean isNext =
+                call.sequence() == sequence + 1 || wasRetired && call.sequence() == FIRST_SEQUENCE;
+        return isRunning || !isNext ? Nfs4Status.SEQ_MISORDERED : Nfs4Status.OK;
+    }
+
+    /** Takes the reply. */
+    void retire() {
+        isUsed = false;
+        wasRetired = true;
+        principal = null;
+        results = null;
+        kept = null;
+    }
+
+    int told() {
+        return told;
     }
 
     boolean isRetry(SequenceCall call) {
@@ -50,7 +72,12 @@ final class Slot {
         return new Sequenced.Replayed(results, kept);
     }
 
-    void start(SequenceCall call, Sender sender, Sequenced.Results own) {
+    /**
+     * @param target the number of the target in the results
+     */
+    void start(SequenceCall call, Sender sender, Sequenced.Results own, int target) {
+        told = target;
+        wasRetired = false;
         sequence = call.sequence();
         isUsed = true;
         isRunning = true;

@@ -7,11 +7,18 @@ final class Slots {
     private final Journal journal;
     private final Sessions sessions;
     private final Leases leases;
+    private final SurplusSlots surplus;
 
-    Slots(Journal journal, Sessions sessions, Leases leases) {
+    Slots(long leaseNanos, Journal journal, Sessions sessions, Leases leases, Room room) {
+        this.surplus = new SurplusSlots(leaseNanos, journal, sessions, room);
         this.journal = journal;
         this.sessions = sessions;
         this.leases = leases;
+    }
+
+    /** Has idle sessions give slots back if others find little room. */
+    void relieve(long now) {
+        surplus.relieve(now);
     }
 
     Outcome<Sequenced> sequence(SequenceCall call, Sender sender, long now) {
@@ -38,15 +45,21 @@ final class Slots {
                         < 0) {
             return journal.refused(Nfs4Status.REP_TOO_BIG_TO_CACHE);
         }
+        if (session.isAcknowledgedBy(call)) {
+            sessions.retireSurplus(session);
+        } else if (call.highestSlot() == session.slotCount() - 1) {
+            sessions.grow(session);
+        }
+        session.used = now;
         var results =
                 new Sequenced.Results(
                         session.id,
                         call.sequence(),
                         call.slot(),
                         session.slotCount() - 1,
-                        session.slotCount() - 1,
+                        session.target() - 1,
                         Sessions.callbackFlags(session) | session.client.revokedFlags());
-        slot.start(call, sender, results);
+        slot.start(call, sender, results, session.targetNumber());
         session.running++;
         session.client.running++;
         return journal.ok(new Sequenced.Started(new SlotUse(session, slot, call), results));

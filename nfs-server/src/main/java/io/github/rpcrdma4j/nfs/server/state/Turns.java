@@ -185,10 +185,11 @@ final class Turns {
     private void tell(Waiter waiter) {
         long id = waiter.client.id;
         var key = waiter.file.key;
-        journal.add(
-                waiter.call.from() instanceof LockCall.OfHost(var note)
-                        ? new Action.OfferLock(id, key, waiter.wanted, note)
-                        : new Action.NotifyLock(id, key, waiter.wanted.owner()));
+        if (waiter.call.from() instanceof LockCall.OfHost(var note)) {
+            journal.add(new Action.OfferLock(id, key, waiter.wanted, note));
+        } else if (waiter.client.hasSessions) {
+            journal.add(new Action.NotifyLock(id, key, waiter.wanted.owner()));
+        }
     }
 
     private boolean isFree(Waiter waiter) {

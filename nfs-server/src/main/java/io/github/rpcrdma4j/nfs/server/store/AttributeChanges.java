@@ -73,6 +73,11 @@ public record AttributeChanges(
                 NONE.mode, NONE.uid, NONE.gid, size, NONE.accessed, NONE.modified);
     }
 
+    /** Returns a change of the times alone. */
+    public static AttributeChanges ofTimes(TimeChange accessed, TimeChange modified) {
+        return new AttributeChanges(NONE.mode, NONE.uid, NONE.gid, NONE.size, accessed, modified);
+    }
+
     /** Returns whether this sets a user or a group. */
     public boolean changesOwner() {
         return uid.isPresent() || gid.isPresent();

@@ -97,7 +97,12 @@ public interface Node extends AutoCloseable {
          * since. It otherwise acts as the caller: for quotas, and for bits of the mode that a write
          * clears.
          */
-        OPEN
+        OPEN,
+        /**
+         * A delegation of the caller's client, with which it keeps the times of the file: it may
+         * set them, although only the owner may set them otherwise.
+         */
+        DELEGATION
     }
 
     /** What a seek looks for. */
@@ -242,7 +247,7 @@ public interface Node extends AutoCloseable {
     /**
      * Sets attributes.
      *
-     * @param basis allows a change of the size
+     * @param basis allows a change of the size, or of the times
      * @param guard if present, the change time that the file must have
      * @throws StoreException {@link Failure#NOT_SYNC} if the change time differs from the guard
      */

@@ -18,6 +18,7 @@ import io.github.rpcrdma4j.nfs.v4.attribute.SetAttributes;
 import io.github.rpcrdma4j.nfs.v4.attribute.Who;
 import io.github.rpcrdma4j.nfs.v4.operation.AttributeArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.AttributeResult;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -29,11 +30,14 @@ final class ChangeOperations {
     private final StateDriver state;
     private final ChangeCounter changes;
     private final OwnerNames owners;
+    private final InstantSource clock;
 
-    ChangeOperations(StateDriver state, ChangeCounter changes, OwnerNames owners) {
+    ChangeOperations(
+            StateDriver state, ChangeCounter changes, OwnerNames owners, InstantSource clock) {
         this.state = state;
         this.changes = changes;
         this.owners = owners;
+        this.clock = clock;
     }
 
     /**
@@ -49,12 +53,19 @@ final class ChangeOperations {
             throw new OperationFailure(Nfs4Status.ROFS);
         }
         var target = compound.open(file);
-        var wanted = decode(compound, target, call.attributes());
+        var wanted = decode(compound, target, call.attributes(), AttributeSet.SETTABLE);
         if (wanted.umask().isPresent()) {
             // A umask is for new files (RFC 8275, Section 5).
             throw new OperationFailure(Nfs4Status.INVAL);
         }
         target.requireWritable();
+        var kept = wanted.attributes().and(ServedAttributes.OF_DELEGATIONS);
+        if (!kept.isEmpty()) {
+            setKeptTimes(compound, target, call, wanted);
+            if (kept.equals(wanted.attributes())) {
+                return new AttributeResult.SetAttr(Nfs4Status.OK, kept);
+            }
+        }
         boolean isDirectory = wanted.acl().isPresent() && target.node().status().isDirectory();
         var basis = Basis.RIGHTS;
         if (wanted.size().isPresent()) {
@@ -62,6 +73,38 @@ final class ChangeOperations {
             basis = state.basis(compound, target, call.stateId(), Use.RESIZE);
         }
         return set(target, basis, changes(compound, wanted, isDirectory), wanted.attributes());
+    }
+
+    /**
+     * Sets the times that a client has kept under its delegation.
+     *
+     * @throws OperationFailure BAD_STATEID if it has not
+     */
+    private void setKeptTimes(
+            Compound compound,
+            CallTarget target,
+            AttributeArguments.SetAttr call,
+            SetAttributes wanted)
+            throws OperationFailure, StoreException {
+        var id = compound.resolve(call.stateId());
+        var key = RegularFiles.key(target);
+        boolean modifies = wanted.attributes().has(Attribute.TIME_DELEG_MODIFY);
+        var granted =
+                state.results(
+                        (all, now) ->
+                                all.delegations().times(compound.use(), key, id, modifies, now));
+        var told = new KeptTimes(granted, clock.instant());
+        var times =
+                AttributeChanges.ofTimes(
+                        wanted.accessed() instanceof SetAttributes.TimeChange.Delegated(var time)
+                                ? told.accessed(time)
+                                : new AttributeChanges.TimeChange.Keep(),
+                        wanted.modified() instanceof SetAttributes.TimeChange.Delegated(var time)
+                                ? told.modified(time)
+                                : new AttributeChanges.TimeChange.Keep());
+        if (times.changesTimes()) {
+            set(target, Basis.DELEGATION, times, AttributeSet.NONE);
+        }
     }
 
     private AttributeResult set(
@@ -109,18 +152,25 @@ final class ChangeOperations {
     Wanted ofNew(
             Compound compound, CallTarget directory, EncodedAttributes encoded, boolean isDirectory)
             throws OperationFailure {
-        return ofNew(compound, decode(compound, directory, encoded), directory, isDirectory);
+        var wanted = ofCreation(compound, directory, encoded);
+        return ofNew(compound, wanted, directory, isDirectory);
     }
 
     /**
-     * Decodes attributes that a client may set.
+     * Decodes attributes that a client may set at the creation of a file.
      *
      * @param file one of the file system
      */
-    SetAttributes decode(Compound compound, CallTarget file, EncodedAttributes encoded)
+    SetAttributes ofCreation(Compound compound, CallTarget file, EncodedAttributes encoded)
+            throws OperationFailure {
+        return decode(compound, file, encoded, ServedAttributes.OF_CREATION);
+    }
+
+    private static SetAttributes decode(
+            Compound compound, CallTarget file, EncodedAttributes encoded, AttributeSet allowed)
             throws OperationFailure {
         var supported = ServedAttributes.of(compound.minorVersion(), file.node().features());
-        return decode(encoded, supported, AttributeSet.SETTABLE);
+        return decode(encoded, supported, allowed);
     }
 
     /** Returns what a new file in a directory gets that an exclusive creation makes. */
@@ -208,7 +258,9 @@ final class ChangeOperations {
 
     private static AttributeChanges.TimeChange change(SetAttributes.TimeChange change) {
         return switch (change) {
-            case SetAttributes.TimeChange.Keep() -> new AttributeChanges.TimeChange.Keep();
+            // Those of delegations were set before.
+            case SetAttributes.TimeChange.Keep(), SetAttributes.TimeChange.Delegated _ ->
+                    new AttributeChanges.TimeChange.Keep();
             case SetAttributes.TimeChange.ToServerTime() -> new AttributeChanges.TimeChange.Now();
             case SetAttributes.TimeChange.To(var time) ->
                     new AttributeChanges.TimeChange.To(new Time(time.seconds(), time.nanos()));

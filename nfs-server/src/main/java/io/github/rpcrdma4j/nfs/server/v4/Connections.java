@@ -22,8 +22,29 @@ final class Connections {
     private final Map<Connection, Known> byConnection = new HashMap<>();
     private long last;
 
+    /** Runs when there is a new connection; set once. */
+    private volatile Runnable onNew = () -> {};
+
+    /** Sets what runs before the first call of a connection goes on. */
+    void onNew(Runnable action) {
+        onNew = action;
+    }
+
     /** Returns the connection of a call. */
-    synchronized Connection of(RpcRequest request) {
+    Connection of(RpcRequest request) {
+        long before;
+        Connection connection;
+        synchronized (this) {
+            before = last;
+            connection = known(request);
+        }
+        if (connection.callsBack() && connection.number() > before) {
+            onNew.run();
+        }
+        return connection;
+    }
+
+    private Connection known(RpcRequest request) {
         var known = byPeer.get(request.peer());
         if (known == null) {
             var reverse = request.reverse().orElse(null);

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.server.state.DelegatedWriter;
+import io.github.rpcrdma4j.nfs.server.store.AttributeChanges.TimeChange;
 import io.github.rpcrdma4j.nfs.server.store.FileStatus;
 import io.github.rpcrdma4j.nfs.server.store.Time;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
@@ -21,11 +22,17 @@ final class DelegatedAttributes {
     /** Those that a client tells the server. */
     private static final AttributeSet ASKED = AttributeSet.of(Attribute.CHANGE, Attribute.SIZE);
 
+    /** Those that it tells if it keeps the times. */
+    private static final AttributeSet ASKED_WITH_TIMES = ASKED.or(ServedAttributes.OF_DELEGATIONS);
+
     /** Those for which the client has to be asked. */
     private static final AttributeSet CHANGING =
             ASKED.or(
                     AttributeSet.of(
-                            Attribute.TIME_MODIFY, Attribute.TIME_METADATA, Attribute.SPACE_USED));
+                            Attribute.TIME_ACCESS,
+                            Attribute.TIME_MODIFY,
+                            Attribute.TIME_METADATA,
+                            Attribute.SPACE_USED));
 
     private final StateDriver state;
     private final Callbacks callbacks;
@@ -62,23 +69,50 @@ final class DelegatedAttributes {
     private ServedFacts of(
             Compound compound, ExportedFile key, DelegatedWriter writer, ServedFacts facts)
             throws OperationFailure {
-        var told = callbacks.attributes(writer.clientId(), key, ASKED).flatMap(this::decode);
+        var asked = writer.times().isPresent() ? ASKED_WITH_TIMES : ASKED;
+        var told = callbacks.attributes(writer.clientId(), key, asked).flatMap(this::decode);
         if (told.isEmpty()) {
             state.results(
                     (all, now) ->
                             all.delegations().requireUndelegated(compound.use(), key, false, now));
             throw new OperationFailure(Nfs4Status.DELAY);
         }
-        if (told.get().hyper(Attribute.CHANGE) == writer.change()) {
-            return facts;
-        }
         var now = clock.instant();
+        var times = writer.times().map(granted -> new KeptTimes(granted, now));
+        var status = facts.status();
+        var accessed =
+                times.map(kept -> accessed(told.get(), kept, status)).orElse(status.accessed());
+        if (told.get().hyper(Attribute.CHANGE) == writer.change()) {
+            return facts.changed(
+                    facts.change(),
+                    with(status, status.size(), accessed, status.modified(), status.changed()));
+        }
+        var nowTime = new Time(now.getEpochSecond(), now.getNano());
+        var modified = times.map(kept -> modified(told.get(), kept, nowTime)).orElse(nowTime);
         return facts.changed(
                 facts.change() + changes.incrementAndGet(),
-                written(
-                        facts.status(),
-                        told.get().hyper(Attribute.SIZE),
-                        new Time(now.getEpochSecond(), now.getNano())));
+                with(status, told.get().hyper(Attribute.SIZE), accessed, modified, modified));
+    }
+
+    private static Time accessed(ReadAttributes told, KeptTimes kept, FileStatus status) {
+        return told.present().has(Attribute.TIME_DELEG_ACCESS)
+                        && kept.accessed(told.time(Attribute.TIME_DELEG_ACCESS))
+                                instanceof TimeChange.To(var time)
+                ? time
+                : status.accessed();
+    }
+
+    /**
+     * Returns when the client has written last.
+     *
+     * @param now for a client that does not tell
+     */
+    private static Time modified(ReadAttributes told, KeptTimes kept, Time now) {
+        return told.present().has(Attribute.TIME_DELEG_MODIFY)
+                        && kept.modified(told.time(Attribute.TIME_DELEG_MODIFY))
+                                instanceof TimeChange.To(var time)
+                ? time
+                : now;
     }
 
     private Optional<ReadAttributes> decode(EncodedAttributes encoded) {
@@ -92,7 +126,8 @@ final class DelegatedAttributes {
         }
     }
 
-    private static FileStatus written(FileStatus status, long size, Time now) {
+    private static FileStatus with(
+            FileStatus status, long size, Time accessed, Time modified, Time changed) {
         return new FileStatus(
                 status.type(),
                 status.mode(),
@@ -106,9 +141,9 @@ final class DelegatedAttributes {
                 status.fileSystem(),
                 status.number(),
                 status.mountedOn(),
-                status.accessed(),
-                now,
-                now,
+                accessed,
+                modified,
+                changed,
                 status.born());
     }
 }

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
+import io.github.rpcrdma4j.nfs.server.export.Delegations;
 import io.github.rpcrdma4j.nfs.server.served.Exports.OpenExport;
 import io.github.rpcrdma4j.nfs.server.served.FileGuard;
 import io.github.rpcrdma4j.nfs.server.state.ClientUse;
@@ -169,6 +170,9 @@ final class DelegatedFiles {
 
         @Override
         public void beginChange(OpenExport export, FileId file) throws StoreException {
+            if (!hasDelegations(export)) {
+                return;
+            }
             var key = new ExportedFile(export.number(), file);
             var there = files.merge(key, ONE_CHANGE, (before, _) -> before.changes(1));
             boolean mayBegin = false;
@@ -184,8 +188,14 @@ final class DelegatedFiles {
 
         @Override
         public void endChange(OpenExport export, FileId file) {
-            files.computeIfPresent(
-                    new ExportedFile(export.number(), file), (_, before) -> before.changes(-1));
+            if (hasDelegations(export)) {
+                files.computeIfPresent(
+                        new ExportedFile(export.number(), file), (_, before) -> before.changes(-1));
+            }
+        }
+
+        private static boolean hasDelegations(OpenExport export) {
+            return export.export().delegations() != Delegations.NONE;
         }
     }
 }

@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.nfs.server.served.Exports.CallTarget;
 import io.github.rpcrdma4j.nfs.server.served.Exports.OpenExport;
 import io.github.rpcrdma4j.nfs.server.state.DelegateCall;
 import io.github.rpcrdma4j.nfs.server.state.DelegateCall.Wish;
+import io.github.rpcrdma4j.nfs.server.state.DelegatedTimes;
 import io.github.rpcrdma4j.nfs.server.state.DelegationOutcome;
 import io.github.rpcrdma4j.nfs.server.state.DelegationOutcome.Why;
 import io.github.rpcrdma4j.nfs.server.state.Outcome;
@@ -15,13 +16,16 @@ import io.github.rpcrdma4j.nfs.v4.operation.OpenDelegation;
 import io.github.rpcrdma4j.nfs.v4.operation.OpenDelegation.Refused;
 import io.github.rpcrdma4j.nfs.v4.operation.StateArguments.Open;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
+import java.util.Optional;
 
 /** The delegation that an OPEN may come with (RFC 8881, Sections 10.4 and 18.16). */
 final class Delegating {
-    /** {@code open_delegation_type4} in CLAIM_PREVIOUS. */
-    private static final int NO_DELEGATION = 0;
+    /** Types in CLAIM_PREVIOUS: {@code open_delegation_type4}. */
+    private static final int READ_DELEGATION = 1;
 
     private static final int WRITE_DELEGATION = 2;
+    private static final int READ_DELEGATION_WITH_TIMES = 4;
+    private static final int WRITE_DELEGATION_WITH_TIMES = 5;
 
     /** Clients ask the server about the rights of other users. */
     private static final Ace NO_USER = new Ace(Ace.ALLOW, 0, 0, Who.of(""));
@@ -49,19 +53,11 @@ final class Delegating {
      */
     OpenDelegation of(Compound compound, CallTarget file, Open call, StateId open)
             throws StoreException {
-        if (compound.minorVersion() == 0) {
-            // The server does not call clients of this version back.
-            return new OpenDelegation.None();
-        }
         return switch (call.claim()) {
-            case OpenClaim.Previous(var type) when type == NO_DELEGATION ->
-                    new OpenDelegation.None();
-            case OpenClaim.Previous(var type) -> {
-                var wish = type == WRITE_DELEGATION ? Wish.WRITE : Wish.READ;
-                yield toldIfGranted(ask(compound, file, open, wish, true));
-            }
+            case OpenClaim.Previous(var type) -> reclaimed(compound, file, open, type);
+            // Minor version 0 has no wishes.
             case OpenClaim.Name _, OpenClaim.Handle _ ->
-                    wished(compound, file, open, call.access() & Open.WANT_DELEG_MASK);
+                    wished(compound, file, open, call.access());
             // The client has the file delegated.
             case OpenClaim.DelegatedName _, OpenClaim.DelegatedHandle _ ->
                     new OpenDelegation.None();
@@ -70,28 +66,83 @@ final class Delegating {
         };
     }
 
-    private OpenDelegation wished(Compound compound, CallTarget file, StateId open, int wish)
+    private OpenDelegation reclaimed(Compound compound, CallTarget file, StateId open, int type)
             throws StoreException {
-        return switch (wish) {
+        return switch (type) {
+            case READ_DELEGATION, READ_DELEGATION_WITH_TIMES -> {
+                boolean hasTimes = type == READ_DELEGATION_WITH_TIMES;
+                yield toldIfGranted(ask(compound, file, open, Wish.READ, hasTimes, true), hasTimes);
+            }
+            case WRITE_DELEGATION, WRITE_DELEGATION_WITH_TIMES -> {
+                boolean hasTimes = type == WRITE_DELEGATION_WITH_TIMES;
+                yield toldIfGranted(
+                        ask(compound, file, open, Wish.WRITE, hasTimes, true), hasTimes);
+            }
+            default -> new OpenDelegation.None();
+        };
+    }
+
+    private OpenDelegation wished(Compound compound, CallTarget file, StateId open, int access)
+            throws StoreException {
+        boolean hasTimes = hasTimes(compound, access);
+        return switch (access & Open.WANT_DELEG_MASK) {
             case Open.WANT_NO_DELEG -> new Refused(Refused.NOT_WANTED, false);
             case Open.WANT_CANCEL -> new Refused(Refused.CANCELLED, false);
-            case Open.WANT_READ_DELEG -> told(ask(compound, file, open, Wish.READ, false));
-            case Open.WANT_WRITE_DELEG -> told(ask(compound, file, open, Wish.WRITE, false));
-            case Open.WANT_ANY_DELEG -> told(ask(compound, file, open, Wish.ANY, false));
-            default -> toldIfGranted(ask(compound, file, open, Wish.ANY, false));
+            case Open.WANT_READ_DELEG ->
+                    told(ask(compound, file, open, Wish.READ, hasTimes, false), hasTimes);
+            case Open.WANT_WRITE_DELEG ->
+                    told(ask(compound, file, open, Wish.WRITE, hasTimes, false), hasTimes);
+            case Open.WANT_ANY_DELEG ->
+                    told(ask(compound, file, open, Wish.ANY, hasTimes, false), hasTimes);
+            default ->
+                    toldIfGranted(ask(compound, file, open, Wish.ANY, hasTimes, false), hasTimes);
+        };
+    }
+
+    private static boolean hasTimes(Compound compound, int access) {
+        return compound.minorVersion() >= 2 && (access & Open.WANT_DELEG_TIMESTAMPS) != 0;
+    }
+
+    /** Returns whether a client wants no open beside a delegation (RFC 9754, Section 4). */
+    static boolean isInsteadOfOpen(Compound compound, Open call) {
+        // The delegation does not deny others anything but what conflicts with it.
+        return compound.minorVersion() >= 2
+                && (call.access() & Open.WANT_OPEN_XOR_DELEGATION) != 0
+                && call.deny() == 0;
+    }
+
+    /** Returns the stateid of a delegation that was granted. */
+    static Optional<StateId> granted(OpenDelegation delegation) {
+        return switch (delegation) {
+            case OpenDelegation.Read(var id, _, _, _) -> Optional.of(id);
+            case OpenDelegation.Write(var id, _, _, _, _) -> Optional.of(id);
+            case OpenDelegation.None _, Refused _ -> Optional.empty();
         };
     }
 
     private DelegationOutcome ask(
-            Compound compound, CallTarget file, StateId open, Wish wish, boolean isReclaim)
+            Compound compound,
+            CallTarget file,
+            StateId open,
+            Wish wish,
+            boolean hasTimes,
+            boolean isReclaim)
             throws StoreException {
         if (!grants(file.openExport())) {
             return new DelegationOutcome.Refused(Why.RESOURCE);
         }
         var key = RegularFiles.key(file);
-        long change = changes.of(key, file.node().status());
+        var status = file.node().status();
+        long change = changes.of(key, status);
         var user = new CallerUser(file.caller());
-        var call = new DelegateCall(key, open, wish, isReclaim, user, change);
+        var times =
+                hasTimes
+                        ? Optional.of(
+                                new DelegatedTimes(
+                                        ServedFacts.time(status.accessed()),
+                                        ServedFacts.time(status.modified())))
+                        : Optional.<DelegatedTimes>empty();
+        var call = new DelegateCall(key, open, wish, isReclaim, user, change, times);
         var outcome = delegate(compound, call);
         if (outcome instanceof DelegationOutcome.Unproven) {
             callbacks.probe(compound.use().clientId());
@@ -102,7 +153,8 @@ final class Delegating {
                 : outcome;
     }
 
-    private static boolean grants(OpenExport export) {
+    /** Returns whether clients may get delegations of the files of an export. */
+    static boolean grants(OpenExport export) {
         return switch (export.export().delegations()) {
             case NONE -> false;
             case LEASES -> export.store().leasedFilesMax() > 0;
@@ -144,19 +196,20 @@ final class Delegating {
     }
 
     /** A client that wished for nothing is not told why it gets nothing. */
-    private static OpenDelegation toldIfGranted(DelegationOutcome outcome) {
+    private static OpenDelegation toldIfGranted(DelegationOutcome outcome, boolean hasTimes) {
         return outcome instanceof DelegationOutcome.Granted
-                ? told(outcome)
+                ? told(outcome, hasTimes)
                 : new OpenDelegation.None();
     }
 
-    private static OpenDelegation told(DelegationOutcome outcome) {
+    private static OpenDelegation told(DelegationOutcome outcome, boolean hasTimes) {
         return switch (outcome) {
             case DelegationOutcome.Granted(var id, var kind, var isRecalled) ->
                     switch (kind) {
-                        case READ -> new OpenDelegation.Read(id, isRecalled, NO_USER, false);
+                        case READ -> new OpenDelegation.Read(id, isRecalled, NO_USER, hasTimes);
                         case WRITE ->
-                                new OpenDelegation.Write(id, isRecalled, NO_LIMIT, NO_USER, false);
+                                new OpenDelegation.Write(
+                                        id, isRecalled, NO_LIMIT, NO_USER, hasTimes);
                     };
             case DelegationOutcome.Refused(var why) ->
                     switch (why) {

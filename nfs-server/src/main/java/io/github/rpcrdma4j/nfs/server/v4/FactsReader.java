@@ -136,6 +136,7 @@ final class FactsReader {
                 wanted.has(Attribute.ACL) ? acl(node, status, names) : List.of(),
                 names,
                 node.features(),
+                Delegating.grants(export),
                 server);
     }
 
@@ -207,6 +208,7 @@ final class FactsReader {
                 List.of(),
                 owners.of(compound),
                 NO_FEATURES,
+                false,
                 server);
     }
 }

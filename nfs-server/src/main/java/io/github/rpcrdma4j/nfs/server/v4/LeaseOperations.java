@@ -8,7 +8,6 @@ import java.security.SecureRandom;
 
 /**
  * The operations on clients of minor version 0 (RFC 7530, Sections 16.27, 16.33, 16.34 and 16.37).
- * The server does not call these clients back.
  */
 final class LeaseOperations {
     private final StateDriver state;
@@ -29,8 +28,10 @@ final class LeaseOperations {
                                                 clientId, verifier, compound.sender(), now));
                 yield Result.done(Opcode.SETCLIENTID_CONFIRM);
             }
-            // The lease was renewed when the client was found.
-            case LeaseArguments.Renew _ -> Result.done(Opcode.RENEW);
+            case LeaseArguments.Renew _ -> {
+                state.results((all, now) -> all.version0().renew(compound.use(), now));
+                yield Result.done(Opcode.RENEW);
+            }
             case LeaseArguments.ReleaseLockOwner(var owner) -> {
                 state.results(
                         (all, now) ->
@@ -42,6 +43,12 @@ final class LeaseOperations {
 
     private Result setClientId(Compound compound, LeaseArguments.SetClientId call)
             throws OperationFailure {
+        var path =
+                switch (compound.client().flavor()) {
+                    case NONE, SYS -> CallerPath.of(call, compound.client().peer()).orElse(null);
+                    // The server has no credentials of RPCSEC_GSS for calls to clients.
+                    case KRB5, KRB5I, KRB5P -> null;
+                };
         long freshId = random.nextLong();
         long freshVerifier = random.nextLong();
         var given =
@@ -50,6 +57,7 @@ final class LeaseOperations {
                                 all.version0()
                                         .setClientId(
                                                 call.owner(),
+                                                path,
                                                 freshId,
                                                 freshVerifier,
                                                 compound.sender(),

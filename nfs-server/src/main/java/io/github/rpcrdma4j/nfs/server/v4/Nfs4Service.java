@@ -69,9 +69,7 @@ public final class Nfs4Service implements AutoCloseable {
                         case Action.KernelLock change -> locks.start(change);
                         case Action.KernelLease change -> leases.start(change);
                         case Action.OfferLock offer -> hostLocks.start(offer);
-                        case Action.NotifyLock notify -> callbacks.start(notify);
-                        case Action.Recall recall -> callbacks.start(recall);
-                        case Action.TellCopy ended -> callbacks.start(ended);
+                        case Action.Call call -> callbacks.start(call);
                         case Action.CloseFile _, Action.Storage _, Action.Notice _ -> {}
                     }
                 });
@@ -82,7 +80,7 @@ public final class Nfs4Service implements AutoCloseable {
         var owners = new OwnerNames(users);
         var server = new ServerFacts(leaseSeconds, transferMax);
         var facts = new FactsReader(server, changes, owners, started());
-        var attributes = new ChangeOperations(state, changes, owners);
+        var attributes = new ChangeOperations(state, changes, owners, InstantSource.system());
         var names = new NameOperations(attributes, changes, new DirectoryOperations(facts));
         var delegating = new Delegating(state, callbacks, leases, changes);
         var opening = new Opening(state, attributes, changes, names, delegating);

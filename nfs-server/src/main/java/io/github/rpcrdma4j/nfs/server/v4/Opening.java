@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.nfs.server.v4;
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.server.served.Exports.CallTarget;
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
+import io.github.rpcrdma4j.nfs.server.state.FileKey;
 import io.github.rpcrdma4j.nfs.server.state.OpenCall;
 import io.github.rpcrdma4j.nfs.server.state.Use;
 import io.github.rpcrdma4j.nfs.server.store.AttributeChanges;
@@ -109,16 +110,34 @@ final class Opening {
         var set =
                 found.set.or(
                         found.isCut ? cutOrTakeBack(compound, target, stateId) : AttributeSet.NONE);
-        compound.setCurrent(found.file);
-        compound.setCurrentStateId(stateId);
-        return new StateResult.Open(
-                stateId,
-                found.info,
+        var delegation = delegating.of(compound, target, call, stateId);
+        int flags =
                 compound.minorVersion() == 0
                         ? StateResult.Open.LOCKTYPE_POSIX
-                        : StateResult.Open.LOCKTYPE_POSIX | StateResult.Open.MAY_NOTIFY_LOCK,
-                set,
-                delegating.of(compound, target, call, stateId));
+                        : StateResult.Open.LOCKTYPE_POSIX | StateResult.Open.MAY_NOTIFY_LOCK;
+        var used = stateId;
+        var told = stateId;
+        var granted = Delegating.granted(delegation);
+        if (granted.isPresent() && closes(compound, call, event.file(), stateId)) {
+            used = granted.get();
+            told = StateId.ANONYMOUS;
+            flags |= StateResult.Open.NO_OPEN_STATEID;
+        }
+        compound.setCurrent(found.file);
+        compound.setCurrentStateId(used);
+        return new StateResult.Open(told, found.info, flags, set, delegation);
+    }
+
+    /**
+     * Closes an open again that its client does not want beside its delegation, unless the owner
+     * had opened the file before, or does so now.
+     *
+     * @return whether it is closed
+     */
+    private boolean closes(Compound compound, Open call, FileKey file, StateId open) {
+        return Delegating.isInsteadOfOpen(compound, call)
+                && open.sequence() == 1
+                && state.happen((all, now) -> all.close(compound.use(), file, open, now)).isOk();
     }
 
     /**
@@ -185,7 +204,7 @@ final class Opening {
                             compound,
                             directory,
                             name,
-                            attributes.decode(compound, directory, encoded));
+                            attributes.ofCreation(compound, directory, encoded));
             case OpenCreation.Guarded(var encoded) -> {
                 var wanted = attributes.ofNew(compound, directory, encoded, false);
                 yield make(

@@ -22,10 +22,15 @@ final class ServedAttributes {
     private static final AttributeSet OF_ACLS =
             AttributeSet.of(Attribute.ACL, Attribute.ACLSUPPORT);
 
+    /** A client that keeps them with its delegation sets them. */
+    static final AttributeSet OF_DELEGATIONS =
+            AttributeSet.of(Attribute.TIME_DELEG_ACCESS, Attribute.TIME_DELEG_MODIFY);
+
     private static final AttributeSet ALL =
             AttributeSet.requiredBy(2)
                     .or(OF_SPACE)
                     .or(OF_ACLS)
+                    .or(OF_DELEGATIONS)
                     .or(
                             AttributeSet.of(
                                     Attribute.CANSETTIME,
@@ -62,7 +67,11 @@ final class ServedAttributes {
 
     /** An exclusive creation keeps its verifier in the times of the file, and makes it empty. */
     private static final AttributeSet NOT_EXCLUSIVE =
-            AttributeSet.of(Attribute.SIZE, Attribute.TIME_ACCESS_SET, Attribute.TIME_MODIFY_SET);
+            AttributeSet.of(Attribute.SIZE, Attribute.TIME_ACCESS_SET, Attribute.TIME_MODIFY_SET)
+                    .or(OF_DELEGATIONS);
+
+    /** What new files may have, unless their creation is exclusive. */
+    static final AttributeSet OF_CREATION = AttributeSet.SETTABLE.without(OF_DELEGATIONS);
 
     private static final AttributeSet[] BY_VERSION = {
         ALL.and(AttributeSet.ofMinorVersion(0)),

@@ -28,6 +28,7 @@ import java.util.List;
  * @param space null if no attribute of it is wanted
  * @param acl null if it is not wanted
  * @param names of users and groups for the caller
+ * @param hasDelegations whether clients may get delegations of the files of the export
  * @param server what is equal for all files
  */
 record ServedFacts(
@@ -42,6 +43,7 @@ record ServedFacts(
         List<Ace> acl,
         AclMapping.Names names,
         FileSystemFeatures features,
+        boolean hasDelegations,
         ServerFacts server)
         implements FileFacts {
     /** {@code change_attr_type4}: the client can conclude nothing from an order of values. */
@@ -56,16 +58,19 @@ record ServedFacts(
     /** ANY_DELEG, NO_DELEG and CANCEL of {@code open_args_share_access_want4}. */
     private static final Bitmap WANTS = Bitmap.of(3, 4, 5);
 
+    /** Those, with DELEG_TIMESTAMPS and OPEN_XOR_DELEGATION. */
+    private static final Bitmap DELEGATED_WANTS = Bitmap.of(3, 4, 5, 20, 21);
+
     /** All of {@code open_claim_type4} but those of delegations from before a restart. */
     private static final Bitmap CLAIMS = Bitmap.of(0, 1, 2, 4, 5);
 
-    private static final OpenSupport OPEN_SUPPORT =
-            new OpenSupport(
-                    Bitmap.of(1, 2, 3),
-                    Bitmap.of(0, 1, 2, 3),
-                    WANTS,
-                    CLAIMS,
-                    Bitmap.of(0, 1, 2, 3));
+    private static final OpenSupport OPEN_SUPPORT = openSupport(WANTS);
+    private static final OpenSupport DELEGATED_OPEN_SUPPORT = openSupport(DELEGATED_WANTS);
+
+    private static OpenSupport openSupport(Bitmap wants) {
+        return new OpenSupport(
+                Bitmap.of(1, 2, 3), Bitmap.of(0, 1, 2, 3), wants, CLAIMS, Bitmap.of(0, 1, 2, 3));
+    }
 
     /** Returns these facts for a file that has changed. */
     ServedFacts changed(long newChange, FileStatus newStatus) {
@@ -81,6 +86,7 @@ record ServedFacts(
                 acl,
                 names,
                 features,
+                hasDelegations,
                 server);
     }
 
@@ -145,15 +151,15 @@ record ServedFacts(
     @Override
     public Timestamp time(Attribute attribute) {
         return switch (attribute) {
-            case TIME_ACCESS -> time(status.accessed());
+            case TIME_ACCESS, TIME_DELEG_ACCESS -> time(status.accessed());
             case TIME_METADATA -> time(status.changed());
-            case TIME_MODIFY -> time(status.modified());
+            case TIME_MODIFY, TIME_DELEG_MODIFY -> time(status.modified());
             case TIME_DELTA -> new Timestamp(0, 1);
             default -> throw absent(attribute);
         };
     }
 
-    private static Timestamp time(Time time) {
+    static Timestamp time(Time time) {
         return new Timestamp(time.seconds(), time.nanos());
     }
 
@@ -188,7 +194,7 @@ record ServedFacts(
 
     @Override
     public OpenSupport openSupport() {
-        return OPEN_SUPPORT;
+        return hasDelegations ? DELEGATED_OPEN_SUPPORT : OPEN_SUPPORT;
     }
 
     private static IllegalArgumentException absent(Attribute attribute) {

@@ -69,6 +69,9 @@ final class StateDriver implements AutoCloseable {
         }
         this.storage = new StoredActions(records, failures, this::tell);
         this.connections = connections;
+        // A client that has lost its connection learns by the first reply over the next one that it
+        // cannot be called back. It may send nothing more for most of a lease.
+        connections.onNew(this::forgetEnded);
         this.failures = failures;
         this.ticker = Thread.ofPlatform().name("nfs-leases").daemon().start(this::tick);
     }
@@ -226,11 +229,7 @@ final class StateDriver implements AutoCloseable {
                     case Action.KernelLock _, Action.KernelLease _, Action.CloseFile _ ->
                             others.accept(action);
                     case Action.Notice _ -> {}
-                    case Action.NotifyLock _,
-                            Action.OfferLock _,
-                            Action.Recall _,
-                            Action.TellCopy _ ->
-                            others.accept(action);
+                    case Action.Call _, Action.OfferLock _ -> others.accept(action);
                 }
             }
             return outcome;
@@ -249,13 +248,18 @@ final class StateDriver implements AutoCloseable {
         }
     }
 
+    /** Tells the state which connections have ended. */
+    private void forgetEnded() {
+        for (var each : connections.removeEnded()) {
+            happen((all, now) -> all.connectionEnded(each, now));
+        }
+    }
+
     private void tick() {
         try {
             while (!closed.await(TICK_SECONDS, TimeUnit.SECONDS)) {
                 try {
-                    for (var each : connections.removeEnded()) {
-                        happen((state, now) -> state.connectionEnded(each, now));
-                    }
+                    forgetEnded();
                     happen(ServerState::tick);
                 } catch (RuntimeException error) {
                     failures.report("an internal error in the state of clients", error);

@@ -149,7 +149,7 @@ class DelegationsTest {
                 } else {
                     server.refuses(Nfs4Status.DELAY, outcome);
                     assertEquals(
-                            new Action.Recall(client.id, FILE, granted.stateId(), false),
+                            new Action.Recall(client.id, FILE, granted.stateId()),
                             recalls().getLast());
                     server.refuses(Nfs4Status.DELAY, other.open(FILE, "other", access, 0));
                     assertEquals(before + 1, recalls().size(), "it is not called at once again");
@@ -198,7 +198,7 @@ class DelegationsTest {
     void aWritersFileIsReadByNoOther() {
         client.delegated("owner", BOTH);
         assertEquals(
-                Optional.of(new DelegatedWriter(client.id, 7)),
+                Optional.of(new DelegatedWriter(client.id, 7, Optional.empty())),
                 other.ask(use -> server.state.delegations().writer(use, FILE)));
         assertEquals(
                 Optional.empty(), client.ask(use -> server.state.delegations().writer(use, FILE)));

@@ -251,6 +251,7 @@ class HostsTest {
                         .version0()
                         .setClientId(
                                 new ClientOwner(1, client.name),
+                                null,
                                 server.fresh(),
                                 server.fresh(),
                                 client.sender(),

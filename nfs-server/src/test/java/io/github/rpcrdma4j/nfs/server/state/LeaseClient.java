@@ -13,6 +13,10 @@ final class LeaseClient {
     Principal principal = StateServer.ROOT;
     Host host = new StateServer.TestHost("host");
     long verifier = 1;
+
+    /** Where it is called back; null if it cannot be. */
+    CallbackPath path;
+
     long id;
 
     /** What SETCLIENTID has returned last. */
@@ -31,7 +35,8 @@ final class LeaseClient {
         var owner = new ClientOwner(verifier, name);
         var events = server.state.version0();
         return server.run(
-                events.setClientId(owner, server.fresh(), server.fresh(), sender(), server.now));
+                events.setClientId(
+                        owner, path, server.fresh(), server.fresh(), sender(), server.now));
     }
 
     UnconfirmedId setClientId() {

@@ -180,8 +180,11 @@ final class RandomWorld {
                 case Action.Storage change -> queue.add(change);
                 case Action.KernelLock change -> kernel.add(change);
                 case Action.CloseFile close -> closed.add(close.file());
-                case Action.NotifyLock _, Action.OfferLock _, Action.Notice _ -> {}
-                case Action.KernelLease _, Action.Recall _ ->
+                case Action.Notice _,
+                        Action.NotifyLock _,
+                        Action.OfferLock _,
+                        Action.RecallSlots _ -> {}
+                case Action.KernelLease _, Action.Recall _, Action.RecallAny _ ->
                         throw new AssertionError("no client wants a delegation");
                 case Action.TellCopy _ -> throw new AssertionError("no client copies");
             }

@@ -104,7 +104,7 @@ class SlotTest {
         var slot = new Slot();
         var results = new Sequenced.Results(client.session, 0, 0, 0, 0, 0);
         var last = new SequenceCall(client.session, -1, 0, 0, true, 1, 200, 1);
-        slot.start(last, client.sender(), results);
+        slot.start(last, client.sender(), results, 0);
         slot.finish(REPLY);
         var next = new SequenceCall(client.session, 0, 0, 0, true, 1, 200, 1);
         assertEquals(Nfs4Status.OK, slot.judge(next, client.sender()));

@@ -7,6 +7,7 @@ import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.nfs.v4.type.SessionId;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Function;
 
@@ -36,6 +37,9 @@ final class StateClient {
 
     /** The sequence of the last COMPOUND in slot 0. */
     int slotSequence;
+
+    /** The times of files that it keeps with its delegations. */
+    Optional<DelegatedTimes> times = Optional.empty();
 
     StateClient(StateServer server, String name) {
         this.server = server;
@@ -172,7 +176,7 @@ final class StateClient {
 
     DelegationOutcome delegate(
             FileKey file, StateId open, DelegateCall.Wish wish, boolean isReclaim) {
-        var call = new DelegateCall(file, open, wish, isReclaim, StateServer.USER, 7);
+        var call = new DelegateCall(file, open, wish, isReclaim, StateServer.USER, 7, times);
         return server.leases.outcome(
                 server.ok(
                         compound(

@@ -14,11 +14,12 @@ import java.util.OptionalLong;
 
 /**
  * The attributes that a client sets, and their new values (RFC 8881, Section 18.30; RFC 8275 for
- * the umask). In the order of their numbers, the values are:
+ * the umask; RFC 9754 for delegated times). In the order of their numbers, the values are:
  *
  * <pre>
  *   size(64) | acl: aces | mode(32) | owner | owner_group | time_access_set: settime4
  *   | time_modify_set: settime4 | mode_umask: mode(32) umask(32)
+ *   | time_deleg_access: nfstime4 | time_deleg_modify: nfstime4
  * </pre>
  *
  * @param size in bytes, unsigned
@@ -44,7 +45,9 @@ public record SetAttributes(
                     Attribute.OWNER_GROUP,
                     Attribute.TIME_ACCESS_SET,
                     Attribute.TIME_MODIFY_SET,
-                    Attribute.MODE_UMASK);
+                    Attribute.MODE_UMASK,
+                    Attribute.TIME_DELEG_ACCESS,
+                    Attribute.TIME_DELEG_MODIFY);
 
     /** Changes nothing. */
     public static final SetAttributes NONE =
@@ -83,6 +86,9 @@ public record SetAttributes(
         record ToServerTime() implements TimeChange {}
 
         record To(Timestamp time) implements TimeChange {}
+
+        /** The client has kept the time under its delegation (RFC 9754, Section 5). */
+        record Delegated(Timestamp time) implements TimeChange {}
     }
 
     /** What a server makes of attributes to set. */
@@ -149,8 +155,17 @@ public record SetAttributes(
         }
         set = owner.isPresent() ? set.with(Attribute.OWNER) : set;
         set = group.isPresent() ? set.with(Attribute.OWNER_GROUP) : set;
-        set = accessed instanceof TimeChange.Keep ? set : set.with(Attribute.TIME_ACCESS_SET);
-        return modified instanceof TimeChange.Keep ? set : set.with(Attribute.TIME_MODIFY_SET);
+        set = with(set, accessed, Attribute.TIME_ACCESS_SET, Attribute.TIME_DELEG_ACCESS);
+        return with(set, modified, Attribute.TIME_MODIFY_SET, Attribute.TIME_DELEG_MODIFY);
+    }
+
+    private static AttributeSet with(
+            AttributeSet set, TimeChange change, Attribute usual, Attribute delegated) {
+        return switch (change) {
+            case TimeChange.Keep() -> set;
+            case TimeChange.ToServerTime(), TimeChange.To _ -> set.with(usual);
+            case TimeChange.Delegated _ -> set.with(delegated);
+        };
     }
 
     /**
@@ -160,8 +175,8 @@ public record SetAttributes(
      * @param allowed the attributes that the operation may set: {@link AttributeSet#SETTABLE}, or
      *     the value of SUPPATTR_EXCLCREAT for an exclusive creation
      * @return refused with ATTRNOTSUPP if the server does not support one; with INVAL if one cannot
-     *     be set here, if both mode and mode_umask are (RFC 8275, Section 5), or if a value is not
-     *     possible or not UTF-8; with BADXDR if the bytes do not fit the bitmap
+     *     be set here, if both mode and mode_umask are (RFC 8275, Section 5), or a time twice, or
+     *     if a value is not possible or not UTF-8; with BADXDR if the bytes do not fit the bitmap
      */
     public static Decoded decode(
             EncodedAttributes encoded, AttributeSet supported, AttributeSet allowed) {
@@ -170,7 +185,9 @@ public record SetAttributes(
             return new Decoded.Refused(Nfs4Status.ATTRNOTSUPP);
         }
         if (!allowed.and(ATTRIBUTES).hasAll(attributes)
-                || attributes.has(Attribute.MODE) && attributes.has(Attribute.MODE_UMASK)) {
+                || hasBoth(attributes, Attribute.MODE, Attribute.MODE_UMASK)
+                || hasBoth(attributes, Attribute.TIME_ACCESS_SET, Attribute.TIME_DELEG_ACCESS)
+                || hasBoth(attributes, Attribute.TIME_MODIFY_SET, Attribute.TIME_DELEG_MODIFY)) {
             return new Decoded.Refused(Nfs4Status.INVAL);
         }
         try {
@@ -183,6 +200,10 @@ public record SetAttributes(
         } catch (XdrException _) {
             return new Decoded.Refused(Nfs4Status.BADXDR);
         }
+    }
+
+    private static boolean hasBoth(AttributeSet attributes, Attribute one, Attribute other) {
+        return attributes.has(one) && attributes.has(other);
     }
 
     private static SetAttributes values(AttributeSet attributes, XdrReader in) throws XdrException {
@@ -200,6 +221,10 @@ public record SetAttributes(
                         case TIME_ACCESS_SET -> changes.withTimes(time(in), changes.modified);
                         case TIME_MODIFY_SET -> changes.withTimes(changes.accessed, time(in));
                         case MODE_UMASK -> changes.withMode(in.uint32(), in.uint32());
+                        case TIME_DELEG_ACCESS ->
+                                changes.withTimes(delegatedTime(in), changes.modified);
+                        case TIME_DELEG_MODIFY ->
+                                changes.withTimes(changes.accessed, delegatedTime(in));
                         default -> throw new IllegalStateException("attribute " + i);
                     };
         }
@@ -215,6 +240,10 @@ public record SetAttributes(
         };
     }
 
+    private static TimeChange delegatedTime(XdrReader in) throws XdrException {
+        return new TimeChange.Delegated(Timestamp.decode(in));
+    }
+
     private boolean isPossible() {
         return (mode.orElse(0) & ~MODE_BITS) == 0
                 && (umask.orElse(0) & ~UMASK_BITS) == 0
@@ -226,7 +255,11 @@ public record SetAttributes(
     }
 
     private static boolean isPossible(TimeChange change) {
-        return !(change instanceof TimeChange.To(var time)) || time.isValid();
+        return switch (change) {
+            case TimeChange.Keep(), TimeChange.ToServerTime() -> true;
+            case TimeChange.To(var time) -> time.isValid();
+            case TimeChange.Delegated(var time) -> time.isValid();
+        };
     }
 
     /**
@@ -248,6 +281,8 @@ public record SetAttributes(
             if (umask.isPresent()) {
                 out.uint32(mode.orElseThrow()).uint32(umask.getAsInt());
             }
+            putDelegated(out, accessed);
+            putDelegated(out, modified);
             byte[] values = out.reducedStream().toArray(ValueLayout.JAVA_BYTE);
             return EncodedAttributes.of(attributes(), values);
         }
@@ -255,9 +290,15 @@ public record SetAttributes(
 
     private static void put(XdrWriter out, TimeChange change) {
         switch (change) {
-            case TimeChange.Keep() -> {}
+            case TimeChange.Keep(), TimeChange.Delegated _ -> {}
             case TimeChange.ToServerTime() -> out.uint32(TO_SERVER_TIME);
             case TimeChange.To(var time) -> time.encode(out.uint32(TO_CLIENT_TIME));
+        }
+    }
+
+    private static void putDelegated(XdrWriter out, TimeChange change) {
+        if (change instanceof TimeChange.Delegated(var time)) {
+            time.encode(out);
         }
     }
 }

@@ -15,10 +15,11 @@ import java.util.List;
  *   tag | minor version(32) | callback_ident(32) | count(32) | callbacks
  * </pre>
  *
- * <p>The {@code callback_ident} is left from minor version 0; it is written as 0.
+ * @param ident what a client of minor version 0 has given with SETCLIENTID (RFC 7530, Section
+ *     16.33); 0 for others
  */
 public record CallbackCompound(
-        OpaqueName tag, int minorVersion, List<CallbackArguments> callbacks) {
+        OpaqueName tag, int minorVersion, int ident, List<CallbackArguments> callbacks) {
     public CallbackCompound {
         callbacks = List.copyOf(callbacks);
     }
@@ -31,14 +32,14 @@ public record CallbackCompound(
     public static CallbackCompound decode(XdrReader in) throws XdrException {
         var tag = OpaqueName.decode(in);
         int minorVersion = in.uint32();
-        in.uint32();
+        int ident = in.uint32();
         var callbacks = XdrArrays.list(in, Integer.BYTES, CallbackArguments::decode);
         in.finish();
-        return new CallbackCompound(tag, minorVersion, callbacks);
+        return new CallbackCompound(tag, minorVersion, ident, callbacks);
     }
 
     public void encode(XdrWriter out) {
-        tag.encode(out).uint32(minorVersion).uint32(0);
+        tag.encode(out).uint32(minorVersion).uint32(ident);
         XdrArrays.encode(out, callbacks, CallbackArguments::encode);
     }
 

@@ -206,6 +206,8 @@ class AttributeVectorsTest {
             case OWNER_GROUP -> text(changes.group().orElseThrow().bytes());
             case TIME_ACCESS_SET -> text(changes.accessed());
             case TIME_MODIFY_SET -> text(changes.modified());
+            case TIME_DELEG_ACCESS -> text(changes.accessed());
+            case TIME_DELEG_MODIFY -> text(changes.modified());
             default -> throw new IllegalArgumentException(attribute.name());
         };
     }
@@ -215,6 +217,7 @@ class AttributeVectorsTest {
             case SetAttributes.TimeChange.Keep() -> "keep";
             case SetAttributes.TimeChange.ToServerTime() -> "server";
             case SetAttributes.TimeChange.To(var time) -> text(time);
+            case SetAttributes.TimeChange.Delegated(var time) -> text(time);
         };
     }
 

@@ -19,6 +19,9 @@ class SetAttributesTest {
     private static final AttributeSet SUPPORTED =
             SetAttributes.ATTRIBUTES.or(AttributeSet.requiredBy(1)).with(Attribute.FILEID);
 
+    private static final AttributeSet DELEGATED =
+            AttributeSet.of(Attribute.TIME_DELEG_ACCESS, Attribute.TIME_DELEG_MODIFY);
+
     private final SegmentPool pool = new SegmentPool(1 << 20);
 
     private static Decoded decode(AttributeSet attributes, String values) {
@@ -131,6 +134,32 @@ class SetAttributesTest {
                                 none.modified()));
     }
 
+    /** RFC 9754, Section 5. */
+    @Test
+    void aTimeIsSetOnce() {
+        var time = "0000000000000001" + "00000000";
+        var set = "00000001" + time;
+        requireRefused(
+                Nfs4Status.INVAL,
+                set + time,
+                Attribute.TIME_ACCESS_SET,
+                Attribute.TIME_DELEG_ACCESS);
+        requireRefused(
+                Nfs4Status.INVAL,
+                set + time,
+                Attribute.TIME_MODIFY_SET,
+                Attribute.TIME_DELEG_MODIFY);
+        requireRefused(
+                Nfs4Status.INVAL, "0000000000000001" + "3b9aca00", Attribute.TIME_DELEG_MODIFY);
+        var both =
+                SetAttributes.NONE.withTimes(
+                        new TimeChange.To(new Timestamp(1, 0)),
+                        new TimeChange.Delegated(new Timestamp(1, 0)));
+        assertEquals(
+                new Decoded.Accepted(both),
+                SetAttributes.decode(both.encoded(pool), SUPPORTED, AttributeSet.SETTABLE));
+    }
+
     @Test
     void nothingToSetIsAccepted() {
         assertEquals(new Decoded.Accepted(SetAttributes.NONE), decode(AttributeSet.NONE, ""));
@@ -149,7 +178,8 @@ class SetAttributesTest {
                                 new TimeChange.To(new Timestamp(-1, 999_999_999)),
                                 new TimeChange.ToServerTime());
         var encoded = changes.encoded(pool);
-        assertEquals(SetAttributes.ATTRIBUTES.without(Attribute.MODE), encoded.attributes());
+        var without = AttributeSet.of(Attribute.MODE).or(DELEGATED);
+        assertEquals(SetAttributes.ATTRIBUTES.without(without), encoded.attributes());
         assertEquals(
                 new Decoded.Accepted(changes),
                 SetAttributes.decode(encoded, SUPPORTED, AttributeSet.SETTABLE));

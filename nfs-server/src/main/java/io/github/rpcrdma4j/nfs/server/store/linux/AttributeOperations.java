@@ -10,6 +10,7 @@ import io.github.rpcrdma4j.nfs.server.store.AttributeChanges.TimeChange;
 import io.github.rpcrdma4j.nfs.server.store.Caller;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.FileStatus;
+import io.github.rpcrdma4j.nfs.server.store.Node.Basis;
 import io.github.rpcrdma4j.nfs.server.store.Node.Changed;
 import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
 import io.github.rpcrdma4j.nfs.server.store.SpaceStatus;
@@ -219,7 +220,7 @@ record AttributeOperations(LinuxStore store, DataAccess access, AclOperations ac
             }
         }
         if (changes.changesTimes()) {
-            setTimes(call, node, use.caller(), changes);
+            setTimes(call, use, changes);
             addIf(!(changes.accessed() instanceof TimeChange.Keep), Attribute.ACCESSED, set);
             addIf(!(changes.modified() instanceof TimeChange.Keep), Attribute.MODIFIED, set);
         }
@@ -277,12 +278,13 @@ record AttributeOperations(LinuxStore store, DataAccess access, AclOperations ac
         return Kernel.fchmod(scratch, node.descriptor, mode);
     }
 
-    private void setTimes(Call call, LinuxNode node, Caller caller, AttributeChanges changes)
-            throws StoreException {
-        int result = call.as(caller, scratch -> setTimes(scratch, node, changes));
-        if (result == -Errno.PERM && isNowOrKept(changes)) {
-            // The caller has the right to write. Linux demands the owner if only one of the times
-            // is set to now.
+    private void setTimes(Call call, DataUse use, AttributeChanges changes) throws StoreException {
+        var node = use.node();
+        boolean mayAnyway = isNowOrKept(changes) || use.basis() == Basis.DELEGATION;
+        int result = call.as(use.caller(), scratch -> setTimes(scratch, node, changes));
+        if (result == -Errno.PERM && mayAnyway) {
+            // The caller has the right to write, or had it when it got the delegation. Linux
+            // demands the owner if only one of the times is set to now, or one to another time.
             result = setTimes(call.scratch, node, changes);
         }
         Failures.check(result);

@@ -1,0 +1,43 @@
+package io.github.rpcrdma4j.nfs.server.v4;
+
+import io.github.rpcrdma4j.nfs.server.state.CallbackPath;
+import io.github.rpcrdma4j.nfs.v4.operation.LeaseArguments.SetClientId;
+import io.github.rpcrdma4j.oncrpc.rpcbind.Netid;
+import io.github.rpcrdma4j.oncrpc.rpcbind.UniversalAddress;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.Arrays;
+import java.util.Optional;
+
+/**
+ * A port of the host that a SETCLIENTID came from (RFC 7530, Section 16.33).
+ *
+ * @param program the number of the client's RPC program
+ * @param ident what each call repeats, so that the client knows what it is about
+ */
+record CallerPath(InetSocketAddress address, int program, int ident) implements CallbackPath {
+    /**
+     * Returns where a client is called back. There is nothing unless it names a port of its own
+     * address, of TCP: otherwise clients could have the server connect to hosts of their choice.
+     *
+     * @param peer the address of the caller
+     */
+    static Optional<CallerPath> of(SetClientId call, InetSocketAddress peer) {
+        var place = call.callback();
+        return UniversalAddress.parse(place.address().toString())
+                .filter(each -> each.getPort() != 0 && isOf(peer.getAddress(), each))
+                .filter(
+                        each ->
+                                Netid.tcp(each.getAddress())
+                                        .word()
+                                        .equals(place.netId().toString()))
+                // The address of the caller also says over which interface it is reached.
+                .map(each -> new InetSocketAddress(peer.getAddress(), each.getPort()))
+                .map(each -> new CallerPath(each, place.program(), call.callbackIdent()));
+    }
+
+    private static boolean isOf(InetAddress caller, InetSocketAddress named) {
+        return caller != null
+                && Arrays.equals(caller.getAddress(), named.getAddress().getAddress());
+    }
+}

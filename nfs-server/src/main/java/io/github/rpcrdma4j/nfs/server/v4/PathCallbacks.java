@@ -1,0 +1,86 @@
+package io.github.rpcrdma4j.nfs.server.v4;
+
+import io.github.rpcrdma4j.nfs.v4.operation.CallbackArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.CallbackCompound;
+import io.github.rpcrdma4j.nfs.v4.operation.CallbackResult;
+import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcCall;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Calls clients of minor version 0 back over TCP (RFC 7530, Section 15.2 and the sections behind
+ * it; RFC 8267-6.5.1-1). Each call has a connection of its own, which ends with it: such calls are
+ * seldom, and no client keeps a connection or a thread of the server.
+ */
+final class PathCallbacks {
+    private static final int CB_NULL = 0;
+    private static final OpaqueName NO_TAG = OpaqueName.of(new byte[0]);
+
+    /** Clients of Linux and of others take no call without a user. */
+    private static final Credential ROOT = new Credential.Sys(0, "", 0, 0, List.of());
+
+    private final StateDriver state;
+
+    PathCallbacks(StateDriver state) {
+        this.state = state;
+    }
+
+    /**
+     * Makes a call: CB_NULL if there are no operations.
+     *
+     * @return the last result, if there is one
+     */
+    Optional<CallbackResult> call(
+            long clientId, CallerPath path, List<CallbackArguments> operations, Duration timeout) {
+        boolean isAnswered = false;
+        try {
+            var last =
+                    operations.isEmpty() ? tried(path, timeout) : called(path, operations, timeout);
+            isAnswered = true;
+            return last;
+        } catch (RpcException _) {
+            return Optional.empty();
+        } finally {
+            boolean isUp = isAnswered;
+            state.read(
+                    (all, now) -> {
+                        all.version0().called(clientId, path, isUp, now);
+                        return null;
+                    });
+        }
+    }
+
+    private static Optional<CallbackResult> tried(CallerPath path, Duration timeout)
+            throws RpcException {
+        var call = new RpcCall(path.program(), Callbacks.VERSION, CB_NULL, _ -> {}, 0);
+        return TcpRpcCall.make(
+                path.address(), new Credential.None(), call, _ -> Optional.empty(), timeout);
+    }
+
+    private static Optional<CallbackResult> called(
+            CallerPath path, List<CallbackArguments> operations, Duration timeout)
+            throws RpcException {
+        var compound = new CallbackCompound(NO_TAG, 0, path.ident(), operations);
+        var call =
+                new RpcCall(
+                        path.program(),
+                        Callbacks.VERSION,
+                        Callbacks.CB_COMPOUND,
+                        compound::encode,
+                        Callbacks.RESULTS_MAX);
+        var results =
+                TcpRpcCall.make(
+                                path.address(),
+                                ROOT,
+                                call,
+                                CallbackCompound.Outcome::decode,
+                                timeout)
+                        .results();
+        return results.isEmpty() ? Optional.empty() : Optional.of(results.getLast());
+    }
+}
