@@ -2,6 +2,7 @@
 # delegated.sh list: prints the delegations of all clients.
 # delegated.sh append|read FILE: opens a file in this guest, which conflicts with a delegation of it.
 # delegated.sh append-by-client FILE: as another client, which is refused until the delegation is back.
+# delegated.sh append-by-guest FILE PORT: as a client in another guest than the server.
 . /host/lib.sh
 opened() { # opened COMMAND: carries out what opens the file, in time
   began=$(uptime_ms)
@@ -30,6 +31,12 @@ case $1 in
     check "a mount of its own" mount -t nfs -o vers=4.2,proto=tcp,hard 127.0.0.1:/export $mounted
     opened append "$mounted/$2"
     check unmount umount $mounted
+    ;;
+  append-by-guest)
+    PORT=$3
+    attach
+    opened append "$mounted/$2"
+    detach
     ;;
   read)
     opened cp "/export/$2" /tmp/read

@@ -1,7 +1,9 @@
-# delegations.sh [PORT]: the server grants delegations, and recalls them as others open the files: a program of its
-# machine, and a client. The server is knfsd in the other guest, or ours on the host.
+# delegations.sh [PORT KIND,... [cut]]: the server grants delegations, and recalls them as others open the files: a program
+# of its machine, and clients. The server is knfsd in the other guest, or ours on the host. With cut, the connection ends
+# before one more delegation is recalled.
 . /host/lib.sh
 PORT=${1:-$PORT}
+kinds=$(echo "${2:-append,append-by-client}" | tr , " ")
 directory=delegated-$VERSION-$PROTO
 ask make "$directory"
 attach
@@ -25,7 +27,7 @@ opens() { # how many opens the server has seen; those of a file whose handle is 
   echo $(($(operations $mounted OPEN) + $(operations $mounted OPEN_NOATTR)))
 }
 
-for kind in append append-by-client; do
+for kind in $kinds; do
   obtain r $kind || { fail "$kind: no read delegation"; continue; }
   echo "NOTE $kind: a read delegation of file $number"
   opened=$(opens)
@@ -43,7 +45,9 @@ for kind in append append-by-client; do
   check "$kind: the client opens it at the server again" test "$(opens)" -gt "$opened"
 done
 
-if obtain w read; then
+if [ "$VERSION" = 4.0 ]; then
+  echo "NOTE version 4.0 has no write delegations"
+elif obtain w read; then
   echo "NOTE read: a write delegation of file $number"
   returned=$(operations $mounted DELEGRETURN)
   echo written >>"$mounted/$file"
@@ -54,6 +58,22 @@ if obtain w read; then
 else
   fail "read: no write delegation"
 fi
+if [ "$3" = cut ]; then
+  kind=${kinds%% *}
+  if obtain r "$kind"; then
+    echo "NOTE cut: a read delegation of file $number"
+    returned=$(operations $mounted DELEGRETURN)
+    ask cut
+    check "cut: the client goes on" touch "$mounted/$directory/touched"
+    ask "$kind" "$file"
+    check "cut: the delegation is gone" refused granted r "$file"
+    same "cut: the client returned it" $((returned + 1)) "$(operations $mounted DELEGRETURN)"
+    exec 3<&-
+    same "cut: the file after it" "made appended" "$(words "$mounted/$file")"
+  else
+    fail "cut: no read delegation"
+  fi
+fi
 rm -r "$mounted/$directory"
-detach
+detach ${3:+reconnected}
 verdict

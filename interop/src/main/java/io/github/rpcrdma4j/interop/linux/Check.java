@@ -78,7 +78,15 @@ enum Check {
             "Our server grants delegations for reading and for writing, under leases of the host's"
                     + " kernel: the client opens files again without it. As a process of the host, and"
                     + " our own client with version 3, open the files, the server recalls them: both are"
-                    + " served, and see what the client wrote."),
+                    + " served, and see what the client wrote. After the connection is cut, the client"
+                    + " can be called back over the next one."),
+    DELEGATIONS_WITHOUT_SESSIONS(
+            "delegations of 4.0",
+            "Delegations of our server for reading with version 4.0: the server calls the client"
+                    + " back at its address. Nothing is cut."),
+    DELEGATIONS_OF_GUESTS(
+            "delegations of guests",
+            "The same with a second guest, which writes to a file that the first has delegated."),
     POWER_CUT(
             "power cut",
             "The guest loses its power with a mount in use: connections, calls, windows, buffers,"

@@ -1,6 +1,8 @@
 package io.github.rpcrdma4j.interop.linux;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,14 +16,17 @@ import java.util.regex.Pattern;
 
 /**
  * What the host does with files of our server that a guest has delegated: a local process opens
- * them, and a client of version 3 writes to them. It also tells the guest which ones are delegated,
- * in the words of knfsd.
+ * them, and a client of version 3 or another guest writes to them. It also cuts the connection of
+ * the guest, and tells the guest which files are delegated, in the words of knfsd.
  */
 final class HostUses {
     private static final Pattern DELEGATION =
             Pattern.compile("\"inode\":(\\d+),.*\"type\":\"(read|write)\"");
-    private static final List<String> KINDS = List.of("append", "append-by-client", "read");
+    private static final List<String> KINDS =
+            List.of("append", "append-by-client", "append-by-guest", "read");
     private static final int FILES = 6;
+
+    static final String WITHOUT_SESSIONS = "4.0";
 
     private static final Duration LIMIT = Duration.ofSeconds(240);
 
@@ -38,6 +43,16 @@ final class HostUses {
 
     /** Makes the check, with a server for it alone. */
     void check(CellRun.Findings findings) throws IOException, InterruptedException, GuestException {
+        check(findings, null);
+    }
+
+    /**
+     * Makes the check, with a server for it alone.
+     *
+     * @param second the guest that writes to the files; null for the host
+     */
+    void check(CellRun.Findings findings, SecondGuest second)
+            throws IOException, InterruptedException, GuestException {
         var served =
                 List.of(
                         "--delegations",
@@ -46,25 +61,60 @@ final class HostUses {
                         "any,no_root_squash",
                         run.export() + "=/export");
         try (var server =
-                OurServer.of(
-                        run.directories(),
-                        List.of(),
-                        served,
-                        run.network().listen(),
-                        run.logs().resolve("delegations-server.log"))) {
+                        OurServer.of(
+                                run.directories(),
+                                List.of(),
+                                served,
+                                run.network().listen(),
+                                run.logs().resolve("delegations-server.log"));
+                var relay = relay(server)) {
             run.script(
                     findings,
-                    request -> handle(server, request),
+                    request -> handle(findings, server, relay, second, request),
                     LIMIT,
                     "with.sh",
                     version,
                     "gateway/delegations.sh",
-                    Integer.toString(server.rdmaPort()));
+                    Integer.toString(hasSessions() ? relay.port() : server.rdmaPort()),
+                    second == null ? "append,append-by-client" : "append-by-guest",
+                    hasSessions() ? "cut" : "stay");
         }
     }
 
+    /**
+     * Returns whether the server calls the guest back over the guest's connection. Otherwise the
+     * server calls the address of the guest, and has to see it.
+     */
+    private boolean hasSessions() {
+        return !version.equals(WITHOUT_SESSIONS);
+    }
+
+    /** Returns a relay that passes all, until the guest asks for the end of its connection. */
+    private Relay relay(OurServer server) throws IOException {
+        var listen = run.network().listen();
+        var all =
+                new Relay.Gate() {
+                    @Override
+                    public boolean passesToServer(ByteBuffer bytes) {
+                        return true;
+                    }
+
+                    @Override
+                    public boolean passesToClient(ByteBuffer bytes) {
+                        return true;
+                    }
+                };
+        return new Relay(listen, new InetSocketAddress(listen, server.rdmaPort()), () -> all);
+    }
+
     /** Carries out a request of the guest. */
-    private void handle(OurServer server, String request) throws IOException, InterruptedException {
+    private void handle(
+            CellRun.Findings findings,
+            OurServer server,
+            Relay relay,
+            SecondGuest second,
+            String request)
+            throws IOException, InterruptedException {
         var words = request.split(" ");
         switch (words[0]) {
             case "make" -> make(run.export().resolve(words[1]));
@@ -78,6 +128,16 @@ final class HostUses {
                             "appended\n",
                             StandardOpenOption.APPEND);
             case "append-by-client" -> put(server, words[1]);
+            case "append-by-guest" ->
+                    findings.add(
+                            second.script(
+                                    "with.sh",
+                                    version,
+                                    "gateway/delegated.sh",
+                                    words[0],
+                                    words[1],
+                                    Integer.toString(server.rdmaPort())));
+            case "cut" -> relay.cut();
             case "read" -> read(run.export().resolve(words[1]));
             default -> throw new IllegalArgumentException(request);
         }

@@ -92,6 +92,12 @@ record LinuxClient4(CellRun run, String version) {
 
     private void state(OurServer server) throws IOException, InterruptedException, GuestException {
         run.check(Check.OUR_DELEGATIONS, new HostUses(run, version)::check);
+        // The server reaches the guest by its address only over a direct link.
+        if (version.equals(NEWEST) && run.cell().variant().needsLink()) {
+            run.check(
+                    Check.DELEGATIONS_WITHOUT_SESSIONS,
+                    new HostUses(run, HostUses.WITHOUT_SESSIONS)::check);
+        }
         run.script(
                 Check.SERVER_KILLED,
                 _ -> server.restart(),
@@ -196,6 +202,9 @@ record LinuxClient4(CellRun run, String version) {
                                     "with.sh",
                                     version,
                                     "linux-client/guests/first.sh"));
+            run.check(
+                    Check.DELEGATIONS_OF_GUESTS,
+                    findings -> new HostUses(run, version).check(findings, second));
             var before = powerCut.check(KEPT);
             run.checkOnHost(
                     Check.LOST_CLIENT,

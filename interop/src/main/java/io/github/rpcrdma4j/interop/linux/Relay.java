@@ -62,6 +62,13 @@ final class Relay implements AutoCloseable {
         return sockets.size();
     }
 
+    /** Ends all connections that have not ended. New ones are taken. */
+    void cut() throws IOException {
+        for (var socket : sockets) {
+            socket.close();
+        }
+    }
+
     private void acceptAll() {
         try {
             while (true) {
