@@ -47,6 +47,11 @@ public abstract class TwoEnds {
         void answer(ConnectRequest request) throws RdmaException;
     }
 
+    /** Returns the address at which the ends listen. By default, that of the loopback interface. */
+    protected InetAddress address() {
+        return InetAddress.getLoopbackAddress();
+    }
+
     /** Returns the provider under test. If it has state, it must be new for each test. */
     protected abstract RdmaProvider provider();
 
@@ -66,7 +71,7 @@ public abstract class TwoEnds {
     @BeforeEach
     void connectTwoEnds() throws Exception {
         provider = provider();
-        listener = provider.listen(loopback());
+        listener = provider.listen(anyPort());
         active = new End(provider, READS, READS);
         passive = new End(provider, READS, READS);
     }
@@ -82,8 +87,8 @@ public abstract class TwoEnds {
         passive.completionQueue.close();
     }
 
-    static InetSocketAddress loopback() {
-        return new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    InetSocketAddress anyPort() {
+        return new InetSocketAddress(address(), 0);
     }
 
     void connect() throws Exception {

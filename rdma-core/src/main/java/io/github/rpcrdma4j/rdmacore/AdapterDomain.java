@@ -1,0 +1,168 @@
+package io.github.rpcrdma4j.rdmacore;
+
+import io.github.rpcrdma4j.rdmacore.library.Verbs;
+import io.github.rpcrdma4j.verbs.MemoryRegion;
+import io.github.rpcrdma4j.verbs.ProtectionDomain;
+import io.github.rpcrdma4j.verbs.Sge;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** A protection domain of a device. It exists until it is closed and no queue pair uses it. */
+final class AdapterDomain implements ProtectionDomain {
+    final Device device;
+    private final long pd;
+    private final Set<AdapterRegion> regions = ConcurrentHashMap.newKeySet();
+    private final Set<AdapterWindow> windows = ConcurrentHashMap.newKeySet();
+
+    /** The queue pairs of the adapter in the domain. Guarded by this. */
+    private int queuePairs;
+
+    private volatile boolean closed;
+
+    AdapterDomain(Device device) {
+        this.device = device;
+        pd = Errors.pointer(Verbs.allocatePd(device.context), device);
+    }
+
+    @Override
+    public MemoryRegion register(MemorySegment memory) {
+        if (!ProtectionDomain.canRegister(memory)) {
+            throw new IllegalArgumentException(
+                    "only native memory that any thread may access can be registered");
+        }
+        if (closed) {
+            throw new IllegalStateException("the protection domain is closed");
+        }
+        var region = new AdapterRegion(this, memory);
+        regions.add(region);
+        if (closed) {
+            region.end();
+            throw new IllegalStateException("the protection domain is closed");
+        }
+        return region;
+    }
+
+    /**
+     * Pins memory and returns its registration.
+     *
+     * @throws IllegalStateException if the adapter or the system has no room for it
+     */
+    long pin(MemorySegment memory, int access) {
+        long mr = Verbs.register(pd, memory.address(), memory.byteSize(), access);
+        if (mr < 0) {
+            throw new IllegalStateException(
+                    memory.byteSize()
+                            + " bytes of memory could not be registered with "
+                            + device.name
+                            + ": "
+                            + Errors.text((int) -mr));
+        }
+        return mr;
+    }
+
+    void unpin(long mr) {
+        int error = Verbs.deregister(mr);
+        if (error != 0) {
+            throw new AssertionError("a registration did not end: " + Errors.text(error));
+        }
+    }
+
+    long pd() {
+        return pd;
+    }
+
+    @Override
+    public int registeredRegions() {
+        return regions.size();
+    }
+
+    void keep(AdapterWindow window) {
+        windows.add(window);
+        if (closed) {
+            window.invalidate();
+            throw new IllegalStateException("the protection domain is closed");
+        }
+    }
+
+    void forget(AdapterWindow window) {
+        windows.remove(window);
+    }
+
+    void forget(AdapterRegion region) {
+        regions.remove(region);
+    }
+
+    synchronized void addQueuePair() {
+        if (closed) {
+            throw new IllegalStateException("the protection domain is closed");
+        }
+        queuePairs++;
+    }
+
+    synchronized void removeQueuePair() {
+        queuePairs--;
+        freeIfUnused();
+    }
+
+    private void freeIfUnused() {
+        if (closed && queuePairs == 0) {
+            Verbs.deallocatePd(pd);
+        }
+    }
+
+    @Override
+    public void close() {
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+        }
+        windows.forEach(AdapterWindow::invalidate);
+        regions.forEach(AdapterRegion::end);
+        synchronized (this) {
+            freeIfUnused();
+        }
+    }
+
+    /**
+     * Returns a region that work may use.
+     *
+     * @throws IllegalArgumentException if the region is not a valid region of this domain
+     */
+    AdapterRegion require(MemoryRegion named) {
+        if (named instanceof AdapterRegion region && region.belongsTo(this) && region.isValid()) {
+            return region;
+        }
+        throw new IllegalArgumentException(
+                "work uses memory that is not registered in the domain of its queue pair");
+    }
+
+    /**
+     * Returns a region in which bytes may be placed.
+     *
+     * @throws IllegalArgumentException if the region is not a valid region of this domain, or
+     *     read-only
+     */
+    AdapterRegion requireWritable(MemoryRegion named) {
+        var region = require(named);
+        if (!region.isWritable()) {
+            throw new IllegalArgumentException("no bytes can be placed in read-only memory");
+        }
+        return region;
+    }
+
+    void requireGather(List<Sge> gather, int gatherMax) {
+        if (gather.size() > gatherMax) {
+            throw new IllegalArgumentException(
+                    gather.size()
+                            + " elements to gather exceed the limit of the queue pair: "
+                            + gatherMax);
+        }
+        for (int i = 0; i < gather.size(); i++) {
+            require(gather.get(i).region());
+        }
+    }
+}

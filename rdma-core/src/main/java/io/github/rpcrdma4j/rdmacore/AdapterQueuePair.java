@@ -1,0 +1,560 @@
+package io.github.rpcrdma4j.rdmacore;
+
+import io.github.rpcrdma4j.rdmacore.library.ConnectionEvent;
+import io.github.rpcrdma4j.verbs.Access;
+import io.github.rpcrdma4j.verbs.Completion;
+import io.github.rpcrdma4j.verbs.Completion.Operation;
+import io.github.rpcrdma4j.verbs.Completion.Status;
+import io.github.rpcrdma4j.verbs.MemoryRegion;
+import io.github.rpcrdma4j.verbs.MemoryWindow;
+import io.github.rpcrdma4j.verbs.QueuePair;
+import io.github.rpcrdma4j.verbs.QueuePairOptions;
+import io.github.rpcrdma4j.verbs.RdmaException;
+import io.github.rpcrdma4j.verbs.Sge;
+import io.github.rpcrdma4j.verbs.UnknownHandle;
+import io.github.rpcrdma4j.verbs.WorkRequest;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * A queue pair. The adapter's own queue pair exists while the connection does: it belongs to a
+ * device only once the address of the peer is known.
+ */
+final class AdapterQueuePair implements QueuePair {
+    private static final int QUEUE_MIN = 64;
+    private static final long PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
+
+    /** The longest wait for the adapter to bind a window that is to end. */
+    private static final long BIND_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** The number of polls without a completion after which the queue pair is quiet. */
+    int emptyPolls;
+
+    /** Whether the completion queue polls this queue pair. Only its polling thread uses it. */
+    boolean isBusy;
+
+    private final Device device;
+    private final AdapterDomain domain;
+    private final AdapterCompletionQueue completionQueue;
+    private final QueuePairOptions options;
+    private final OpenWindows windows;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final SendQueue sends;
+
+    /** The posted receives, in order. Guarded by the lock. */
+    private final Queue<PostedReceive> receives = new ArrayDeque<>();
+
+    /** The queues of the adapter, while connected; otherwise null. Guarded by the lock. */
+    private AdapterQueues queues;
+
+    private Connection connection;
+    private boolean isUsed;
+    private int readsOut;
+    private volatile boolean wasConnected;
+    private volatile InetSocketAddress peer;
+    private volatile State state = State.INITIALIZED;
+    private volatile String failure;
+
+    /** Why the adapter failed a request, until the connection ends for it. Guarded by the lock. */
+    private String cause;
+
+    /** A receive that the caller posted. */
+    record PostedReceive(long id, AdapterRegion region, long offset, long length) {}
+
+    AdapterQueuePair(QueuePairOptions options, AdapterDomain domain, AdapterCompletionQueue queue) {
+        this.device = domain.device;
+        this.domain = domain;
+        this.completionQueue = queue;
+        this.options = options;
+        this.windows = new OpenWindows(this, domain);
+        int depth = Math.max(QUEUE_MIN, 2 * options.sendQueueSize());
+        sends = new SendQueue(domain, Math.min(depth, device.queueMax));
+        if (options.receiveQueueSize() > device.queueMax) {
+            throw new IllegalArgumentException(
+                    device.name + " has at most " + device.queueMax + " receives");
+        }
+    }
+
+    static void requireData(byte[] privateData, int max) {
+        if (privateData.length > max) {
+            throw new IllegalArgumentException("the private data is longer than " + max + " bytes");
+        }
+    }
+
+    @Override
+    public State state() {
+        return state;
+    }
+
+    @Override
+    public Optional<String> failure() {
+        return Optional.ofNullable(failure);
+    }
+
+    @Override
+    public Optional<UnknownHandle> unknownHandle() {
+        return Optional.empty();
+    }
+
+    @Override
+    public InetSocketAddress peer() {
+        var known = peer;
+        if (known == null) {
+            throw new IllegalStateException("the queue pair was never connected");
+        }
+        return known;
+    }
+
+    @Override
+    public byte[] connect(InetSocketAddress to, byte[] privateData, Duration timeout)
+            throws RdmaException, InterruptedException {
+        requireData(privateData, device.requestDataMax());
+        use();
+        long deadline = System.nanoTime() + timeout.toNanos();
+        var made = Connection.create(device);
+        boolean isConnected = false;
+        try {
+            made.resolve(to, deadline);
+            create(made);
+            var answer = made.connect(to, privateData, readsIn(255), readsOut(255), deadline);
+            ready(made, to, readsOut(answer.responderResources()));
+            isConnected = true;
+            return answer.privateData();
+        } finally {
+            if (!isConnected) {
+                abandon(made);
+            }
+        }
+    }
+
+    private int readsIn(int peersLimit) {
+        return Math.min(Math.min(options.inboundReads(), device.readsInMax), peersLimit);
+    }
+
+    private int readsOut(int peersLimit) {
+        return Math.min(Math.min(options.outboundReads(), device.readsOutMax), peersLimit);
+    }
+
+    /** Checks that the queue pair may connect, which it does once. */
+    private void use() {
+        lock.lock();
+        try {
+            if (isUsed || state != State.INITIALIZED) {
+                throw new IllegalStateException("a queue pair connects only once");
+            }
+            isUsed = true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Makes the queues of the adapter and posts the receives to it. */
+    private void create(Connection made) throws RdmaException {
+        lock.lock();
+        try {
+            if (state != State.INITIALIZED) {
+                throw new RdmaException.ConnectionLost("the queue pair was closed", null);
+            }
+            connection = made;
+            try {
+                queues =
+                        new AdapterQueues(
+                                domain, made.id, sends.depth, options.receiveQueueSize(), this);
+            } catch (IllegalStateException noRoom) {
+                throw new RdmaException.ConnectionLost(noRoom.getMessage(), noRoom);
+            }
+            for (var each : receives) {
+                queues.postReceive(each);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void ready(Connection made, InetSocketAddress to, int reads) throws RdmaException {
+        lock.lock();
+        try {
+            if (queues == null) {
+                throw new RdmaException.ConnectionLost("the queue pair was closed", null);
+            }
+            peer = to;
+            readsOut = reads;
+            wasConnected = true;
+            state = State.READY;
+        } finally {
+            lock.unlock();
+        }
+        completionQueue.wake(this);
+        made.connected(this);
+    }
+
+    /** Gives up a connection that was not made. */
+    private void abandon(Connection made) {
+        lock.lock();
+        try {
+            if (queues != null) {
+                queues.destroy();
+                queues = null;
+            }
+            connection = null;
+        } finally {
+            lock.unlock();
+        }
+        made.destroy();
+    }
+
+    /** Accepts a request. */
+    void accept(
+            Connection made, ConnectionEvent request, InetSocketAddress from, byte[] privateData)
+            throws RdmaException {
+        if (made.device != device) {
+            throw new IllegalArgumentException("the queue pair belongs to another adapter");
+        }
+        use();
+        boolean isConnected = false;
+        try {
+            create(made);
+            int reads = readsOut(request.initiatorDepth());
+            int error = made.accept(privateData, readsIn(request.responderResources()), reads);
+            if (error != 0) {
+                throw new RdmaException.ConnectionLost(
+                        "the connection of the peer was lost" + Errors.because(error), null);
+            }
+            ready(made, from, reads);
+            isConnected = true;
+        } finally {
+            if (!isConnected) {
+                abandon(made);
+            }
+        }
+    }
+
+    @Override
+    public void postReceive(long workRequestId, MemoryRegion region, long offset, long length) {
+        lock.lock();
+        try {
+            var writable = domain.requireWritable(region);
+            Sge.requireWithin(region, offset, length);
+            if (state == State.ERROR) {
+                throw new IllegalStateException("the connection has ended");
+            }
+            if (receives.size() >= options.receiveQueueSize()) {
+                throw new IllegalStateException("the receive queue is full");
+            }
+            var receive = new PostedReceive(workRequestId, writable, offset, length);
+            receives.add(receive);
+            if (queues != null) {
+                int error = queues.postReceive(receive);
+                if (error != 0) {
+                    finish("the adapter refused a receive" + Errors.because(error));
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public MemoryWindow bind(MemoryRegion region, long offset, long length, Set<Access> access) {
+        lock.lock();
+        try {
+            if (!wasConnected) {
+                throw new IllegalStateException("the queue pair was never connected");
+            }
+            var window = windows.open(region, offset, length, access, queues != null);
+            if (window.isBinding) {
+                sends.add(List.of(new SendWork(window)));
+                start();
+            }
+            return window;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public int boundWindows() {
+        return windows.size();
+    }
+
+    /** Ends a window. */
+    void end(AdapterWindow window) {
+        lock.lock();
+        try {
+            long start = System.nanoTime();
+            while (window.isBinding && window.isValid() && queues != null) {
+                // The adapter would fail a binding whose window is gone.
+                takeCompletions();
+                if (window.isBinding && System.nanoTime() - start > BIND_NANOS) {
+                    finish("the adapter did not bind a window in time");
+                }
+            }
+            windows.end(window);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void post(List<WorkRequest> requests) {
+        lock.lock();
+        try {
+            if (!wasConnected) {
+                throw new IllegalStateException("the queue pair was never connected");
+            }
+            requests.forEach(this::requireValid);
+            if (sends.size() + requests.size() > options.sendQueueSize()) {
+                throw new IllegalStateException("the send queue is full");
+            }
+            var works = new ArrayList<SendWork>(requests.size());
+            boolean reads = false;
+            for (var request : requests) {
+                var work = SendWork.of(request);
+                works.add(work);
+                reads |= work.isRead();
+            }
+            if (queues != null && reads && readsOut == 0) {
+                finish("this side posted an RDMA Read, but none was agreed on");
+            }
+            if (queues == null) {
+                works.forEach(work -> ended(work, Status.FLUSHED));
+            } else {
+                sends.add(works);
+                start();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void requireValid(WorkRequest request) {
+        switch (request) {
+            case WorkRequest.Send send -> domain.requireGather(send.gather(), options.gatherMax());
+            case WorkRequest.Write write ->
+                    domain.requireGather(write.gather(), options.gatherMax());
+            // RFC 5040-5.2.1-3.
+            case WorkRequest.Read read -> domain.requireWritable(read.sink().region());
+            case WorkRequest.Invalidate invalidate -> {
+                if (!(invalidate.window() instanceof AdapterWindow window)
+                        || window.queuePair != this) {
+                    throw new IllegalArgumentException("the window belongs to another queue pair");
+                }
+            }
+        }
+    }
+
+    /** Posts what waits, if the adapter has room. */
+    private void start() {
+        int error = queues == null ? 0 : sends.post(queues.qp());
+        if (error != 0) {
+            finish("the adapter refused a request" + Errors.because(error));
+        }
+    }
+
+    /** Makes the completion queue look at this queue pair. */
+    void hasCompletions() {
+        completionQueue.wake(this);
+    }
+
+    /** Takes the completions of the adapter. Returns how many there were. */
+    int poll() {
+        lock.lock();
+        try {
+            return queues == null ? 0 : takeCompletions();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Asks the adapter for an event at the next completion. Returns whether the queue pair is quiet
+     * now: there was no completion meanwhile.
+     */
+    boolean requestNotification() {
+        lock.lock();
+        try {
+            if (queues == null) {
+                return true;
+            }
+            queues.requestNotification();
+            return takeCompletions() == 0;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private int takeCompletions() {
+        int taken = drain();
+        if (cause != null) {
+            finish(cause);
+        } else if (taken > 0) {
+            start();
+        }
+        return taken;
+    }
+
+    private int drain() {
+        int taken = 0;
+        for (int count = queues.poll(); count > 0; count = queues.poll()) {
+            taken += count;
+            for (int i = 0; i < count; i++) {
+                if (queues.isReceive(i)) {
+                    received(i);
+                } else {
+                    sent(i);
+                }
+            }
+        }
+        return taken;
+    }
+
+    private void sent(int index) {
+        int status = queues.status(index);
+        if (status == Errors.WC_SUCCESS) {
+            sends.succeeded(queues.piece(index), this::ended);
+        } else {
+            failed(status, false);
+            sends.failed(queues.piece(index), Errors.ofSend(status), this::ended);
+        }
+    }
+
+    private void failed(int status, boolean isReceive) {
+        if (status != Errors.WC_FLUSH && cause == null) {
+            cause = Errors.loss(status, isReceive);
+        }
+    }
+
+    /** Reports the end of work of the send queue. */
+    private void ended(SendWork work, Status status) {
+        if (work.isBinding()) {
+            work.window.isBinding = false;
+            return;
+        }
+        if (work.operation == Operation.INVALIDATE) {
+            windows.end(work.window);
+        }
+        if (status != Status.SUCCESS || work.isReported()) {
+            completionQueue.add(
+                    new Completion(this, work.id, work.operation, status, work.bytes, false, 0));
+        }
+    }
+
+    private void received(int index) {
+        var receive = receives.poll();
+        if (receive == null) {
+            return;
+        }
+        int status = queues.status(index);
+        boolean succeeded = status == Errors.WC_SUCCESS;
+        if (!succeeded) {
+            failed(status, true);
+        }
+        boolean invalidated = succeeded && queues.isInvalidated(index);
+        int handle = invalidated ? queues.invalidatedHandle(index) : 0;
+        if (invalidated) {
+            windows.endedByPeer(handle);
+        }
+        completionQueue.add(
+                new Completion(
+                        this,
+                        receive.id,
+                        Operation.RECEIVE,
+                        Errors.ofReceive(status),
+                        succeeded ? queues.bytes(index) : 0,
+                        invalidated,
+                        handle));
+    }
+
+    /** Ends the connection for a reason. */
+    void lose(String why) {
+        lock.lock();
+        try {
+            if (state == State.READY) {
+                finish(why);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends the connection because the peer did, or because its adapter or this one did. */
+    void disconnected() {
+        lock.lock();
+        try {
+            if (state == State.READY) {
+                finish(
+                        !device.isIwarp && queues.isFailed()
+                                ? "the peer violated the protocol, or used memory that is not open"
+                                : null);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Ends the connection: completes what the adapter has completed, and flushes the rest.
+     *
+     * @param why the reason, or null if a side closed the connection
+     */
+    private void finish(String why) {
+        if (queues == null) {
+            return;
+        }
+        drain();
+        failure = why != null ? why : cause;
+        state = State.ERROR;
+        connection.disconnect();
+        queues.fail();
+        drain();
+        windows.release();
+        queues.destroy();
+        queues = null;
+        connection.destroy();
+        flush();
+    }
+
+    private void flush() {
+        sends.flush(this::ended);
+        for (var each = receives.poll(); each != null; each = receives.poll()) {
+            completionQueue.add(
+                    new Completion(this, each.id, Operation.RECEIVE, Status.FLUSHED, 0, false, 0));
+        }
+    }
+
+    @Override
+    public void close(Duration grace) {
+        long start = System.nanoTime();
+        lock.lock();
+        try {
+            while (queues != null && state == State.READY && !sends.isEmpty()) {
+                takeCompletions();
+                if (queues == null
+                        || sends.hasUnfinishedRead()
+                        || System.nanoTime() - start >= grace.toNanos()) {
+                    break;
+                }
+                lock.unlock();
+                LockSupport.parkNanos(PAUSE_NANOS);
+                lock.lock();
+            }
+            if (state == State.READY) {
+                finish(null);
+            } else if (state == State.INITIALIZED) {
+                state = State.ERROR;
+                flush();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+}

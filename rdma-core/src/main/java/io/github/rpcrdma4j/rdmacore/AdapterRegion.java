@@ -1,0 +1,131 @@
+package io.github.rpcrdma4j.rdmacore;
+
+import io.github.rpcrdma4j.rdmacore.library.Layouts;
+import io.github.rpcrdma4j.rdmacore.library.Memory;
+import io.github.rpcrdma4j.rdmacore.library.Verbs;
+import io.github.rpcrdma4j.verbs.MemoryRegion;
+import java.lang.foreign.MemorySegment;
+import java.util.HashSet;
+import java.util.Set;
+
+/** A registration with the adapter, which has pinned its pages. Thread-safe. */
+final class AdapterRegion implements MemoryRegion {
+    private final AdapterDomain domain;
+    private final MemorySegment segment;
+    private final long mr;
+    private final int localKey;
+
+    /** The valid windows on the region. Guarded by this. */
+    private int windows;
+
+    /** Registrations of parts of the memory as sinks of RDMA Reads. Guarded by this. */
+    private final Set<Long> sinks = new HashSet<>();
+
+    private volatile boolean isValid = true;
+
+    /** Registers memory. */
+    AdapterRegion(AdapterDomain domain, MemorySegment segment) {
+        this.domain = domain;
+        this.segment = segment;
+        int access = segment.isReadOnly() ? 0 : Verbs.ACCESS_LOCAL_WRITE;
+        access |= domain.device.hasWindows ? Verbs.ACCESS_MW_BIND : 0;
+        // An adapter cannot register zero bytes. No work request refers to them.
+        mr = segment.byteSize() == 0 ? 0 : domain.pin(segment, access);
+        localKey = mr == 0 ? 0 : Memory.int32(mr + Layouts.Registration.LKEY);
+    }
+
+    @Override
+    public MemorySegment segment() {
+        return segment;
+    }
+
+    @Override
+    public long length() {
+        return segment.byteSize();
+    }
+
+    @Override
+    public boolean isWritable() {
+        return !segment.isReadOnly();
+    }
+
+    @Override
+    public boolean isValid() {
+        return isValid;
+    }
+
+    boolean belongsTo(AdapterDomain candidate) {
+        return domain == candidate;
+    }
+
+    long address() {
+        return segment.address();
+    }
+
+    long mr() {
+        return mr;
+    }
+
+    int localKey() {
+        return localKey;
+    }
+
+    /**
+     * Registers a part as the sink of an RDMA Read, which on iWARP is a target of remote writes
+     * (RFC 5040, Section 5.2.1). Returns the registration, for {@link #endSink}.
+     *
+     * @throws IllegalStateException if the region was closed
+     */
+    synchronized long registerSink(long offset, long length) {
+        if (!isValid) {
+            throw new IllegalStateException("the sink of an RDMA Read is closed");
+        }
+        long sink =
+                domain.pin(
+                        segment.asSlice(offset, length),
+                        Verbs.ACCESS_LOCAL_WRITE | Verbs.ACCESS_REMOTE_WRITE);
+        sinks.add(sink);
+        return sink;
+    }
+
+    synchronized void endSink(long sink) {
+        if (sinks.remove(sink)) {
+            domain.unpin(sink);
+        }
+    }
+
+    synchronized void bind() {
+        if (!isValid) {
+            throw new IllegalArgumentException("the region of a window is closed");
+        }
+        windows++;
+    }
+
+    synchronized void unbind() {
+        windows--;
+    }
+
+    @Override
+    public void close() {
+        synchronized (this) {
+            if (windows > 0 && isValid) {
+                throw new IllegalStateException(
+                        "a region cannot be closed with valid windows: " + windows);
+            }
+        }
+        end();
+    }
+
+    /** Ends the registration. The windows must have ended before. */
+    synchronized void end() {
+        if (isValid) {
+            isValid = false;
+            sinks.forEach(domain::unpin);
+            sinks.clear();
+            if (mr != 0) {
+                domain.unpin(mr);
+            }
+            domain.forget(this);
+        }
+    }
+}

@@ -1,0 +1,292 @@
+package io.github.rpcrdma4j.rdmacore;
+
+import io.github.rpcrdma4j.rdmacore.library.ConnectionEvent;
+import io.github.rpcrdma4j.rdmacore.library.Layouts;
+import io.github.rpcrdma4j.rdmacore.library.Layouts.ConnectionParameters;
+import io.github.rpcrdma4j.rdmacore.library.Memory;
+import io.github.rpcrdma4j.rdmacore.library.RdmaCm;
+import io.github.rpcrdma4j.rdmacore.library.SocketAddresses;
+import io.github.rpcrdma4j.verbs.RdmaException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** One id of librdmacm: the addresses of a connection, and its events. Thread-safe. */
+final class Connection implements Device.ConnectionHandler {
+    private static final int NO_SUCH_SERVICE = 8;
+    private static final int CONSUMER_REJECTED = 28;
+    private static final int REFUSED = 111;
+
+    /** As Linux: a peer that does not answer is lost after some seconds. */
+    private static final int RETRIES = 7;
+
+    final Device device;
+    final long id;
+    private final BlockingQueue<ConnectionEvent> events = new LinkedBlockingQueue<>();
+
+    /** The queue pair to tell of the end of the connection, once it is connected. */
+    private volatile AdapterQueuePair connected;
+
+    /** Whether a thread is in a blocking call for the id. Guarded by this. */
+    private boolean inCall;
+
+    private boolean isDestroyed;
+
+    Connection(Device device, long id) {
+        this.device = device;
+        this.id = id;
+        device.watchId(id, this);
+    }
+
+    static Connection create(Device device) throws RdmaException {
+        try (var arena = Arena.ofConfined()) {
+            long into = arena.allocate(Long.BYTES, Long.BYTES).address();
+            int error = RdmaCm.createId(device.connectionChannel(), into);
+            if (error != 0) {
+                throw new RdmaException.Unreachable(
+                        "no connection can be made with " + device.name + Errors.because(error),
+                        null);
+            }
+            return new Connection(device, Memory.int64(into));
+        }
+    }
+
+    /** Finds the adapter and the path to an address. */
+    void resolve(InetSocketAddress to, long deadline) throws RdmaException, InterruptedException {
+        try (var arena = Arena.ofConfined()) {
+            long address = arena.allocate(SocketAddresses.SIZE, 8).address();
+            SocketAddresses.write(to, address);
+            require(RdmaCm.resolveAddress(id, address, millis(deadline)), to);
+            await(RdmaCm.EVENT_ADDRESS_RESOLVED, to, deadline);
+            requireDevice(to);
+            require(RdmaCm.resolveRoute(id, millis(deadline)), to);
+            await(RdmaCm.EVENT_ROUTE_RESOLVED, to, deadline);
+        }
+    }
+
+    /**
+     * Checks that the id belongs to the device.
+     *
+     * @throws RdmaException.Unreachable if the address is that of another device
+     */
+    void requireDevice(InetSocketAddress address) throws RdmaException {
+        if (!isOfDevice()) {
+            throw new RdmaException.Unreachable(
+                    text(address) + " belongs to another adapter than " + device.name, null);
+        }
+    }
+
+    /** Returns whether the id belongs to the device, or to none yet. */
+    boolean isOfDevice() {
+        long verbs = Memory.int64(id + Layouts.Id.VERBS);
+        return verbs == 0 || verbs == device.context;
+    }
+
+    /**
+     * Connects, and waits for the answer.
+     *
+     * @return the event of the connection
+     */
+    ConnectionEvent connect(
+            InetSocketAddress to, byte[] privateData, int readsIn, int readsOut, long deadline)
+            throws RdmaException, InterruptedException {
+        synchronized (this) {
+            inCall = true;
+        }
+        // On iWARP this call waits for TCP, so it runs on another thread.
+        Thread.ofPlatform()
+                .daemon()
+                .start(
+                        () -> {
+                            int error = connectNow(privateData, readsIn, readsOut);
+                            if (error != 0) {
+                                events.add(failed(error));
+                            }
+                            afterCall();
+                        });
+        return await(RdmaCm.EVENT_ESTABLISHED, to, deadline);
+    }
+
+    private int connectNow(byte[] privateData, int readsIn, int readsOut) {
+        try (var arena = Arena.ofConfined()) {
+            return RdmaCm.connect(id, parameters(arena, privateData, readsIn, readsOut));
+        }
+    }
+
+    private ConnectionEvent failed(int error) {
+        return new ConnectionEvent(id, 0, RdmaCm.EVENT_CONNECT_ERROR, -error, new byte[0], 0, 0);
+    }
+
+    /** Accepts the request of the peer. Returns 0 or an error number. */
+    int accept(byte[] privateData, int readsIn, int readsOut) {
+        try (var arena = Arena.ofConfined()) {
+            return RdmaCm.accept(id, parameters(arena, privateData, readsIn, readsOut));
+        }
+    }
+
+    void reject(byte[] privateData) {
+        try (var arena = Arena.ofConfined()) {
+            var data = copy(arena, privateData);
+            RdmaCm.reject(id, data.address(), privateData.length);
+        }
+    }
+
+    private static MemorySegment copy(Arena arena, byte[] privateData) {
+        var copy = arena.allocate(Math.max(1, privateData.length));
+        copy.asSlice(0, privateData.length).copyFrom(MemorySegment.ofArray(privateData));
+        return copy;
+    }
+
+    private static long parameters(Arena arena, byte[] privateData, int readsIn, int readsOut) {
+        long at = arena.allocate(ConnectionParameters.SIZE, 8).address();
+        Memory.int64(at + ConnectionParameters.PRIVATE_DATA, copy(arena, privateData).address());
+        Memory.int8(at + ConnectionParameters.PRIVATE_DATA_LEN, privateData.length);
+        Memory.int8(at + ConnectionParameters.RESPONDER_RESOURCES, readsIn);
+        Memory.int8(at + ConnectionParameters.INITIATOR_DEPTH, readsOut);
+        Memory.int8(at + ConnectionParameters.RETRY_COUNT, RETRIES);
+        // RPC-over-RDMA sends no message without a receive for it (RFC 8166, Section 3.3.1).
+        Memory.int8(at + ConnectionParameters.RNR_RETRY_COUNT, 0);
+        return at;
+    }
+
+    private ConnectionEvent await(int type, InetSocketAddress peer, long deadline)
+            throws RdmaException, InterruptedException {
+        long left = deadline - System.nanoTime();
+        var event = events.poll(Math.max(0, left), TimeUnit.NANOSECONDS);
+        if (event == null) {
+            throw new RdmaException.TimedOut(text(peer) + " did not answer in time");
+        }
+        if (event.type() == type) {
+            return event;
+        }
+        throw failure(event, peer);
+    }
+
+    private RdmaException failure(ConnectionEvent event, InetSocketAddress peer) {
+        int error = -event.status();
+        return switch (event.type()) {
+            case RdmaCm.EVENT_REJECTED -> rejection(event, peer);
+            case RdmaCm.EVENT_ADDRESS_ERROR, RdmaCm.EVENT_ROUTE_ERROR ->
+                    new RdmaException.Unreachable(
+                            device.name + " has no route to " + text(peer) + Errors.because(error),
+                            null);
+            case RdmaCm.EVENT_DEVICE_REMOVAL ->
+                    new RdmaException.ConnectionLost(
+                            "the device " + device.name + " was removed", null);
+            default ->
+                    new RdmaException.Unreachable(
+                            text(peer) + " cannot be reached" + Errors.because(error), null);
+        };
+    }
+
+    private static RdmaException rejection(ConnectionEvent event, InetSocketAddress peer) {
+        boolean isUnknown =
+                event.status() == NO_SUCH_SERVICE
+                        || event.status() > 0 && event.status() != CONSUMER_REJECTED;
+        if (isUnknown) {
+            return new RdmaException.Unreachable(
+                    text(peer)
+                            + (event.status() == NO_SUCH_SERVICE
+                                    ? ": nothing listens there"
+                                    : ": rejected for reason " + event.status()),
+                    null);
+        }
+        if (event.status() < 0 && event.status() != -REFUSED) {
+            return new RdmaException.Unreachable(
+                    text(peer) + " cannot be reached" + Errors.because(-event.status()), null);
+        }
+        return new RdmaException.Rejected(
+                text(peer) + " rejected the connection", event.privateData());
+    }
+
+    private void require(int error, InetSocketAddress peer) throws RdmaException {
+        if (error != 0) {
+            throw new RdmaException.Unreachable(
+                    text(peer) + " cannot be reached with " + device.name + Errors.because(error),
+                    null);
+        }
+    }
+
+    private static int millis(long deadline) {
+        long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+        return Math.clamp(left, 1, Integer.MAX_VALUE);
+    }
+
+    static String text(InetSocketAddress address) {
+        var host = address.getAddress() == null ? "?" : address.getAddress().getHostAddress();
+        return host + ":" + address.getPort();
+    }
+
+    /** Returns the peer's address of a connect request. */
+    InetSocketAddress peer() {
+        return SocketAddresses.read(id + Layouts.Id.ROUTE__ADDR__DST_ADDR);
+    }
+
+    /** Sends the end of the connection to a queue pair from now on. */
+    void connected(AdapterQueuePair queuePair) {
+        connected = queuePair;
+        // The end may have arrived before.
+        for (var each = events.poll(); each != null; each = events.poll()) {
+            handle(each);
+        }
+    }
+
+    @Override
+    public void handle(ConnectionEvent event) {
+        var queuePair = connected;
+        if (queuePair == null) {
+            if (event.type() != RdmaCm.EVENT_TIMEWAIT_EXIT) {
+                events.add(event);
+            }
+            return;
+        }
+        switch (event.type()) {
+            case RdmaCm.EVENT_DISCONNECTED -> queuePair.disconnected();
+            case RdmaCm.EVENT_DEVICE_REMOVAL ->
+                    queuePair.lose("the device " + device.name + " was removed");
+            case RdmaCm.EVENT_ADDRESS_CHANGE ->
+                    queuePair.lose("the path to the peer changed (ADDR_CHANGE)");
+            case RdmaCm.EVENT_CONNECT_ERROR, RdmaCm.EVENT_UNREACHABLE ->
+                    queuePair.lose(
+                            "the peer did not complete its connection"
+                                    + Errors.because(-event.status()));
+            default -> {
+                // ESTABLISHED of an accepted connection, or an event without meaning for it.
+            }
+        }
+    }
+
+    /** Ends the connection. */
+    void disconnect() {
+        RdmaCm.disconnect(id);
+    }
+
+    private void afterCall() {
+        boolean wasDestroyed;
+        synchronized (this) {
+            inCall = false;
+            wasDestroyed = isDestroyed;
+        }
+        if (wasDestroyed) {
+            RdmaCm.destroyId(id);
+        }
+    }
+
+    /** Destroys the id, or lets the thread in a blocking call destroy it. */
+    void destroy() {
+        device.forgetId(id);
+        synchronized (this) {
+            if (isDestroyed) {
+                return;
+            }
+            isDestroyed = true;
+            if (inCall) {
+                return;
+            }
+        }
+        RdmaCm.destroyId(id);
+    }
+}

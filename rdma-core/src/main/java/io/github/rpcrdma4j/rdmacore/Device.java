@@ -1,0 +1,242 @@
+package io.github.rpcrdma4j.rdmacore;
+
+import io.github.rpcrdma4j.rdmacore.library.ConnectionEvent;
+import io.github.rpcrdma4j.rdmacore.library.EventSource;
+import io.github.rpcrdma4j.rdmacore.library.Layouts;
+import io.github.rpcrdma4j.rdmacore.library.Layouts.DeviceAttributes;
+import io.github.rpcrdma4j.rdmacore.library.Layouts.PortAttributes;
+import io.github.rpcrdma4j.rdmacore.library.Memory;
+import io.github.rpcrdma4j.rdmacore.library.RdmaCm;
+import io.github.rpcrdma4j.rdmacore.library.Verbs;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * An open device of libibverbs: its limits, its functions, and the one thread that waits for its
+ * events. The process opens each device once, and never closes it. Thread-safe.
+ */
+final class Device implements EventSource.Handler {
+    /** The most elements that one work request gathers: a batch has room for so many. */
+    private static final int GATHER_LIMIT = 32;
+
+    private static final long MESSAGE_LIMIT = 1L << 30;
+
+    final long context;
+    final String name;
+    final boolean isIwarp;
+    final boolean hasWindows;
+    final int ports;
+    final int queueMax;
+    final int gatherMax;
+    final int readsInMax;
+    final int readsOutMax;
+    final long messageMax;
+    final MemorySegment pollCq;
+    final MemorySegment requestNotification;
+    final MemorySegment postSend;
+    final MemorySegment postReceive;
+    final MemorySegment allocateWindow;
+    final MemorySegment deallocateWindow;
+
+    private final long attributes = Arena.global().allocate(DeviceAttributes.SIZE, 8).address();
+    private final AtomicLong nextQueue = new AtomicLong(1);
+    private final Map<Long, AdapterQueuePair> byQueue = new ConcurrentHashMap<>();
+    private final Map<Long, AdapterQueuePair> byPair = new ConcurrentHashMap<>();
+    private final Map<Long, ConnectionHandler> byId = new ConcurrentHashMap<>();
+
+    /** Both are set when the device is first used. Guarded by this. */
+    private long completionChannel;
+
+    private long connectionChannel;
+
+    /** Handles the events of one id of librdmacm, on the event thread. */
+    interface ConnectionHandler {
+        void handle(ConnectionEvent event);
+    }
+
+    private Device(long context) {
+        Verbs.requireKnownContext(context);
+        this.context = context;
+        long device = Memory.int64(context + Layouts.Context.DEVICE);
+        name = Memory.text(device + Layouts.Device.NAME);
+        isIwarp = Memory.int32(device + Layouts.Device.TRANSPORT_TYPE) == Verbs.TRANSPORT_IWARP;
+        int error = Verbs.queryDevice(context, attributes);
+        if (error != 0) {
+            throw new IllegalStateException(
+                    "the device " + name + " does not tell its limits: " + Errors.text(error));
+        }
+        hasWindows =
+                (limit(DeviceAttributes.DEVICE_CAP_FLAGS) & Verbs.CAPABILITY_WINDOW_TYPE_2B) != 0;
+        ports = Memory.uint8(attributes + DeviceAttributes.PHYS_PORT_CNT);
+        queueMax = limit(DeviceAttributes.MAX_QP_WR);
+        gatherMax = Math.min(GATHER_LIMIT, limit(DeviceAttributes.MAX_SGE));
+        readsInMax = Math.min(255, limit(DeviceAttributes.MAX_QP_RD_ATOM));
+        readsOutMax = Math.min(255, limit(DeviceAttributes.MAX_QP_INIT_RD_ATOM));
+        messageMax = messageMax();
+        pollCq = Verbs.operation(context, Layouts.Context.OPS__POLL_CQ);
+        requestNotification = Verbs.operation(context, Layouts.Context.OPS__REQ_NOTIFY_CQ);
+        postSend = Verbs.operation(context, Layouts.Context.OPS__POST_SEND);
+        postReceive = Verbs.operation(context, Layouts.Context.OPS__POST_RECV);
+        allocateWindow = Verbs.operation(context, Layouts.Context.OPS__ALLOC_MW);
+        deallocateWindow = Verbs.operation(context, Layouts.Context.OPS__DEALLOC_MW);
+    }
+
+    private static final class All {
+        static final List<Device> DEVICES = open();
+
+        private static List<Device> open() {
+            try (var arena = Arena.ofConfined()) {
+                long contexts = RdmaCm.devices(arena.allocate(Integer.BYTES).address());
+                var found = new ArrayList<Device>();
+                for (long at = contexts; contexts > 0 && Memory.int64(at) != 0; at += 8) {
+                    found.add(new Device(Memory.int64(at)));
+                }
+                return List.copyOf(found);
+            }
+        }
+    }
+
+    /**
+     * Returns all devices.
+     *
+     * @throws IllegalStateException if the libraries are missing, or have an unknown ABI
+     */
+    static List<Device> all() {
+        Verbs.missing()
+                .ifPresent(
+                        why -> {
+                            throw new IllegalStateException(why);
+                        });
+        return All.DEVICES;
+    }
+
+    /** Returns a value of 32 bits in {@code struct ibv_device_attr}. */
+    int limit(long offset) {
+        return Memory.int32(attributes + offset);
+    }
+
+    String firmware() {
+        return Memory.text(attributes + DeviceAttributes.FW_VER);
+    }
+
+    private long messageMax() {
+        try (var arena = Arena.ofConfined()) {
+            long port = arena.allocate(PortAttributes.SIZE, 8).address();
+            Verbs.queryPort(context, 1, port);
+            long told = Integer.toUnsignedLong(Memory.int32(port + PortAttributes.MAX_MSG_SZ));
+            return told == 0 ? MESSAGE_LIMIT : Math.min(told, MESSAGE_LIMIT);
+        }
+    }
+
+    /** Returns the most private data of a connect request, in bytes. */
+    int requestDataMax() {
+        return isIwarp ? 255 : 56;
+    }
+
+    /** Returns the most private data of an accepting answer, in bytes. */
+    int acceptDataMax() {
+        return isIwarp ? 255 : 196;
+    }
+
+    /** Returns the most private data of a rejecting answer, in bytes. */
+    int rejectDataMax() {
+        return isIwarp ? 255 : 148;
+    }
+
+    /** Opens the channels and starts the thread that waits for events, at the first use. */
+    private synchronized void start() {
+        if (completionChannel != 0) {
+            return;
+        }
+        completionChannel = Errors.pointer(Verbs.createCompletionChannel(context), this);
+        connectionChannel = Errors.pointer(RdmaCm.createEventChannel(), this);
+        var source = new EventSource(context, completionChannel, connectionChannel);
+        Thread.ofPlatform()
+                .daemon()
+                .name("rdma-" + name)
+                .start(
+                        () -> {
+                            while (source.next(this)) {
+                                Thread.onSpinWait();
+                            }
+                        });
+    }
+
+    synchronized long completionChannel() {
+        start();
+        return completionChannel;
+    }
+
+    synchronized long connectionChannel() {
+        start();
+        return connectionChannel;
+    }
+
+    /** Returns a number for the context of a completion queue, whose events go to a queue pair. */
+    long watchQueue(AdapterQueuePair queuePair) {
+        long number = nextQueue.getAndIncrement();
+        byQueue.put(number, queuePair);
+        return number;
+    }
+
+    void forgetQueue(long number) {
+        byQueue.remove(number);
+    }
+
+    void watchPair(long qp, AdapterQueuePair queuePair) {
+        byPair.put(qp, queuePair);
+    }
+
+    void forgetPair(long qp) {
+        byPair.remove(qp);
+    }
+
+    void watchId(long id, ConnectionHandler handler) {
+        byId.put(id, handler);
+    }
+
+    void forgetId(long id) {
+        byId.remove(id);
+    }
+
+    @Override
+    public void completion(long cqContext) {
+        var queuePair = byQueue.get(cqContext);
+        if (queuePair != null) {
+            queuePair.hasCompletions();
+        }
+    }
+
+    @Override
+    public void asynchronous(int type, long element) {
+        var reason = Errors.asynchronous(type, name);
+        if (reason.isEmpty()) {
+            return;
+        }
+        if (Errors.concernsPair(type)) {
+            var queuePair = byPair.get(element);
+            if (queuePair != null) {
+                queuePair.lose(reason.get());
+            }
+        } else if (Errors.concernsDevice(type)) {
+            List.copyOf(byPair.values()).forEach(each -> each.lose(reason.get()));
+        }
+    }
+
+    @Override
+    public void connection(ConnectionEvent event) {
+        // A connect request has a new id, which only its listener knows.
+        long id = event.type() == RdmaCm.EVENT_CONNECT_REQUEST ? event.listener() : event.id();
+        var handler = byId.get(id);
+        if (handler != null) {
+            handler.handle(event);
+        } else if (event.type() == RdmaCm.EVENT_CONNECT_REQUEST) {
+            RdmaCm.destroyId(event.id());
+        }
+    }
+}

@@ -1,0 +1,135 @@
+package io.github.rpcrdma4j.rdmacore;
+
+import io.github.rpcrdma4j.verbs.Completion.Status;
+import java.util.Optional;
+
+/** What error numbers, completion statuses and events mean, in one line each. */
+final class Errors {
+    static final int WC_SUCCESS = 0;
+    static final int WC_FLUSH = 5;
+
+    private static final int EVENT_PORT_ERROR = 10;
+
+    private static final String[] STATUSES = {
+        "SUCCESS",
+        "LOC_LEN_ERR",
+        "LOC_QP_OP_ERR",
+        "LOC_EEC_OP_ERR",
+        "LOC_PROT_ERR",
+        "WR_FLUSH_ERR",
+        "MW_BIND_ERR",
+        "BAD_RESP_ERR",
+        "LOC_ACCESS_ERR",
+        "REM_INV_REQ_ERR",
+        "REM_ACCESS_ERR",
+        "REM_OP_ERR",
+        "RETRY_EXC_ERR",
+        "RNR_RETRY_EXC_ERR"
+    };
+
+    private Errors() {}
+
+    /** Returns a pointer. */
+    static long pointer(long pointerOrError, Device device) {
+        if (pointerOrError < 0) {
+            throw new IllegalStateException(
+                    "the device " + device.name + " has no room: " + text((int) -pointerOrError));
+        }
+        return pointerOrError;
+    }
+
+    /** Returns an error number in words, with what a user can do. */
+    static String text(int errno) {
+        return switch (errno) {
+            case 1, 13 -> "no permission (see /dev/infiniband)";
+            case 11 -> "the adapter is busy";
+            case 12 ->
+                    "no memory could be locked, or a limit of the adapter is reached (see ulimit"
+                            + " -l)";
+            case 16 -> "in use";
+            case 19 -> "no such device (see rdma link)";
+            case 22 -> "the adapter does not allow it";
+            case 98 -> "the address is in use";
+            case 99 -> "no adapter has that address (see rdma link)";
+            case 101 -> "the network is unreachable";
+            case 104 -> "the peer reset the connection";
+            case 110 -> "no answer";
+            case 111 -> "refused";
+            case 113 -> "no route to the host";
+            default -> "error " + errno;
+        };
+    }
+
+    /** Returns the end of a sentence about a failure. */
+    static String because(int errno) {
+        return errno == 0 ? "" : ": " + text(errno);
+    }
+
+    /** Returns why a connection ended, for a completion that was neither successful nor flushed. */
+    static String loss(int status, boolean isReceive) {
+        var name = status < STATUSES.length ? STATUSES[status] : "status " + status;
+        var meaning =
+                switch (status) {
+                    case 1 ->
+                            isReceive
+                                    ? "the peer sent a message longer than the receive for it"
+                                    : "this side sent a message that is too long";
+                    case 4, 8 -> "this side ended a registration that was in use";
+                    case 6 -> "this side could not bind a memory window";
+                    case 9 -> "the peer refused an invalid request";
+                    case 10 ->
+                            isReceive
+                                    ? "the peer used memory that is not open to it"
+                                    : "the peer refused the handle, bounds or access";
+                    case 11 -> "the peer could not carry out a request";
+                    case 12 -> "the peer does not answer, or the path is lost";
+                    case 13 -> "the peer had no receive posted";
+                    default -> "the adapter reported an error";
+                };
+        return meaning + " (" + name + ")";
+    }
+
+    /** Returns the status of a completion of the send queue. */
+    static Status ofSend(int status) {
+        return switch (status) {
+            case WC_SUCCESS -> Status.SUCCESS;
+            case 1 -> Status.LOCAL_LENGTH_ERROR;
+            case 4, 8 -> Status.LOCAL_ACCESS_ERROR;
+            case 10 -> Status.REMOTE_ACCESS_ERROR;
+            case 9, 11 -> Status.REMOTE_OPERATION_ERROR;
+            default -> Status.FLUSHED;
+        };
+    }
+
+    /** Returns the status of a completion of the receive queue. */
+    static Status ofReceive(int status) {
+        return switch (status) {
+            case WC_SUCCESS -> Status.SUCCESS;
+            case 1 -> Status.LOCAL_LENGTH_ERROR;
+            case 4, 8 -> Status.LOCAL_ACCESS_ERROR;
+            // Adapters end the next receive when the peer violates a rule in another request.
+            default -> Status.FLUSHED;
+        };
+    }
+
+    static boolean concernsPair(int event) {
+        return event >= 1 && event <= 3;
+    }
+
+    static boolean concernsDevice(int event) {
+        return event == 8 || event == EVENT_PORT_ERROR;
+    }
+
+    /** Returns why connections end with an asynchronous event; empty if none does. */
+    static Optional<String> asynchronous(int event, String device) {
+        return Optional.ofNullable(
+                switch (event) {
+                    case 1 -> "the adapter reported a fatal error of the connection (QP_FATAL)";
+                    case 2 -> "the adapter refused a request (QP_REQ_ERR)";
+                    case 3 -> "the peer used memory that is not open to it (QP_ACCESS_ERR)";
+                    case 8 -> "the device " + device + " failed (DEVICE_FATAL)";
+                    case EVENT_PORT_ERROR -> "the link of " + device + " went down (PORT_ERR)";
+                    default -> null;
+                });
+    }
+}

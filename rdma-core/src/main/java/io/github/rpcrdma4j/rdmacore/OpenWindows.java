@@ -1,0 +1,148 @@
+package io.github.rpcrdma4j.rdmacore;
+
+import io.github.rpcrdma4j.rdmacore.library.Layouts;
+import io.github.rpcrdma4j.rdmacore.library.Memory;
+import io.github.rpcrdma4j.rdmacore.library.Verbs;
+import io.github.rpcrdma4j.verbs.Access;
+import io.github.rpcrdma4j.verbs.MemoryRegion;
+import io.github.rpcrdma4j.verbs.Sge;
+import java.security.SecureRandom;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The windows of a queue pair, by handle. Guarded by the queue pair, except for the size. */
+final class OpenWindows {
+    /** The most windows of one queue pair, which limits the cost of a leak. */
+    private static final int WINDOWS_MAX = 1 << 20;
+
+    private static final int KEY_MASK = 0xff;
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    private final AdapterQueuePair queuePair;
+    private final AdapterDomain domain;
+    private final Map<Integer, AdapterWindow> windows = new ConcurrentHashMap<>();
+
+    OpenWindows(AdapterQueuePair queuePair, AdapterDomain domain) {
+        this.queuePair = queuePair;
+        this.domain = domain;
+    }
+
+    int size() {
+        return windows.size();
+    }
+
+    /**
+     * Opens a window. If it {@link AdapterWindow#isBinding}, the caller posts the binding.
+     *
+     * @param isConnected whether there is a peer that can reach the memory
+     */
+    AdapterWindow open(
+            MemoryRegion of, long offset, long length, Set<Access> allowed, boolean isConnected) {
+        var region = domain.require(of);
+        Sge.requireWithin(region, offset, length);
+        if (allowed.contains(Access.REMOTE_WRITE) && !region.isWritable()) {
+            throw new IllegalArgumentException("a peer cannot write to read-only memory");
+        }
+        if (windows.size() >= WINDOWS_MAX) {
+            throw new IllegalStateException("the queue pair has too many windows");
+        }
+        region.bind();
+        AdapterWindow window = null;
+        try {
+            window = make(region, offset, length, access(allowed), isConnected);
+        } finally {
+            if (window == null) {
+                region.unbind();
+            }
+        }
+        windows.put(window.handle(), window);
+        domain.keep(window);
+        return window;
+    }
+
+    private static int access(Set<Access> allowed) {
+        int access = 0;
+        for (var each : allowed) {
+            access |=
+                    switch (each) {
+                        case REMOTE_READ -> Verbs.ACCESS_REMOTE_READ;
+                        case REMOTE_WRITE -> Verbs.ACCESS_REMOTE_WRITE;
+                    };
+        }
+        return access;
+    }
+
+    private AdapterWindow make(
+            AdapterRegion region, long offset, long length, int access, boolean isConnected) {
+        long address = region.address() + offset;
+        // An adapter has no window of zero bytes.
+        if (!isConnected || length == 0) {
+            return new AdapterWindow(queuePair, region, unused(), address, length, access, 0);
+        }
+        if (!domain.device.hasWindows) {
+            int local = (access & Verbs.ACCESS_REMOTE_WRITE) != 0 ? Verbs.ACCESS_LOCAL_WRITE : 0;
+            long mr = domain.pin(region.segment().asSlice(offset, length), access | local);
+            int handle = Memory.int32(mr + Layouts.Registration.RKEY);
+            return new AdapterWindow(queuePair, region, handle, address, length, access, mr);
+        }
+        long mw = Verbs.allocateWindow(domain.device.allocateWindow, domain.pd());
+        if (mw == 0) {
+            throw new IllegalStateException(
+                    domain.device.name + " has no memory window left, or no memory for it");
+        }
+        int first = Memory.int32(mw + Layouts.Window.RKEY);
+        int handle = first & ~KEY_MASK | first + 1 + RANDOM.nextInt(KEY_MASK) & KEY_MASK;
+        var window = new AdapterWindow(queuePair, region, handle, address, length, access, mw);
+        window.isBinding = true;
+        return window;
+    }
+
+    private int unused() {
+        int drawn = RANDOM.nextInt();
+        while (windows.containsKey(drawn)) {
+            drawn = RANDOM.nextInt();
+        }
+        return drawn;
+    }
+
+    /** Ends a window, if it has not ended. */
+    void end(AdapterWindow window) {
+        if (window.markEnded()) {
+            free(window);
+            windows.remove(window.handle(), window);
+            domain.forget(window);
+            window.region.unbind();
+        }
+    }
+
+    /** Ends the window that the peer invalidated, if there is one. */
+    void endedByPeer(int handle) {
+        var window = windows.get(handle);
+        if (window != null) {
+            end(window);
+        }
+    }
+
+    /**
+     * Frees what the adapter has of all windows. The connection has ended; the windows have not.
+     */
+    void release() {
+        windows.values().forEach(this::free);
+    }
+
+    private void free(AdapterWindow window) {
+        long resource = window.takeResource();
+        if (resource == 0) {
+            return;
+        }
+        if (!domain.device.hasWindows) {
+            domain.unpin(resource);
+            return;
+        }
+        int error = Verbs.deallocateWindow(domain.device.deallocateWindow, resource);
+        if (error != 0) {
+            throw new AssertionError("a memory window did not end: " + Errors.text(error));
+        }
+    }
+}

@@ -1,0 +1,184 @@
+package io.github.rpcrdma4j.rdmacore;
+
+import io.github.rpcrdma4j.rdmacore.library.Layouts.Element;
+import io.github.rpcrdma4j.rdmacore.library.Layouts.Send;
+import io.github.rpcrdma4j.rdmacore.library.Memory;
+import io.github.rpcrdma4j.rdmacore.library.Verbs;
+import io.github.rpcrdma4j.verbs.Completion.Status;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
+
+/**
+ * The work of a send queue, in order: posted to the adapter, or waiting for room there.
+ *
+ * <p>Every piece has a number, which the adapter returns in its completion. A completion also
+ * completes all earlier pieces, which therefore need none of their own. Guarded by the queue pair.
+ */
+final class SendQueue {
+    private static final int BATCH = 16;
+
+    private final Device device;
+    private final AdapterDomain domain;
+
+    /** The most pieces that the adapter's queue holds. */
+    final int depth;
+
+    /** All work that is not complete, in order. */
+    private final Queue<SendWork> works = new ArrayDeque<>();
+
+    /** The work of which not all pieces are posted, in order. */
+    private final Queue<SendWork> waiting = new ArrayDeque<>();
+
+    private final MemorySegment memory;
+    private final long requests;
+    private final long elements;
+    private final long bad;
+
+    /** The work of the caller that is not complete. */
+    private int size;
+
+    private int unfinishedReads;
+    private long posted;
+    private long completed;
+    private long signaled;
+
+    /** Receives the ends of work. */
+    interface Ended {
+        void ended(SendWork work, Status status);
+    }
+
+    SendQueue(AdapterDomain domain, int depth) {
+        this.device = domain.device;
+        this.domain = domain;
+        this.depth = depth;
+        long each = Send.SIZE + device.gatherMax * Element.SIZE;
+        memory = Arena.ofAuto().allocate(BATCH * each + Long.BYTES, Long.BYTES);
+        requests = memory.address();
+        elements = requests + BATCH * Send.SIZE;
+        bad = requests + BATCH * each;
+    }
+
+    /** Returns the number of the caller's requests that are not complete. */
+    int size() {
+        return size;
+    }
+
+    boolean isEmpty() {
+        return works.isEmpty();
+    }
+
+    boolean hasUnfinishedRead() {
+        return unfinishedReads > 0;
+    }
+
+    /**
+     * Adds work, which {@link #post} posts.
+     *
+     * @throws IllegalStateException if the memory for it cannot be registered; nothing is added
+     */
+    void add(List<SendWork> added) {
+        try {
+            for (var work : added) {
+                work.prepare(domain, device.gatherMax);
+            }
+        } catch (IllegalStateException noRoom) {
+            added.forEach(SendWork::release);
+            throw noRoom;
+        }
+        for (var work : added) {
+            works.add(work);
+            waiting.add(work);
+            size += work.isBinding() ? 0 : 1;
+            unfinishedReads += work.isRead() ? 1 : 0;
+        }
+    }
+
+    /** Posts as many pieces as the adapter has room for. Returns 0 or an error number. */
+    int post(long qp) {
+        while (!waiting.isEmpty() && posted - completed < depth) {
+            int count = 0;
+            while (count < BATCH && !waiting.isEmpty() && posted - completed < depth) {
+                count += write(waiting.element(), count) ? 1 : 0;
+            }
+            int error = count == 0 ? 0 : Verbs.post(device.postSend, qp, requests, bad);
+            if (error != 0) {
+                return error;
+            }
+        }
+        return 0;
+    }
+
+    /** Writes the next piece of work. Returns whether there was one. */
+    private boolean write(SendWork work, int index) {
+        if (work.isBinding() && !work.window.isValid()) {
+            // The window ended before the adapter knew of it.
+            waitNoLonger(work);
+            return false;
+        }
+        long at = requests + index * Send.SIZE;
+        Memory.clear(at, Send.SIZE);
+        boolean isLast =
+                work.write(
+                        at,
+                        elements + index * device.gatherMax * Element.SIZE,
+                        device.gatherMax,
+                        device.messageMax);
+        Memory.int64(at + Send.WR_ID, posted++);
+        if (isLast && work.needsCompletion() || posted - signaled >= Math.max(1, depth / 4)) {
+            Memory.int32(at + Send.SEND_FLAGS, Verbs.SEND_SIGNALED);
+            signaled = posted;
+        }
+        if (index > 0) {
+            Memory.int64(at - Send.SIZE + Send.NEXT, at);
+        }
+        if (isLast) {
+            waitNoLonger(work);
+        }
+        return true;
+    }
+
+    private void waitNoLonger(SendWork work) {
+        work.isPosted = true;
+        work.lastPiece = posted - 1;
+        waiting.remove();
+    }
+
+    /** Ends the work that a successful completion completes. */
+    void succeeded(long piece, Ended ended) {
+        completed = piece + 1;
+        endThrough(piece, ended);
+    }
+
+    private void endThrough(long piece, Ended ended) {
+        while (!works.isEmpty() && works.element().isPosted && works.element().lastPiece <= piece) {
+            end(Status.SUCCESS, ended);
+        }
+    }
+
+    /** Ends the work of a failed piece, and all earlier work, which succeeded. */
+    void failed(long piece, Status status, Ended ended) {
+        endThrough(piece - 1, ended);
+        if (!works.isEmpty()) {
+            end(status, ended);
+        }
+    }
+
+    /** Ends all work as flushed. */
+    void flush(Ended ended) {
+        waiting.clear();
+        while (!works.isEmpty()) {
+            end(Status.FLUSHED, ended);
+        }
+    }
+
+    private void end(Status status, Ended ended) {
+        var work = works.remove();
+        size -= work.isBinding() ? 0 : 1;
+        unfinishedReads -= work.isRead() ? 1 : 0;
+        work.release();
+        ended.ended(work, status);
+    }
+}
