@@ -139,7 +139,8 @@ final class AdapterQueues {
     }
 
     boolean isInvalidated(int index) {
-        return (Memory.int32(at(index) + WorkCompletion.WC_FLAGS) & Verbs.WC_WITH_INV) != 0;
+        int flag = device.isRxe ? Verbs.KERNEL_WC_WITH_INV : Verbs.WC_WITH_INV;
+        return (Memory.int32(at(index) + WorkCompletion.WC_FLAGS) & flag) != 0;
     }
 
     int invalidatedHandle(int index) {

@@ -23,6 +23,9 @@ final class AdapterWindow implements MemoryWindow {
     /** Whether the binding of a window of type 2 has not completed. Guarded by the queue pair. */
     boolean isBinding;
 
+    /** The registration that the window of type 2 is bound to. */
+    private final long bound;
+
     /** The window or the registration of the adapter; 0 if it has ended. Guarded by this. */
     private long resource;
 
@@ -33,6 +36,7 @@ final class AdapterWindow implements MemoryWindow {
             long address,
             long length,
             int access,
+            long bound,
             long resource) {
         this.queuePair = queuePair;
         this.region = region;
@@ -40,6 +44,7 @@ final class AdapterWindow implements MemoryWindow {
         this.address = address;
         this.length = length;
         this.access = access;
+        this.bound = bound;
         this.resource = resource;
     }
 
@@ -72,10 +77,15 @@ final class AdapterWindow implements MemoryWindow {
     synchronized void writeBinding(long at) {
         Memory.int64(at + Send.BIND_MW__MW, resource);
         Memory.int32(at + Send.BIND_MW__RKEY, handle);
-        Memory.int64(at + Send.BIND_MW__BIND_INFO__MR, region.mr());
+        Memory.int64(at + Send.BIND_MW__BIND_INFO__MR, bound);
         Memory.int64(at + Send.BIND_MW__BIND_INFO__ADDR, address);
         Memory.int64(at + Send.BIND_MW__BIND_INFO__LENGTH, length);
         Memory.int32(at + Send.BIND_MW__BIND_INFO__MW_ACCESS_FLAGS, access);
+    }
+
+    /** Returns the registration of the window alone, which ends with it; 0 if it has none. */
+    long ownRegistration() {
+        return bound == region.mr() ? 0 : bound;
     }
 
     /** Takes the adapter's resource, which the caller frees; 0 if it was taken before. */

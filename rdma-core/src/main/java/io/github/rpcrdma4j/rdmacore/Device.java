@@ -26,10 +26,23 @@ final class Device implements EventSource.Handler {
 
     private static final long MESSAGE_LIMIT = 1L << 30;
 
+    /** The 256 bytes of Linux, less the four of RFC 6581. */
+    private static final int IWARP_DATA_MAX = 252;
+
+    private static final int RXE_VENDOR = 0xff_ffff;
+    private static final int SIW_VENDOR = 0x62_6d74;
+
+    /** A completion queue of so many entries of siw has more than 144 pages. */
+    private static final int SIW_FILLER = 20_000;
+
     final long context;
     final String name;
     final boolean isIwarp;
     final boolean hasWindows;
+
+    /** Whether the device is the soft adapter for RoCE, which needs special treatment. */
+    final boolean isRxe;
+
     final int ports;
     final int queueMax;
     final int gatherMax;
@@ -72,6 +85,7 @@ final class Device implements EventSource.Handler {
         }
         hasWindows =
                 (limit(DeviceAttributes.DEVICE_CAP_FLAGS) & Verbs.CAPABILITY_WINDOW_TYPE_2B) != 0;
+        isRxe = !isIwarp && limit(DeviceAttributes.VENDOR_ID) == RXE_VENDOR;
         ports = Memory.uint8(attributes + DeviceAttributes.PHYS_PORT_CNT);
         queueMax = limit(DeviceAttributes.MAX_QP_WR);
         gatherMax = Math.min(GATHER_LIMIT, limit(DeviceAttributes.MAX_SGE));
@@ -135,17 +149,17 @@ final class Device implements EventSource.Handler {
 
     /** Returns the most private data of a connect request, in bytes. */
     int requestDataMax() {
-        return isIwarp ? 255 : 56;
+        return isIwarp ? IWARP_DATA_MAX : 56;
     }
 
     /** Returns the most private data of an accepting answer, in bytes. */
     int acceptDataMax() {
-        return isIwarp ? 255 : 196;
+        return isIwarp ? IWARP_DATA_MAX : 196;
     }
 
     /** Returns the most private data of a rejecting answer, in bytes. */
     int rejectDataMax() {
-        return isIwarp ? 255 : 148;
+        return isIwarp ? IWARP_DATA_MAX : 148;
     }
 
     /** Opens the channels and starts the thread that waits for events, at the first use. */
@@ -155,6 +169,11 @@ final class Device implements EventSource.Handler {
         }
         completionChannel = Errors.pointer(Verbs.createCompletionChannel(context), this);
         connectionChannel = Errors.pointer(RdmaCm.createEventChannel(), this);
+        if (isIwarp && limit(DeviceAttributes.VENDOR_ID) == SIW_VENDOR) {
+            // libsiw takes the object that starts at page 144 of the device's mapping for one that
+            // could not be made, so this one lies across that page.
+            Errors.pointer(Verbs.createCq(context, SIW_FILLER, 0, 0), this);
+        }
         var source = new EventSource(context, completionChannel, connectionChannel);
         Thread.ofPlatform()
                 .daemon()

@@ -6,6 +6,7 @@ import io.github.rpcrdma4j.rdmacore.library.Verbs;
 import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.MemoryRegion;
 import io.github.rpcrdma4j.verbs.Sge;
+import java.lang.foreign.MemorySegment;
 import java.security.SecureRandom;
 import java.util.Map;
 import java.util.Set;
@@ -78,22 +79,46 @@ final class OpenWindows {
         long address = region.address() + offset;
         // An adapter has no window of zero bytes.
         if (!isConnected || length == 0) {
-            return new AdapterWindow(queuePair, region, unused(), address, length, access, 0);
+            return new AdapterWindow(
+                    queuePair, region, unused(), address, length, access, region.mr(), 0);
         }
-        if (!domain.device.hasWindows) {
-            int local = (access & Verbs.ACCESS_REMOTE_WRITE) != 0 ? Verbs.ACCESS_LOCAL_WRITE : 0;
-            long mr = domain.pin(region.segment().asSlice(offset, length), access | local);
-            int handle = Memory.int32(mr + Layouts.Registration.RKEY);
-            return new AdapterWindow(queuePair, region, handle, address, length, access, mr);
+        var memory = region.segment().asSlice(offset, length);
+        int local = (access & Verbs.ACCESS_REMOTE_WRITE) != 0 ? Verbs.ACCESS_LOCAL_WRITE : 0;
+        if (domain.device.hasWindows) {
+            return makeBound(region, memory, access, local);
         }
+        long mr = domain.pin(memory, access | local);
+        int handle = Memory.int32(mr + Layouts.Registration.RKEY);
+        return new AdapterWindow(
+                queuePair, region, handle, address, length, access, region.mr(), mr);
+    }
+
+    private AdapterWindow makeBound(
+            AdapterRegion region, MemorySegment memory, int access, int local) {
+        // rxe checks the bounds of the registration only (Linux 6.12). So its windows have
+        // registrations of their own.
+        boolean isOwn = domain.device.isRxe;
+        long bound = isOwn ? domain.pin(memory, local | Verbs.ACCESS_MW_BIND) : region.mr();
         long mw = Verbs.allocateWindow(domain.device.allocateWindow, domain.pd());
         if (mw == 0) {
+            if (isOwn) {
+                domain.unpin(bound);
+            }
             throw new IllegalStateException(
                     domain.device.name + " has no memory window left, or no memory for it");
         }
         int first = Memory.int32(mw + Layouts.Window.RKEY);
         int handle = first & ~KEY_MASK | first + 1 + RANDOM.nextInt(KEY_MASK) & KEY_MASK;
-        var window = new AdapterWindow(queuePair, region, handle, address, length, access, mw);
+        var window =
+                new AdapterWindow(
+                        queuePair,
+                        region,
+                        handle,
+                        memory.address(),
+                        memory.byteSize(),
+                        access,
+                        bound,
+                        mw);
         window.isBinding = true;
         return window;
     }
@@ -143,6 +168,9 @@ final class OpenWindows {
         int error = Verbs.deallocateWindow(domain.device.deallocateWindow, resource);
         if (error != 0) {
             throw new AssertionError("a memory window did not end: " + Errors.text(error));
+        }
+        if (window.ownRegistration() != 0) {
+            domain.unpin(window.ownRegistration());
         }
     }
 }

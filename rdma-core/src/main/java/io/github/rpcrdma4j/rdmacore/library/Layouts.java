@@ -45,6 +45,7 @@ public final class Layouts {
         public static final long SIZE = 232;
         public static final long FW_VER = 0;
         public static final long NODE_GUID = 64;
+        public static final long VENDOR_ID = 96;
         public static final long MAX_QP = 108;
         public static final long MAX_QP_WR = 112;
         public static final long DEVICE_CAP_FLAGS = 116;

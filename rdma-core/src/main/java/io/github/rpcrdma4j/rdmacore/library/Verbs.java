@@ -32,6 +32,9 @@ public final class Verbs {
     public static final int SEND_SIGNALED = 1 << 1;
     public static final int WC_WITH_INV = 1 << 3;
 
+    /** What rxe sets instead: the flag of the kernel's own completions. */
+    public static final int KERNEL_WC_WITH_INV = 1 << 2;
+
     private static final int QP_ATTRIBUTE_STATE = 1;
     private static final int WINDOW_TYPE_2 = 2;
 

@@ -1,6 +1,8 @@
 package io.github.rpcrdma4j.verbs.contract;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import io.github.rpcrdma4j.verbs.Completion;
@@ -9,12 +11,16 @@ import io.github.rpcrdma4j.verbs.Listener;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.RdmaException;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
+import io.github.rpcrdma4j.verbs.UnknownHandle;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
@@ -50,6 +56,45 @@ public abstract class TwoEnds {
     /** Returns the address at which the ends listen. By default, that of the loopback interface. */
     protected InetAddress address() {
         return InetAddress.getLoopbackAddress();
+    }
+
+    /** Returns what the provider does not do as the contract says. By default, nothing. */
+    protected Set<Difference> differences() {
+        return Set.of();
+    }
+
+    /** Returns the most private data of a connect request, in bytes. */
+    protected int requestDataMax() {
+        return QueuePair.PRIVATE_DATA_MAX;
+    }
+
+    /** Returns the most private data of an answer that accepts, in bytes. */
+    protected int acceptDataMax() {
+        return QueuePair.PRIVATE_DATA_MAX;
+    }
+
+    final boolean differs(Difference difference) {
+        return differences().contains(difference);
+    }
+
+    /** Checks that private data arrived, with zeros behind it if the provider adds them. */
+    final void privateDataArrived(byte[] sent, byte[] received) {
+        boolean isPadded = differs(Difference.PADS_PRIVATE_DATA);
+        assertArrayEquals(isPadded ? Arrays.copyOf(sent, received.length) : sent, received);
+    }
+
+    /** Checks that a side knows why the connection ended, unless the provider may hide it. */
+    final void knowsWhy(End end) {
+        assertTrue(differs(Difference.HIDES_REASONS) || end.queuePair.failure().isPresent());
+    }
+
+    /** Checks which handle of the peer ended the connection. */
+    final void reportsHandle(UnknownHandle.Use use, int handle, End end) {
+        var expected =
+                differs(Difference.HIDES_HANDLES)
+                        ? Optional.<UnknownHandle>empty()
+                        : Optional.of(new UnknownHandle(use, handle));
+        assertEquals(expected, end.queuePair.unknownHandle());
     }
 
     /** Returns the provider under test. If it has state, it must be new for each test. */
