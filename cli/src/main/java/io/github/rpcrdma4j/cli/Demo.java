@@ -1,6 +1,5 @@
 package io.github.rpcrdma4j.cli;
 
-import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.client.ClientOptions;
 import io.github.rpcrdma4j.nfs.client.Copier;
@@ -13,6 +12,7 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.oncrpc.Connector;
 import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.spi.HostPort;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import java.io.IOException;
@@ -37,7 +37,7 @@ import picocli.CommandLine.Mixin;
         description = {
             "Copy real data through a server on loopback and back.",
             "The data is a large file and a source tree. Both ends run in this process, on",
-            "real sockets; the port is any free one."
+            "real sockets or a real adapter; the port is any free one."
         },
         footer = {
             "",
@@ -50,6 +50,8 @@ final class Demo implements Callable<Integer> {
     private static final Set<String> LEFT_OUT = Set.of(".git", "target", ".cache");
 
     @Mixin private final ProfileOptions wire = new ProfileOptions(VersionOptions.Choice.ONE);
+
+    @Mixin private final ProviderOptions choice = new ProviderOptions();
 
     @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
@@ -68,19 +70,20 @@ final class Demo implements Callable<Integer> {
     private void run(Path directory, PrintWriter out) throws IOException, InterruptedException {
         var exported = Files.createDirectory(directory.resolve("exported"));
         var back = Files.createDirectory(directory.resolve("back"));
-        var provider = new IwarpProvider();
-        var loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        var loopback = InetAddress.getLoopbackAddress();
+        var address = new InetSocketAddress(choice.localAddress().orElse(loopback), 0);
+        var provider = choice.at(address, new Trace());
         try (var nfs =
                         new NfsServer(
                                 List.of(new Export("/demo", exported, false)), HandleKey.random());
                 var server =
                         RpcRdmaServer.builder()
                                 .provider(provider)
-                                .address(loopback)
+                                .address(address)
                                 .programs(nfs.programs())
                                 .profile(wire.profile())
                                 .start()) {
-            out.printf("Serving on rdma://127.0.0.1:%d/demo%n", server.address().getPort());
+            out.printf("Serving on rdma://%s/demo%n", HostPort.text(server.address()));
             var transport = new AtomicReference<RpcRdmaClient>();
             Connector connector =
                     () -> {

@@ -1,7 +1,5 @@
 package io.github.rpcrdma4j.cli;
 
-import io.github.rpcrdma4j.iwarp.tcp.IwarpOptions;
-import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.nfs.client.ClientOptions;
 import io.github.rpcrdma4j.nfs.client.Nfs3Client;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
@@ -14,6 +12,7 @@ import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
+import io.github.rpcrdma4j.verbs.RdmaProvider;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -45,8 +44,7 @@ final class Remote implements Closeable {
                             + " (${DEFAULT-VALUE}: once, at once).")
     private int retrySeconds;
 
-    @Option(names = "--no-crc", description = "Do not ask for CRCs.")
-    private boolean noCrc;
+    @Mixin private final ProviderOptions rdma = new ProviderOptions();
 
     @Option(
             names = "--mount-tcp",
@@ -104,10 +102,11 @@ final class Remote implements Closeable {
 
     Nfs3Client client(NfsUrl url) throws IOException, InterruptedException {
         var profile = wire.profile();
-        var provider = new IwarpProvider(trace.options(IwarpOptions.DEFAULT.withCrc(!noCrc)));
+        rdma.requirePossible(trace);
         var caller = flavor.credential();
         flavor.prepare();
         var addresses = rpcbind.addresses(url, version(), options().timeout());
+        var provider = rdma.towards(addresses.nfs(), trace);
         Connector connector =
                 new Connector() {
                     @Override
@@ -150,7 +149,7 @@ final class Remote implements Closeable {
     }
 
     private RpcClient connect(
-            IwarpProvider provider,
+            RdmaProvider provider,
             WireProfile profile,
             NfsUrl url,
             InetSocketAddress nfs,

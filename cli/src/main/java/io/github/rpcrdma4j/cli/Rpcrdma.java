@@ -40,6 +40,7 @@ import picocli.CommandLine.Option;
             Rm.class,
             Mv.class,
             Ping.class,
+            Devices.class,
             Dissect.class,
             Help.class
         })

@@ -1,8 +1,6 @@
 package io.github.rpcrdma4j.cli;
 
 import io.github.rpcrdma4j.dissect.Json;
-import io.github.rpcrdma4j.iwarp.tcp.IwarpOptions;
-import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.nfs.server.Nfs4Options;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.server.export.ExportRule;
@@ -101,9 +99,7 @@ final class Serve implements Callable<Integer> {
 
     @Mixin private final ProfileOptions wire = new ProfileOptions(VersionOptions.Choice.AUTO);
 
-    @Section(Section.Heading.CONNECTION)
-    @Option(names = "--no-crc", description = "Do not ask for CRCs.")
-    private boolean noCrc;
+    @Mixin private final ProviderOptions provider = new ProviderOptions();
 
     @Option(
             names = "--report",
@@ -281,10 +277,10 @@ final class Serve implements Callable<Integer> {
     }
 
     private RpcRdmaServer listenRdma(RpcDispatcher dispatcher) throws IOException {
-        var iwarp = trace.options(IwarpOptions.DEFAULT.withCrc(!noCrc));
+        var address = AddressText.parse(listen);
         return RpcRdmaServer.builder()
-                .provider(new IwarpProvider(iwarp))
-                .address(AddressText.parse(listen))
+                .provider(provider.at(address, trace))
+                .address(address)
                 .dispatcher(dispatcher)
                 .profile(wire.profile())
                 .start();

@@ -22,6 +22,11 @@ final class Trace implements Closeable {
 
     private TraceFile open;
 
+    /** Returns whether the user wants a trace. */
+    boolean isWanted() {
+        return file != null;
+    }
+
     /**
      * Adds the trace to the options of a provider, if the user wants one.
      *

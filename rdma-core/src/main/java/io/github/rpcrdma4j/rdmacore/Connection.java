@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 final class Connection implements Device.ConnectionHandler {
     private static final int NO_SUCH_SERVICE = 8;
     private static final int CONSUMER_REJECTED = 28;
+    private static final int RESET = 104;
     private static final int REFUSED = 111;
 
     /** As Linux: a peer that does not answer is lost after some seconds. */
@@ -182,24 +183,21 @@ final class Connection implements Device.ConnectionHandler {
         };
     }
 
-    private static RdmaException rejection(ConnectionEvent event, InetSocketAddress peer) {
-        boolean isUnknown =
-                event.status() == NO_SUCH_SERVICE
-                        || event.status() > 0 && event.status() != CONSUMER_REJECTED;
-        if (isUnknown) {
-            return new RdmaException.Unreachable(
-                    text(peer)
-                            + (event.status() == NO_SUCH_SERVICE
-                                    ? ": nothing listens there"
-                                    : ": rejected for reason " + event.status()),
-                    null);
+    private RdmaException rejection(ConnectionEvent event, InetSocketAddress peer) {
+        // On iWARP a refusal by TCP has no private data. siw reports a rejection as a reset.
+        boolean isRejected =
+                device.isIwarp
+                        ? event.status() == -RESET || event.privateData().length > 0
+                        : event.status() == CONSUMER_REJECTED;
+        if (isRejected) {
+            return new RdmaException.Rejected(
+                    text(peer) + " rejected the connection", event.privateData());
         }
-        if (event.status() < 0 && event.status() != -REFUSED) {
-            return new RdmaException.Unreachable(
-                    text(peer) + " cannot be reached" + Errors.because(-event.status()), null);
-        }
-        return new RdmaException.Rejected(
-                text(peer) + " rejected the connection", event.privateData());
+        var why =
+                event.status() == NO_SUCH_SERVICE || event.status() == -REFUSED
+                        ? ": nothing listens there"
+                        : ": rejected for reason " + event.status();
+        return new RdmaException.Unreachable(text(peer) + why, null);
     }
 
     private void require(int error, InetSocketAddress peer) throws RdmaException {

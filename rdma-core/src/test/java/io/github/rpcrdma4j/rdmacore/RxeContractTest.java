@@ -21,7 +21,8 @@ class RxeContractTest extends AdapterContract {
                 Difference.PROGRESSES_ALONE,
                 Difference.HIDES_HANDLES,
                 Difference.HIDES_REASONS,
-                Difference.FLUSHES_FAILED_RECEIVES,
+                Difference.FLUSHES_SHORT_RECEIVES,
+                Difference.FLUSHES_CLOSED_RECEIVES,
                 Difference.REFUSES_ENDED_HANDLES);
     }
 

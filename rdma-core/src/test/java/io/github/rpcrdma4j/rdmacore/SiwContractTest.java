@@ -21,7 +21,7 @@ class SiwContractTest extends AdapterContract {
                 Difference.HIDES_HANDLES,
                 Difference.HIDES_REASONS,
                 Difference.FLUSHES_REFUSED_READS,
-                Difference.FLUSHES_FAILED_RECEIVES,
+                Difference.FLUSHES_CLOSED_RECEIVES,
                 Difference.REFUSES_ENDED_HANDLES,
                 Difference.HIDES_INVALIDATIONS,
                 Difference.ALLOWS_ALL_READS);
@@ -29,12 +29,12 @@ class SiwContractTest extends AdapterContract {
 
     @Override
     protected int requestDataMax() {
-        return 255;
+        return 252;
     }
 
     @Override
     protected int acceptDataMax() {
-        return 255;
+        return 252;
     }
 
     @BeforeAll

@@ -131,7 +131,8 @@ public final class RpcRdmaClientBuilder {
 
     /**
      * Sets whether the server may invalidate handles with its replies (RFC 8797, Section 4.1).
-     * Default: true, which saves the local adapter work.
+     * Default: true, which saves the local adapter work. It may not where a handle of the provider
+     * is not a memory window of type 2.
      */
     public RpcRdmaClientBuilder remoteInvalidation(boolean changed) {
         options.remoteInvalidation(changed);
@@ -205,13 +206,14 @@ public final class RpcRdmaClientBuilder {
 
     /** Returns a copy of the settings, which later changes of the builder do not affect. */
     private Settings settings() {
+        var used = provider == null ? RdmaProvider.shared() : provider;
         return new Settings(
-                provider == null ? RdmaProvider.shared() : provider,
+                used,
                 credential,
                 List.copyOf(bindings),
                 callBackHandler(),
                 whenEnded,
-                options.build());
+                options.build().limitedTo(used));
     }
 
     private Optional<CallHandler> callBackHandler() {

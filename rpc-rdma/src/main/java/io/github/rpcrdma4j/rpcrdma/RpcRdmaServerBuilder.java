@@ -131,7 +131,8 @@ public final class RpcRdmaServerBuilder {
 
     /**
      * Sets whether the replies of the server invalidate handles of clients that allow it (RFC 8797,
-     * Section 4.1). Default: true.
+     * Section 4.1). Default: true. They do not where a handle of the provider is not a memory
+     * window of type 2.
      */
     public RpcRdmaServerBuilder remoteInvalidation(boolean changed) {
         options.remoteInvalidation(changed);
@@ -276,11 +277,12 @@ public final class RpcRdmaServerBuilder {
      * @throws IllegalStateException if there is no program or no provider
      */
     RpcRdmaServer.Parts parts() {
+        var used = provider == null ? RdmaProvider.shared() : provider;
         return new RpcRdmaServer.Parts(
-                provider == null ? RdmaProvider.shared() : provider,
+                used,
                 address,
                 served(),
-                options.build(),
+                options.build().limitedTo(used),
                 new SegmentPool(keptBytes),
                 pollers,
                 Optional.ofNullable(callExecutor));

@@ -13,8 +13,24 @@ import java.util.function.Function;
  * <p>Thread-safe.
  */
 public interface RdmaProvider {
-    /** Returns a short lower-case name: {@code iwarp}, {@code sim}. */
+    /** Returns a short lower-case name: {@code iwarp}, {@code rdma-core}, {@code sim}. */
     String name();
+
+    /**
+     * Returns whether the provider reaches every address that the system has a route to. One that
+     * does not is used only where a program names it.
+     */
+    default boolean reachesEveryAddress() {
+        return true;
+    }
+
+    /**
+     * Returns whether peers may invalidate all handles of the provider with their Sends, because
+     * all its windows are memory windows of type 2 (RFC 8797, Section 4.1).
+     */
+    default boolean allowsRemoteInvalidation() {
+        return true;
+    }
 
     /** Creates a scope for memory regions. Handles of one domain are not valid in another. */
     ProtectionDomain allocateProtectionDomain();
@@ -53,8 +69,9 @@ public interface RdmaProvider {
 
     /**
      * Returns the provider that clients and servers of the process share by default: the first that
-     * {@link ServiceLoader} finds. The first call creates it. All its users then share its
-     * knowledge of peers and its bound on busy polling threads.
+     * {@link ServiceLoader} finds and that {@linkplain #reachesEveryAddress reaches every address}.
+     * The first call creates it. All its users then share its knowledge of peers and its bound on
+     * busy polling threads.
      *
      * @throws IllegalStateException if there is no provider on the module path or class path
      */

@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.rpcrdma.options;
 import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
+import io.github.rpcrdma4j.verbs.RdmaProvider;
 import java.time.Duration;
 
 /**
@@ -170,6 +171,16 @@ public record RpcRdmaOptions(
     @Override
     public int receiveBytes() {
         return sizes().receiveBytes();
+    }
+
+    /**
+     * Returns these options as far as a provider can follow them: peers may invalidate handles only
+     * if all of its handles allow that (RFC 8797, Section 4.1).
+     */
+    public RpcRdmaOptions limitedTo(RdmaProvider provider) {
+        return remoteInvalidation && !provider.allowsRemoteInvalidation()
+                ? toBuilder().remoteInvalidation(false).build()
+                : this;
     }
 
     /**

@@ -26,8 +26,11 @@ public enum Difference {
     /** A refused RDMA Read completes as flushed. */
     FLUSHES_REFUSED_READS,
 
-    /** A receive that is too short, or whose memory is gone, completes as flushed. */
-    FLUSHES_FAILED_RECEIVES,
+    /** A receive that is too short for its message completes as flushed. */
+    FLUSHES_SHORT_RECEIVES,
+
+    /** A receive whose memory is no longer registered completes as flushed. */
+    FLUSHES_CLOSED_RECEIVES,
 
     /** A Send With Invalidate with a handle that has ended ends the connection. */
     REFUSES_ENDED_HANDLES,
