@@ -42,7 +42,7 @@ final class AdapterConnectRequest implements ConnectRequest {
 
     @Override
     public void accept(QueuePair queuePair, byte[] privateData) throws RdmaException {
-        AdapterQueuePair.requireData(privateData, connection.device.acceptDataMax());
+        Connection.requireData(privateData, connection.device.acceptDataMax());
         if (!(queuePair instanceof AdapterQueuePair accepted)) {
             throw new IllegalArgumentException("the queue pair belongs to another provider");
         }
@@ -52,7 +52,7 @@ final class AdapterConnectRequest implements ConnectRequest {
 
     @Override
     public void reject(byte[] privateData) {
-        AdapterQueuePair.requireData(privateData, connection.device.rejectDataMax());
+        Connection.requireData(privateData, connection.device.rejectDataMax());
         answer();
         connection.reject(privateData);
         connection.destroy();

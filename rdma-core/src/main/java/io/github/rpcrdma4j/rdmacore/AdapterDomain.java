@@ -3,7 +3,9 @@ package io.github.rpcrdma4j.rdmacore;
 import io.github.rpcrdma4j.rdmacore.library.Verbs;
 import io.github.rpcrdma4j.verbs.MemoryRegion;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
+import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.Sge;
+import io.github.rpcrdma4j.verbs.WorkRequest;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Set;
@@ -154,7 +156,27 @@ final class AdapterDomain implements ProtectionDomain {
         return region;
     }
 
-    void requireGather(List<Sge> gather, int gatherMax) {
+    /**
+     * Checks that a work request uses only memory that it may use.
+     *
+     * @throws IllegalArgumentException if it does not
+     */
+    void requireValid(WorkRequest request, QueuePair queuePair, int gatherMax) {
+        switch (request) {
+            case WorkRequest.Send send -> requireGather(send.gather(), gatherMax);
+            case WorkRequest.Write write -> requireGather(write.gather(), gatherMax);
+            // RFC 5040-5.2.1-3.
+            case WorkRequest.Read read -> requireWritable(read.sink().region());
+            case WorkRequest.Invalidate invalidate -> {
+                if (!(invalidate.window() instanceof AdapterWindow window)
+                        || window.queuePair != queuePair) {
+                    throw new IllegalArgumentException("the window belongs to another queue pair");
+                }
+            }
+        }
+    }
+
+    private void requireGather(List<Sge> gather, int gatherMax) {
         if (gather.size() > gatherMax) {
             throw new IllegalArgumentException(
                     gather.size()

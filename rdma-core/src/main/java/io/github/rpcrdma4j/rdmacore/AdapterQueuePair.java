@@ -15,11 +15,9 @@ import io.github.rpcrdma4j.verbs.UnknownHandle;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -50,8 +48,7 @@ final class AdapterQueuePair implements QueuePair {
     private final ReentrantLock lock = new ReentrantLock();
     private final SendQueue sends;
 
-    /** The posted receives, in order. Guarded by the lock. */
-    private final Queue<PostedReceive> receives = new ArrayDeque<>();
+    private final ReceiveQueue receives;
 
     /** The queues of the adapter, while connected; otherwise null. Guarded by the lock. */
     private AdapterQueues queues;
@@ -67,9 +64,6 @@ final class AdapterQueuePair implements QueuePair {
     /** Why the adapter failed a request, until the connection ends for it. Guarded by the lock. */
     private String cause;
 
-    /** A receive that the caller posted. */
-    record PostedReceive(long id, AdapterRegion region, long offset, long length) {}
-
     AdapterQueuePair(QueuePairOptions options, AdapterDomain domain, AdapterCompletionQueue queue) {
         this.device = domain.device;
         this.domain = domain;
@@ -78,16 +72,7 @@ final class AdapterQueuePair implements QueuePair {
         this.windows = new OpenWindows(this, domain);
         int depth = Math.max(QUEUE_MIN, 2 * options.sendQueueSize());
         sends = new SendQueue(domain, Math.min(depth, device.queueMax));
-        if (options.receiveQueueSize() > device.queueMax) {
-            throw new IllegalArgumentException(
-                    device.name + " has at most " + device.queueMax + " receives");
-        }
-    }
-
-    static void requireData(byte[] privateData, int max) {
-        if (privateData.length > max) {
-            throw new IllegalArgumentException("the private data is longer than " + max + " bytes");
-        }
+        receives = new ReceiveQueue(this, domain, windows, options.receiveQueueSize());
     }
 
     @Override
@@ -117,7 +102,7 @@ final class AdapterQueuePair implements QueuePair {
     @Override
     public byte[] connect(InetSocketAddress to, byte[] privateData, Duration timeout)
             throws RdmaException, InterruptedException {
-        requireData(privateData, device.requestDataMax());
+        Connection.requireData(privateData, device.requestDataMax());
         use();
         long deadline = System.nanoTime() + timeout.toNanos();
         var made = Connection.create(device);
@@ -125,8 +110,14 @@ final class AdapterQueuePair implements QueuePair {
         try {
             made.resolve(to, deadline);
             create(made);
-            var answer = made.connect(to, privateData, readsIn(255), readsOut(255), deadline);
-            ready(made, to, readsOut(answer.responderResources()));
+            var answer =
+                    made.connect(
+                            to,
+                            privateData,
+                            device.readsIn(options),
+                            device.readsOut(options),
+                            deadline);
+            ready(made, to, Math.min(device.readsOut(options), answer.responderResources()));
             isConnected = true;
             return answer.privateData();
         } finally {
@@ -134,14 +125,6 @@ final class AdapterQueuePair implements QueuePair {
                 abandon(made);
             }
         }
-    }
-
-    private int readsIn(int peersLimit) {
-        return Math.min(Math.min(options.inboundReads(), device.readsInMax), peersLimit);
-    }
-
-    private int readsOut(int peersLimit) {
-        return Math.min(Math.min(options.outboundReads(), device.readsOutMax), peersLimit);
     }
 
     /** Checks that the queue pair may connect, which it does once. */
@@ -165,15 +148,13 @@ final class AdapterQueuePair implements QueuePair {
                 throw new RdmaException.ConnectionLost("the queue pair was closed", null);
             }
             connection = made;
-            try {
-                queues =
-                        new AdapterQueues(
-                                domain, made.id, sends.depth, options.receiveQueueSize(), this);
-            } catch (IllegalStateException noRoom) {
-                throw new RdmaException.ConnectionLost(noRoom.getMessage(), noRoom);
-            }
-            for (var each : receives) {
-                queues.postReceive(each);
+            queues =
+                    new AdapterQueues(
+                            domain, made.id, sends.depth, options.receiveQueueSize(), this);
+            int error = receives.postAll(queues);
+            if (error != 0) {
+                throw new RdmaException.ConnectionLost(
+                        "the adapter refused a receive" + Errors.because(error), null);
             }
         } finally {
             lock.unlock();
@@ -183,7 +164,7 @@ final class AdapterQueuePair implements QueuePair {
     private void ready(Connection made, InetSocketAddress to, int reads) throws RdmaException {
         lock.lock();
         try {
-            if (queues == null) {
+            if (queues == null || state != State.INITIALIZED) {
                 throw new RdmaException.ConnectionLost("the queue pair was closed", null);
             }
             peer = to;
@@ -223,8 +204,9 @@ final class AdapterQueuePair implements QueuePair {
         boolean isConnected = false;
         try {
             create(made);
-            int reads = readsOut(request.initiatorDepth());
-            int error = made.accept(privateData, readsIn(request.responderResources()), reads);
+            int reads = Math.min(device.readsOut(options), request.initiatorDepth());
+            int readsIn = Math.min(device.readsIn(options), request.responderResources());
+            int error = made.accept(privateData, readsIn, reads);
             if (error != 0) {
                 throw new RdmaException.ConnectionLost(
                         "the connection of the peer was lost" + Errors.because(error), null);
@@ -247,16 +229,9 @@ final class AdapterQueuePair implements QueuePair {
             if (state == State.ERROR) {
                 throw new IllegalStateException("the connection has ended");
             }
-            if (receives.size() >= options.receiveQueueSize()) {
-                throw new IllegalStateException("the receive queue is full");
-            }
-            var receive = new PostedReceive(workRequestId, writable, offset, length);
-            receives.add(receive);
-            if (queues != null) {
-                int error = queues.postReceive(receive);
-                if (error != 0) {
-                    finish("the adapter refused a receive" + Errors.because(error));
-                }
+            int error = receives.post(workRequestId, writable, offset, length, queues);
+            if (error != 0) {
+                finish("the adapter refused a receive" + Errors.because(error));
             }
         } finally {
             lock.unlock();
@@ -311,7 +286,7 @@ final class AdapterQueuePair implements QueuePair {
             if (!wasConnected) {
                 throw new IllegalStateException("the queue pair was never connected");
             }
-            requests.forEach(this::requireValid);
+            requests.forEach(each -> domain.requireValid(each, this, options.gatherMax()));
             if (sends.size() + requests.size() > options.sendQueueSize()) {
                 throw new IllegalStateException("the send queue is full");
             }
@@ -333,22 +308,6 @@ final class AdapterQueuePair implements QueuePair {
             }
         } finally {
             lock.unlock();
-        }
-    }
-
-    private void requireValid(WorkRequest request) {
-        switch (request) {
-            case WorkRequest.Send send -> domain.requireGather(send.gather(), options.gatherMax());
-            case WorkRequest.Write write ->
-                    domain.requireGather(write.gather(), options.gatherMax());
-            // RFC 5040-5.2.1-3.
-            case WorkRequest.Read read -> domain.requireWritable(read.sink().region());
-            case WorkRequest.Invalidate invalidate -> {
-                if (!(invalidate.window() instanceof AdapterWindow window)
-                        || window.queuePair != this) {
-                    throw new IllegalArgumentException("the window belongs to another queue pair");
-                }
-            }
         }
     }
 
@@ -449,29 +408,11 @@ final class AdapterQueuePair implements QueuePair {
     }
 
     private void received(int index) {
-        var receive = receives.poll();
-        if (receive == null) {
-            return;
-        }
         int status = queues.status(index);
-        boolean succeeded = status == Errors.WC_SUCCESS;
-        if (!succeeded) {
+        if (status != Errors.WC_SUCCESS) {
             failed(status, true);
         }
-        boolean invalidated = succeeded && queues.isInvalidated(index);
-        int handle = invalidated ? queues.invalidatedHandle(index) : 0;
-        if (invalidated) {
-            windows.endedByPeer(handle);
-        }
-        completionQueue.add(
-                new Completion(
-                        this,
-                        receive.id,
-                        Operation.RECEIVE,
-                        Errors.ofReceive(status),
-                        succeeded ? queues.bytes(index) : 0,
-                        invalidated,
-                        handle));
+        receives.completed(queues, index).ifPresent(completionQueue::add);
     }
 
     /** Ends the connection for a reason. */
@@ -525,10 +466,7 @@ final class AdapterQueuePair implements QueuePair {
 
     private void flush() {
         sends.flush(this::ended);
-        for (var each = receives.poll(); each != null; each = receives.poll()) {
-            completionQueue.add(
-                    new Completion(this, each.id, Operation.RECEIVE, Status.FLUSHED, 0, false, 0));
-        }
+        receives.flush(completionQueue::add);
     }
 
     @Override

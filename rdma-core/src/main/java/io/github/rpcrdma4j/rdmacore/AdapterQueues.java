@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.rdmacore.library.Layouts.WorkCompletion;
 import io.github.rpcrdma4j.rdmacore.library.Memory;
 import io.github.rpcrdma4j.rdmacore.library.RdmaCm;
 import io.github.rpcrdma4j.rdmacore.library.Verbs;
+import io.github.rpcrdma4j.verbs.RdmaException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
@@ -36,14 +37,15 @@ final class AdapterQueues {
     /**
      * Makes the queues for a resolved or requested connection.
      *
-     * @throws IllegalStateException if the adapter has no room
+     * @throws RdmaException if the adapter has no room
      */
     AdapterQueues(
             AdapterDomain domain,
             long id,
             int sendQueueSize,
             int receiveQueueSize,
-            AdapterQueuePair queuePair) {
+            AdapterQueuePair queuePair)
+            throws RdmaException {
         this.device = domain.device;
         this.domain = domain;
         this.id = id;
@@ -65,15 +67,15 @@ final class AdapterQueues {
                         device.completionChannel());
         if (cq < 0) {
             forget();
-            throw new IllegalStateException(
-                    device.name + " has no completion queue left: " + Errors.text((int) -cq));
+            throw new RdmaException.ConnectionLost(
+                    device.name + " has no completion queue left: " + Errors.text((int) -cq), null);
         }
         int error = createPair(sendQueueSize, receiveQueueSize);
         if (error != 0) {
             Verbs.destroyCq(cq);
             forget();
-            throw new IllegalStateException(
-                    device.name + " has no queue pair left: " + Errors.text(error));
+            throw new RdmaException.ConnectionLost(
+                    device.name + " has no queue pair left: " + Errors.text(error), null);
         }
         qp = Memory.int64(id + Id.QP);
         device.watchPair(qp, queuePair);
@@ -101,7 +103,7 @@ final class AdapterQueues {
     }
 
     /** Posts a receive. Returns 0 or an error number. */
-    int postReceive(AdapterQueuePair.PostedReceive posted) {
+    int postReceive(ReceiveQueue.Posted posted) {
         Memory.clear(receive, Receive.SIZE);
         Memory.int64(receive + Receive.WR_ID, RECEIVE);
         Memory.int64(receive + Receive.SG_LIST, element);

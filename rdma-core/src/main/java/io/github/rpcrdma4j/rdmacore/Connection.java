@@ -42,6 +42,12 @@ final class Connection implements Device.ConnectionHandler {
         device.watchId(id, this);
     }
 
+    static void requireData(byte[] privateData, int max) {
+        if (privateData.length > max) {
+            throw new IllegalArgumentException("the private data is longer than " + max + " bytes");
+        }
+    }
+
     static Connection create(Device device) throws RdmaException {
         try (var arena = Arena.ofConfined()) {
             long into = arena.allocate(Long.BYTES, Long.BYTES).address();

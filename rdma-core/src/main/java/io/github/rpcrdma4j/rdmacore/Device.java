@@ -8,6 +8,7 @@ import io.github.rpcrdma4j.rdmacore.library.Layouts.PortAttributes;
 import io.github.rpcrdma4j.rdmacore.library.Memory;
 import io.github.rpcrdma4j.rdmacore.library.RdmaCm;
 import io.github.rpcrdma4j.rdmacore.library.Verbs;
+import io.github.rpcrdma4j.verbs.QueuePairOptions;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -160,6 +161,16 @@ final class Device implements EventSource.Handler {
     /** Returns the most private data of a rejecting answer, in bytes. */
     int rejectDataMax() {
         return isIwarp ? IWARP_DATA_MAX : 148;
+    }
+
+    /** Returns how many RDMA Reads a peer may have outstanding. */
+    int readsIn(QueuePairOptions options) {
+        return Math.min(options.inboundReads(), readsInMax);
+    }
+
+    /** Returns how many RDMA Reads this side may have outstanding. */
+    int readsOut(QueuePairOptions options) {
+        return Math.min(options.outboundReads(), readsOutMax);
     }
 
     /** Opens the channels and starts the thread that waits for events, at the first use. */
