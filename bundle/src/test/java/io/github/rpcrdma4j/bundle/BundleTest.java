@@ -42,6 +42,7 @@ class BundleTest {
                     "nfs-client",
                     "nfs-server",
                     "oncrpc",
+                    "rdma-core",
                     "rpc-rdma",
                     "rpc-rdma-5666",
                     "rpc-rdma-fetched",

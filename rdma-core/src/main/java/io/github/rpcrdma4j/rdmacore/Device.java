@@ -27,8 +27,8 @@ final class Device implements EventSource.Handler {
 
     private static final long MESSAGE_LIMIT = 1L << 30;
 
-    /** The 256 bytes of Linux, less the four of RFC 6581. */
-    private static final int IWARP_DATA_MAX = 252;
+    /** Linux counts the private data and the four bytes of RFC 6581 in one byte. */
+    private static final int IWARP_DATA_MAX = 251;
 
     private static final int RXE_VENDOR = 0xff_ffff;
     private static final int SIW_VENDOR = 0x62_6d74;

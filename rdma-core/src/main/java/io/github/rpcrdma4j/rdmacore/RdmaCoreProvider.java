@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>A peer is reached through the adapter that routes to its address; {@link Adapter} tells which
  * one that is. The private data of a connect request has at most 56 bytes on InfiniBand and RoCE
- * and 252 on iWARP, and that of an answer 196 and 252.
+ * and 251 on iWARP, and that of an answer 196 and 251.
  */
 public final class RdmaCoreProvider implements RdmaProvider {
     private static final long BUSY_POLL_NANOS =

@@ -29,12 +29,12 @@ class SiwContractTest extends AdapterContract {
 
     @Override
     protected int requestDataMax() {
-        return 252;
+        return 251;
     }
 
     @Override
     protected int acceptDataMax() {
-        return 252;
+        return 251;
     }
 
     @BeforeAll

@@ -1,0 +1,60 @@
+package io.github.rpcrdma4j.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.nfs.server.export.Export;
+import io.github.rpcrdma4j.rdmacore.Adapter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Goal: the choice of a provider works, or says in one line what is missing. */
+class ProviderOptionsTest {
+    private final Console console = new Console();
+
+    @TempDir Path directory;
+
+    @Test
+    void refusesAnUnknownProvider() {
+        assertEquals(2, console.run("ls", "--provider", "tcp", "rdma://127.0.0.1/x"));
+        assertEquals(
+                "rpcrdma: --provider is iwarp, rdma-core or auto, not tcp", console.err().strip());
+    }
+
+    /** No adapter routes to the loopback address, whatever is installed. */
+    @Test
+    void saysInOneLineWhyNoAdapterIsUsed() {
+        console.failsWithOneLine("rdma-core", "ls", "--provider", "rdma-core", "rdma://127.0.0.1/");
+        boolean namesTheRemedy =
+                console.err().contains("install")
+                        || console.err().contains("rdma link add")
+                        || console.err().contains("rpcrdma devices");
+        assertTrue(namesTheRemedy, console::err);
+    }
+
+    @Test
+    void fallsBackToSoftIwarp() throws Exception {
+        Files.createDirectory(directory.resolve("exported"));
+        Files.writeString(directory.resolve("exported/file"), "text");
+        var export = new Export("/data", directory.resolve("exported"), true);
+        try (var served = ServedDirectory.of(export)) {
+            assertEquals(
+                    0, console.run("cat", "--provider", "auto", served.url() + "/file"), console::err);
+            assertEquals("text", console.out());
+        }
+    }
+
+    @Test
+    void listsTheAdaptersOrSaysWhyThereAreNone() {
+        if (Adapter.missing().isPresent()) {
+            console.failsWithOneLine("", "devices");
+        } else {
+            assertEquals(0, console.run("devices"), console::err);
+            assertTrue(!console.out().isBlank());
+            assertEquals(0, console.run("devices", "127.0.0.1"), console::err);
+            assertTrue(console.out().contains("no adapter routes to it"), console::out);
+        }
+    }
+}
