@@ -111,7 +111,7 @@ final class AdapterQueues {
         Memory.int64(element + Element.ADDR, posted.region().address() + posted.offset());
         Memory.int32(element + Element.LENGTH, (int) posted.length());
         Memory.int32(element + Element.LKEY, posted.region().localKey());
-        return Verbs.post(device.postReceive, qp, receive, bad);
+        return Verbs.postReceives(device.postReceive, qp, receive, bad);
     }
 
     /** Takes up to 16 completions, which the next methods describe. */

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rdmacore;
 
+import io.github.rpcrdma4j.rdmacore.library.CommandThread;
 import io.github.rpcrdma4j.rdmacore.library.ConnectionEvent;
 import io.github.rpcrdma4j.rdmacore.library.EventSource;
 import io.github.rpcrdma4j.rdmacore.library.Layouts;
@@ -44,6 +45,9 @@ final class Device implements EventSource.Handler {
     /** Whether the device is the soft adapter for RoCE, which needs special treatment. */
     final boolean isRxe;
 
+    /** Whether the kernel does the work of the device, so that posted sends are commands. */
+    final boolean isSoft;
+
     final int ports;
     final int queueMax;
     final int gatherMax;
@@ -87,6 +91,7 @@ final class Device implements EventSource.Handler {
         hasWindows =
                 (limit(DeviceAttributes.DEVICE_CAP_FLAGS) & Verbs.CAPABILITY_WINDOW_TYPE_2B) != 0;
         isRxe = !isIwarp && limit(DeviceAttributes.VENDOR_ID) == RXE_VENDOR;
+        isSoft = isRxe || isIwarp && limit(DeviceAttributes.VENDOR_ID) == SIW_VENDOR;
         ports = Memory.uint8(attributes + DeviceAttributes.PHYS_PORT_CNT);
         queueMax = limit(DeviceAttributes.MAX_QP_WR);
         gatherMax = Math.min(GATHER_LIMIT, limit(DeviceAttributes.MAX_SGE));
@@ -102,7 +107,7 @@ final class Device implements EventSource.Handler {
     }
 
     private static final class All {
-        static final List<Device> DEVICES = open();
+        static final List<Device> DEVICES = CommandThread.call(All::open);
 
         private static List<Device> open() {
             try (var arena = Arena.ofConfined()) {
@@ -180,21 +185,28 @@ final class Device implements EventSource.Handler {
         }
         completionChannel = Errors.pointer(Verbs.createCompletionChannel(context), this);
         connectionChannel = Errors.pointer(RdmaCm.createEventChannel(), this);
-        if (isIwarp && limit(DeviceAttributes.VENDOR_ID) == SIW_VENDOR) {
+        if (isSoft && isIwarp) {
             // libsiw takes the object that starts at page 144 of the device's mapping for one that
             // could not be made, so this one lies across that page.
             Errors.pointer(Verbs.createCq(context, SIW_FILLER, 0, 0), this);
         }
         var source = new EventSource(context, completionChannel, connectionChannel);
-        Thread.ofPlatform()
-                .daemon()
-                .name("rdma-" + name)
-                .start(
-                        () -> {
-                            while (source.next(this)) {
-                                Thread.onSpinWait();
-                            }
-                        });
+        var events =
+                Thread.ofPlatform()
+                        .daemon()
+                        .name("rdma-" + name)
+                        .unstarted(
+                                () -> {
+                                    while (source.next(this)) {
+                                        Thread.onSpinWait();
+                                    }
+                                });
+        // The event thread sends commands too, so it inherits the credentials for them.
+        CommandThread.call(
+                () -> {
+                    events.start();
+                    return events;
+                });
     }
 
     synchronized long completionChannel() {

@@ -103,7 +103,10 @@ final class SendQueue {
             while (count < BATCH && !waiting.isEmpty() && posted - completed < depth) {
                 count += write(waiting.element(), count) ? 1 : 0;
             }
-            int error = count == 0 ? 0 : Verbs.post(device.postSend, qp, requests, bad);
+            int error =
+                    count == 0
+                            ? 0
+                            : Verbs.postSends(device.postSend, qp, requests, bad, device.isSoft);
             if (error != 0) {
                 return error;
             }

@@ -12,8 +12,10 @@ import java.lang.invoke.MethodHandle;
  * function ignore the arguments that it does not have, and the upper bits of narrow ones.
  *
  * @param handle the handle; null if the library does not exist
+ * @param isCommand whether the function sends commands to a device, which the kernel does not take
+ *     from every thread
  */
-record Function(MethodHandle handle) {
+record Function(MethodHandle handle, boolean isCommand) {
     static final FunctionDescriptor SIGNATURE =
             FunctionDescriptor.of(
                     ValueLayout.JAVA_LONG,
@@ -25,6 +27,12 @@ record Function(MethodHandle handle) {
 
     /** Calls a function that returns a pointer. Returns the negative error number if it is null. */
     long pointer(long a, long b, long c, long d, long e) {
+        return isCommand && !CommandThread.isAllowed()
+                ? CommandThread.call(() -> pointerHere(a, b, c, d, e))
+                : pointerHere(a, b, c, d, e);
+    }
+
+    private long pointerHere(long a, long b, long c, long d, long e) {
         try (var arena = Arena.ofConfined()) {
             var state = Libraries.state(arena);
             long result = (long) handle.invokeExact(state, a, b, c, d, e);
@@ -51,6 +59,12 @@ record Function(MethodHandle handle) {
      * functions return themselves, negated, or set.
      */
     int status(long a, long b, long c, long d) {
+        return isCommand && !CommandThread.isAllowed()
+                ? CommandThread.call(() -> statusHere(a, b, c, d))
+                : statusHere(a, b, c, d);
+    }
+
+    private int statusHere(long a, long b, long c, long d) {
         try (var arena = Arena.ofConfined()) {
             var state = Libraries.state(arena);
             int result = (int) (long) handle.invokeExact(state, a, b, c, d, 0L);

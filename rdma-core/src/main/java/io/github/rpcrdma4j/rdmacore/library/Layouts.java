@@ -20,6 +20,7 @@ public final class Layouts {
         public static final long OPS__REQ_NOTIFY_CQ = 104;
         public static final long OPS__POST_SEND = 208;
         public static final long OPS__POST_RECV = 216;
+        public static final long CMD_FD = 264;
         public static final long ASYNC_FD = 268;
         public static final long NUM_COMP_VECTORS = 272;
 

@@ -60,33 +60,34 @@ public final class Libraries {
     }
 
     static Function verbs(String name) {
-        return find(VERBS, name);
+        return find(VERBS, name, true);
     }
 
     static Function rdmacm(String name) {
-        return find(RDMACM, name);
+        return find(RDMACM, name, true);
     }
 
     static Function c(String name) {
-        return find(Linker.nativeLinker().defaultLookup(), name);
+        return find(Linker.nativeLinker().defaultLookup(), name, false);
     }
 
     @SuppressWarnings("restricted")
-    private static synchronized Function find(SymbolLookup in, String name) {
+    private static synchronized Function find(SymbolLookup in, String name, boolean isCommand) {
         if (missing != null) {
-            return new Function(null);
+            return new Function(null, isCommand);
         }
         var found = in.find(name);
         if (found.isEmpty()) {
             missing = "this version of rdma-core has no function " + name;
-            return new Function(null);
+            return new Function(null, isCommand);
         }
         return new Function(
                 Linker.nativeLinker()
                         .downcallHandle(
                                 found.get(),
                                 Function.SIGNATURE,
-                                Linker.Option.captureCallState("errno")));
+                                Linker.Option.captureCallState("errno")),
+                isCommand);
     }
 
     /** Returns a handle that calls the function whose address is its first argument. */

@@ -55,6 +55,7 @@ public final class Verbs {
     private static final Function MODIFY_QP = Libraries.verbs("ibv_modify_qp");
     private static final Function QUERY_QP = Libraries.verbs("ibv_query_qp");
     private static final Function POLL = Libraries.c("poll");
+    private static final Function WRITE = Libraries.c("write");
 
     // The functions that are inline in C, by their addresses in the context.
     private static final MethodHandle POLL_CQ =
@@ -103,6 +104,7 @@ public final class Verbs {
                 }) {
             isKnown &= Memory.int64(context + operation) != 0;
         }
+        CommandThread.watch(Memory.int32(context + Layouts.Context.CMD_FD));
         if (!isKnown || Memory.int32(context + Layouts.Context.NUM_COMP_VECTORS) < 1) {
             throw new IllegalStateException(
                     "the installed libibverbs has an ABI that is not known: use rdma-core 17 to 64");
@@ -189,6 +191,11 @@ public final class Verbs {
         return POLL.number(descriptors, count, timeoutMillis);
     }
 
+    /** Writes to a descriptor. Returns 0 or the error number. */
+    static int write(int descriptor, long from, int length) {
+        return Math.max(0, -WRITE.number(descriptor, from, length));
+    }
+
     public static int pollCq(MemorySegment function, long cq, int count, long completions) {
         try {
             return (int) POLL_CQ.invokeExact(function, cq, count, completions);
@@ -206,8 +213,24 @@ public final class Verbs {
         }
     }
 
-    /** Posts a list of sends or receives. */
-    public static int post(MemorySegment function, long qp, long first, long bad) {
+    /**
+     * Posts a list of sends.
+     *
+     * @param isCommand whether the device takes them by a command, as soft devices do
+     */
+    public static int postSends(
+            MemorySegment function, long qp, long first, long bad, boolean isCommand) {
+        return isCommand && !CommandThread.isAllowed()
+                ? CommandThread.call(() -> post(function, qp, first, bad))
+                : post(function, qp, first, bad);
+    }
+
+    /** Posts a list of receives, which no device takes by a command. */
+    public static int postReceives(MemorySegment function, long qp, long first, long bad) {
+        return post(function, qp, first, bad);
+    }
+
+    private static int post(MemorySegment function, long qp, long first, long bad) {
         try {
             return Math.abs((int) POST.invokeExact(function, qp, first, bad));
         } catch (Throwable failure) {
@@ -217,6 +240,12 @@ public final class Verbs {
 
     /** Returns a new memory window of type 2, or 0. */
     public static long allocateWindow(MemorySegment function, long pd) {
+        return CommandThread.isAllowed()
+                ? allocateHere(function, pd)
+                : CommandThread.call(() -> allocateHere(function, pd));
+    }
+
+    private static long allocateHere(MemorySegment function, long pd) {
         try {
             return (long) ALLOC_MW.invokeExact(function, pd, WINDOW_TYPE_2);
         } catch (Throwable failure) {
@@ -225,6 +254,12 @@ public final class Verbs {
     }
 
     public static int deallocateWindow(MemorySegment function, long window) {
+        return CommandThread.isAllowed()
+                ? deallocateHere(function, window)
+                : CommandThread.call(() -> deallocateHere(function, window));
+    }
+
+    private static int deallocateHere(MemorySegment function, long window) {
         try {
             return Math.abs((int) DEALLOC_MW.invokeExact(function, window));
         } catch (Throwable failure) {
