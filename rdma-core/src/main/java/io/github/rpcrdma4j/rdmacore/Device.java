@@ -107,17 +107,18 @@ final class Device implements EventSource.Handler {
     }
 
     private static final class All {
-        static final List<Device> DEVICES = CommandThread.call(All::open);
+        // A method of this class would wait on the other thread until the class is initialized.
+        static final List<Device> DEVICES = CommandThread.call(Device::open);
+    }
 
-        private static List<Device> open() {
-            try (var arena = Arena.ofConfined()) {
-                long contexts = RdmaCm.devices(arena.allocate(Integer.BYTES).address());
-                var found = new ArrayList<Device>();
-                for (long at = contexts; contexts > 0 && Memory.int64(at) != 0; at += 8) {
-                    found.add(new Device(Memory.int64(at)));
-                }
-                return List.copyOf(found);
+    private static List<Device> open() {
+        try (var arena = Arena.ofConfined()) {
+            long contexts = RdmaCm.devices(arena.allocate(Integer.BYTES).address());
+            var found = new ArrayList<Device>();
+            for (long at = contexts; contexts > 0 && Memory.int64(at) != 0; at += 8) {
+                found.add(new Device(Memory.int64(at)));
             }
+            return List.copyOf(found);
         }
     }
 
