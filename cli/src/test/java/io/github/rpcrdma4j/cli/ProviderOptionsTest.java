@@ -23,7 +23,7 @@ class ProviderOptionsTest {
                 "rpcrdma: --provider is iwarp, rdma-core or auto, not tcp", console.err().strip());
     }
 
-    /** No adapter routes to the loopback address, whatever is installed. */
+    /** No adapter routes to the loopback address. */
     @Test
     void saysInOneLineWhyNoAdapterIsUsed() {
         console.failsWithOneLine("rdma-core", "ls", "--provider", "rdma-core", "rdma://127.0.0.1/");

@@ -47,7 +47,7 @@ public record Adapter(
         "no state", "down", "initializing", "armed", "active", "active, deferred"
     };
 
-    /** The names of the ports' states are those of ibv_devinfo. */
+    /** Copies the list. */
     public Adapter {
         ports = List.copyOf(ports);
     }
@@ -62,6 +62,7 @@ public record Adapter(
      * @param gids its addresses, in the form of IPv6
      */
     public record Port(int number, String state, String link, int mtu, List<String> gids) {
+        /** Copies the list. */
         public Port {
             gids = List.copyOf(gids);
         }
