@@ -5,11 +5,11 @@ import java.util.EnumSet;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeAll;
 
-/** The contract on the soft adapter for iWARP of Linux. */
-class SiwContractTest extends AdapterContract {
+/** The contract on the soft adapter for iWARP of Linux. Only {@code interop/adapters} runs it. */
+class SiwContract extends AdapterContract {
     private static final String ADAPTER = "siw0";
 
-    SiwContractTest() {
+    SiwContract() {
         super(ADAPTER);
     }
 

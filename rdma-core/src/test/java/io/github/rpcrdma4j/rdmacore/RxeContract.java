@@ -5,11 +5,11 @@ import java.util.EnumSet;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeAll;
 
-/** The contract on the soft adapter for RoCE of Linux. */
-class RxeContractTest extends AdapterContract {
+/** The contract on the soft adapter for RoCE of Linux. Only {@code interop/adapters} runs it. */
+class RxeContract extends AdapterContract {
     private static final String ADAPTER = "rxe0";
 
-    RxeContractTest() {
+    RxeContract() {
         super(ADAPTER);
     }
 

@@ -1,0 +1,48 @@
+package io.github.rpcrdma4j.rdmacore;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.verbs.Completion.Status;
+import org.junit.jupiter.api.Test;
+
+/** The numbers are those of {@code enum ibv_wc_status} and {@code enum ibv_event_type}. */
+class ErrorsTest {
+    private static final int STATUSES = 24;
+
+    @Test
+    void everyLossIsOneLineThatNamesTheStatus() {
+        for (int status = 1; status < STATUSES; status++) {
+            for (boolean isReceive : new boolean[] {false, true}) {
+                var line = Errors.loss(status, isReceive);
+                assertFalse(line.contains("\n"), line);
+                assertTrue(line.matches(".*\\((\\w+_ERR|status \\d+)\\)"), line);
+            }
+        }
+    }
+
+    @Test
+    void onlyStatusZeroIsSuccess() {
+        for (int status = 0; status < STATUSES; status++) {
+            assertEquals(status == 0, Errors.ofSend(status) == Status.SUCCESS);
+            assertEquals(status == 0, Errors.ofReceive(status) == Status.SUCCESS);
+        }
+        assertEquals(Status.REMOTE_ACCESS_ERROR, Errors.ofSend(10));
+        assertEquals(Status.FLUSHED, Errors.ofReceive(10));
+        assertEquals(Status.LOCAL_LENGTH_ERROR, Errors.ofReceive(1));
+    }
+
+    @Test
+    void anEventThatEndsConnectionsSaysWhose() {
+        for (int event = 0; event < 20; event++) {
+            boolean ends = Errors.asynchronous(event, "siw0").isPresent();
+            assertEquals(ends, Errors.concernsPair(event) || Errors.concernsDevice(event));
+        }
+    }
+
+    @Test
+    void aLackOfLockedMemoryNamesTheLimit() {
+        assertTrue(Errors.text(12).contains("ulimit -l"));
+    }
+}
