@@ -16,7 +16,7 @@ final class Trace implements Closeable {
             paramLabel = "FILE",
             converter = RawArguments.PathConverter.class,
             description =
-                    "Write all that goes over the wire to this pcapng file. A file that holds"
+                    "Write all that goes over soft-iWARP to this pcapng file. A file that holds"
                             + " something already is not touched; a FIFO or a device is written to.")
     private Path file;
 

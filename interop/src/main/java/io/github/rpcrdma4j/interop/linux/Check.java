@@ -86,7 +86,7 @@ enum Check {
                     + " back at its address. Nothing is cut."),
     DELEGATIONS_OF_GUESTS(
             "delegations of guests",
-            "The same with a second guest, which writes to a file that the first has delegated."),
+            "A second guest writes to a file that the first has delegated: the server recalls it."),
     POWER_CUT(
             "power cut",
             "The guest loses its power with a mount in use: connections, calls, windows, buffers,"
