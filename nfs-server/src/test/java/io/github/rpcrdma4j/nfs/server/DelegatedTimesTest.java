@@ -57,6 +57,13 @@ class DelegatedTimesTest {
 
     private static final Timestamp LATER = new Timestamp(1_100_000_000, 5);
 
+    private static final AttributeSet ASKED =
+            AttributeSet.of(
+                    Attribute.CHANGE,
+                    Attribute.SIZE,
+                    Attribute.TIME_DELEG_ACCESS,
+                    Attribute.TIME_DELEG_MODIFY);
+
     private TestDirectory testDirectory;
     private TestServer server;
     private CallbackPeer calls;
@@ -183,24 +190,33 @@ class DelegatedTimesTest {
         assertEquals(Nfs4Status.INVAL, client.status(at("", call)));
     }
 
+    /** Lets the holder tell the time {@link #LATER}, with these nanoseconds. */
+    private void answer(int nanosOfAccess, int nanosOfChange) {
+        var values = ByteBuffer.allocate(40).putLong(-1).putLong(4711);
+        values.putLong(LATER.seconds()).putInt(nanosOfAccess);
+        values.putLong(LATER.seconds()).putInt(nanosOfChange);
+        calls.answer(_ -> new CallbackResult.GetAttr(EncodedAttributes.of(ASKED, values.array())));
+    }
+
+    @Test
+    void othersDoNotSeeInvalidTimesOfTheHolder() throws Exception {
+        delegated(BOTH);
+        answer(1_000_000_000, -1);
+        var told = attributes(other, Attribute.TIME_ACCESS, Attribute.TIME_MODIFY);
+        assertEquals(BEFORE, told.time(Attribute.TIME_ACCESS));
+        assertTrue(told.time(Attribute.TIME_MODIFY).isValid());
+    }
+
     @Test
     void othersLearnFromTheHolderWhenTheFileWasUsed() throws Exception {
         delegated(BOTH);
-        var asked =
-                AttributeSet.of(
-                        Attribute.CHANGE,
-                        Attribute.SIZE,
-                        Attribute.TIME_DELEG_ACCESS,
-                        Attribute.TIME_DELEG_MODIFY);
-        var values = ByteBuffer.allocate(40).putLong(-1).putLong(4711);
-        values.putLong(LATER.seconds()).putInt(1).putLong(LATER.seconds()).putInt(2);
-        calls.answer(_ -> new CallbackResult.GetAttr(EncodedAttributes.of(asked, values.array())));
+        answer(1, 2);
         var told = attributes(other, Attribute.SIZE, Attribute.TIME_ACCESS, Attribute.TIME_MODIFY);
         assertEquals(4711, told.hyper(Attribute.SIZE));
         assertEquals(new Timestamp(LATER.seconds(), 1), told.time(Attribute.TIME_ACCESS));
         assertEquals(new Timestamp(LATER.seconds(), 2), told.time(Attribute.TIME_MODIFY));
         var call = (CallbackArguments.GetAttr) calls.received.take().callbacks().getLast();
-        assertEquals(asked, call.wanted());
+        assertEquals(ASKED, call.wanted());
     }
 
     @Test

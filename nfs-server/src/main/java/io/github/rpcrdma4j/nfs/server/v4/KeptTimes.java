@@ -27,9 +27,12 @@ record KeptTimes(DelegatedTimes granted, Instant now) {
         return change(granted.modified(), told);
     }
 
-    /** A time that is not later than at the grant changes nothing; a later one than now is now. */
+    /**
+     * A time that is invalid, or not later than at the grant, changes nothing; a later one than now
+     * is now.
+     */
     private TimeChange change(Timestamp before, Timestamp told) {
-        if (ORDER.compare(told, before) <= 0) {
+        if (!told.isValid() || ORDER.compare(told, before) <= 0) {
             return new TimeChange.Keep();
         }
         var limit = new Timestamp(now.getEpochSecond(), now.getNano());
