@@ -149,8 +149,11 @@ record LockingHost(
     }
 
     NlmStatus share(int access, int deny) throws Exception {
-        return call(NlmProcedure.SHARE, new NlmCall.Share(COOKIE, use(access, deny), false))
-                .status();
+        return call(NlmProcedure.SHARE, sharing(access, deny)).status();
+    }
+
+    NlmCall sharing(int access, int deny) {
+        return new NlmCall.Share(COOKIE, use(access, deny), false);
     }
 
     NlmStatus unshare() throws Exception {

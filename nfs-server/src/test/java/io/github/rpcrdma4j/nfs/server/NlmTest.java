@@ -13,6 +13,7 @@ import io.github.rpcrdma4j.nfs.lock.NlmCall;
 import io.github.rpcrdma4j.nfs.lock.NlmHolder;
 import io.github.rpcrdma4j.nfs.lock.NlmLock;
 import io.github.rpcrdma4j.nfs.lock.NlmProcedure;
+import io.github.rpcrdma4j.nfs.lock.NlmShare;
 import io.github.rpcrdma4j.nfs.lock.NlmStatus;
 import io.github.rpcrdma4j.nfs.lock.Nsm;
 import io.github.rpcrdma4j.nfs.mount.Mount3;
@@ -284,6 +285,23 @@ class NlmTest {
             var reader = a.on(other).withFile(other.lookup(other.root(), "file").bytes());
             assertEquals(NlmStatus.ROFS, reader.lock(true, 0, 1));
             assertEquals(NlmStatus.GRANTED, reader.lock(false, 0, 1));
+        }
+    }
+
+    @Test
+    void aHostSharesAFileAsItsUserMayUseItOnly() throws Exception {
+        Files.setAttribute(path(), "unix:mode", 0644);
+        var reader = new Credential.Sys(0, "test", 4711, 4711, List.of());
+        var procedure = NlmProcedure.SHARE;
+        assertEquals(
+                NlmStatus.FAILED, a.call(reader, procedure, a.sharing(NlmShare.WRITE, 0)).status());
+        assertEquals(NlmStatus.DENIED, a.call(reader, procedure, a.sharing(0, 3)).status());
+        assertEquals(
+                NlmStatus.GRANTED, a.call(reader, procedure, a.sharing(NlmShare.READ, 0)).status());
+        try (var other = TestServer.of(List.of(new Export("/export", path().getParent(), true)))) {
+            var host = a.on(other).withFile(other.lookup(other.root(), "file").bytes());
+            assertEquals(NlmStatus.ROFS, host.share(NlmShare.WRITE, 0));
+            assertEquals(NlmStatus.GRANTED, host.share(NlmShare.READ, 0));
         }
     }
 

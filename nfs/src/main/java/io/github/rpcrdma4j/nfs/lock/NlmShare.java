@@ -19,7 +19,13 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
  * @param access what the owner does: NONE 0, READ 1, WRITE 2, BOTH 3
  */
 public record NlmShare(OpaqueName host, OpaqueName file, OpaqueName owner, int deny, int access) {
-    private static final int BOTH = 3;
+    /** The bit for reading, in {@code deny} and {@code access}. */
+    public static final int READ = 1;
+
+    /** The bit for writing, in {@code deny} and {@code access}. */
+    public static final int WRITE = 2;
+
+    private static final int BOTH = READ | WRITE;
 
     /**
      * @throws IllegalArgumentException if a number has other bits

@@ -187,15 +187,37 @@ final class LockProcedures {
      * @throws Refusal ACCES; or ROFS for an exclusive lock, if the export is read-only for the host
      */
     private static void requireLockable(HostLocks.Call call) throws Refusal, StoreException {
-        var file = call.file();
         if (call.isExclusive()) {
-            file.requireWritable();
+            call.file().requireWritable();
         }
+        requireRight(call, Node.READ);
+    }
+
+    /** Checks that a caller has a right to a file, or owns it. */
+    private static void requireRight(HostLocks.Call call, int right)
+            throws Refusal, StoreException {
+        var file = call.file();
         var node = file.node();
         boolean isOwner =
                 file.caller() instanceof Caller.User user && user.uid() == node.status().uid();
-        if (!isOwner && node.access(file.caller(), Node.READ) == 0) {
+        if (!isOwner && node.access(file.caller(), right) == 0) {
             throw new Refusal(Failure.ACCES);
+        }
+    }
+
+    /**
+     * Checks that a caller may use a file as it says.
+     *
+     * @throws Refusal ACCES; or ROFS for writing, if the export is read-only for the host
+     */
+    private static void requireUsable(HostLocks.Call call, int access)
+            throws Refusal, StoreException {
+        if ((access & NlmShare.READ) != 0) {
+            requireRight(call, Node.READ);
+        }
+        if ((access & NlmShare.WRITE) != 0) {
+            call.file().requireWritable();
+            requireRight(call, Node.WRITE);
         }
     }
 
@@ -205,7 +227,11 @@ final class LockProcedures {
                 share,
                 client,
                 call -> {
-                    requireLockable(call);
+                    if (share.access() == 0) {
+                        // Otherwise those without any right could keep others from the file.
+                        return NlmStatus.DENIED;
+                    }
+                    requireUsable(call, share.access());
                     return locks.share(
                             call, new HostLocks.Claim(isReclaim, 0), share.access(), share.deny());
                 });
