@@ -46,7 +46,12 @@ final class NsmProgram implements RpcProgram {
 
     @Override
     public ProcedureDescriptor procedure(int version, int procedure) {
-        return procedure == 0 ? ProcedureDescriptor.NULL : REPEATABLE;
+        if (procedure == 0) {
+            return ProcedureDescriptor.NULL;
+        }
+        return NsmCall.Procedure.of(procedure).isEmpty()
+                ? ProcedureDescriptor.UNAVAILABLE
+                : REPEATABLE;
     }
 
     @Override

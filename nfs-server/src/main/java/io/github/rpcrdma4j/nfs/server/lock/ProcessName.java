@@ -29,8 +29,8 @@ record ProcessName(int process, OpaqueName owner) {
     }
 
     /**
-     * Returns the owner of a lock in the table. Owners of other versions have the number 0, and
-     * their whole name.
+     * Returns the owner of a lock in the table. Owners of version 4 have the number 0 and their
+     * whole name, unless it looks like one of a host.
      */
     static ProcessName of(OpaqueName inTable) {
         byte[] bytes = inTable.bytes();

@@ -22,7 +22,7 @@ public final class HostEvents {
 
     /**
      * Begins a call that may give a host something: NFS4_OK, GRACE, NO_GRACE or RECLAIM_BAD for a
-     * reclaim of what it cannot have had, or DELAY if there is no room for the host.
+     * reclaim of what it cannot have had, or NOSPC if there is no room for the host.
      *
      * @param state the number of the start of the host; 0 if it does not tell
      * @param freshId a random number

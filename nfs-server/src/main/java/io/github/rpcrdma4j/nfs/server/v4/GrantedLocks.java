@@ -3,12 +3,13 @@ package io.github.rpcrdma4j.nfs.server.v4;
 import io.github.rpcrdma4j.nfs.server.state.Action;
 import io.github.rpcrdma4j.nfs.server.state.ByteRange;
 import io.github.rpcrdma4j.nfs.server.state.FileKey;
-import io.github.rpcrdma4j.nfs.server.state.Host;
 import io.github.rpcrdma4j.nfs.server.state.HostName;
 import io.github.rpcrdma4j.nfs.server.state.LockOutcome;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.v4.HostLocks.Granting;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
+import io.github.rpcrdma4j.oncrpc.ClientAddress;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -34,8 +35,6 @@ final class GrantedLocks {
     /** The owner of locks that a host may not know of. */
     private record Owner(HostName host, FileKey file, OpaqueName name) {}
 
-    private record Place(String address) implements Host {}
-
     private final StateDriver state;
     private final LocalLocks local;
 
@@ -58,7 +57,8 @@ final class GrantedLocks {
 
     /** Grants what is free. Does not wait. Without a place, the state offers the lock again. */
     void start(Action.OfferLock offer) {
-        var place = new Place(offer.note().host().address());
+        var address = InetAddress.ofLiteral(offer.note().host().address());
+        var place = new CallerHost(ClientAddress.of(address));
         synchronized (places) {
             if (!places.take(place)) {
                 return;
