@@ -20,14 +20,23 @@ final class AsyncCall<T> extends CompletableFuture<T> {
     }
 
     private void run(RpcClient client, RpcCall call, Duration timeout, ResultDecoder<T> decoder) {
-        try (var reply = client.call(call, timeout)) {
-            complete(decoder.decode(reply.results()));
+        try {
+            complete(decoded(client, call, timeout, decoder));
         } catch (XdrException malformed) {
             completeExceptionally(RpcException.BadReply.of(malformed));
         } catch (InterruptedException _) {
             super.cancel(false);
         } catch (Throwable failure) {
             completeExceptionally(failure);
+        }
+    }
+
+    /** Returns the results of a call whose memory was given back. */
+    private static <T> T decoded(
+            RpcClient client, RpcCall call, Duration timeout, ResultDecoder<T> decoder)
+            throws RpcException, XdrException, InterruptedException {
+        try (var reply = client.call(call, timeout)) {
+            return decoder.decode(reply.results());
         }
     }
 
