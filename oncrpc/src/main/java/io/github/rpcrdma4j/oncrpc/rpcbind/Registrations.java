@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.Function;
 
 /**
  * The registrations of one server at an rpcbind, in the newest version that the rpcbind supports.
@@ -50,12 +51,7 @@ public final class Registrations {
     public List<String> addTcp(
             RpcClient rpcbind, int program, int version, InetSocketAddress listener)
             throws RpcException, InterruptedException {
-        var refused = new ArrayList<String>();
-        for (var address : ofEachFamily(listener)) {
-            add(rpcbind, program, version, Netid.tcp(address.getAddress()), address)
-                    .ifPresent(refused::add);
-        }
-        return refused;
+        return addAll(rpcbind, program, version, listener, Netid::tcp);
     }
 
     /**
@@ -68,12 +64,7 @@ public final class Registrations {
     public List<String> addUdp(
             RpcClient rpcbind, int program, int version, InetSocketAddress listener)
             throws RpcException, InterruptedException {
-        var refused = new ArrayList<String>();
-        for (var address : ofEachFamily(listener)) {
-            add(rpcbind, program, version, Netid.udp(address.getAddress()), address)
-                    .ifPresent(refused::add);
-        }
-        return refused;
+        return addAll(rpcbind, program, version, listener, Netid::udp);
     }
 
     /**
@@ -87,9 +78,19 @@ public final class Registrations {
     public List<String> addRdma(
             RpcClient rpcbind, int program, int version, InetSocketAddress listener)
             throws RpcException, InterruptedException {
+        return addAll(rpcbind, program, version, listener, Netid::rdma);
+    }
+
+    private List<String> addAll(
+            RpcClient rpcbind,
+            int program,
+            int version,
+            InetSocketAddress listener,
+            Function<InetAddress, Netid> netid)
+            throws RpcException, InterruptedException {
         var refused = new ArrayList<String>();
         for (var address : ofEachFamily(listener)) {
-            add(rpcbind, program, version, Netid.rdma(address.getAddress()), address)
+            add(rpcbind, program, version, netid.apply(address.getAddress()), address)
                     .ifPresent(refused::add);
         }
         return refused;
