@@ -16,6 +16,7 @@ import io.github.rpcrdma4j.nfs.v4.operation.CallbackOpcode;
 import io.github.rpcrdma4j.nfs.v4.operation.CallbackResult;
 import io.github.rpcrdma4j.nfs.v4.type.Bitmap;
 import io.github.rpcrdma4j.nfs.v4.type.FileHandle;
+import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -40,6 +41,8 @@ final class Callbacks {
     static final int VERSION = 1;
 
     static final int CB_COMPOUND = 1;
+
+    static final OpaqueName NO_TAG = OpaqueName.of(new byte[0]);
 
     /** The most results of a call, in bytes. */
     static final int RESULTS_MAX = 512;

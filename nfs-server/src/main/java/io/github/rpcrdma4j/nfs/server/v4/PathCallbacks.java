@@ -3,7 +3,6 @@ package io.github.rpcrdma4j.nfs.server.v4;
 import io.github.rpcrdma4j.nfs.v4.operation.CallbackArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.CallbackCompound;
 import io.github.rpcrdma4j.nfs.v4.operation.CallbackResult;
-import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
@@ -19,7 +18,6 @@ import java.util.Optional;
  */
 final class PathCallbacks {
     private static final int CB_NULL = 0;
-    private static final OpaqueName NO_TAG = OpaqueName.of(new byte[0]);
 
     /** Clients of Linux and of others take no call without a user. */
     private static final Credential ROOT = new Credential.Sys(0, "", 0, 0, List.of());
@@ -65,7 +63,7 @@ final class PathCallbacks {
     private static Optional<CallbackResult> called(
             CallerPath path, List<CallbackArguments> operations, Duration timeout)
             throws RpcException {
-        var compound = new CallbackCompound(NO_TAG, 0, path.ident(), operations);
+        var compound = new CallbackCompound(Callbacks.NO_TAG, 0, path.ident(), operations);
         var call =
                 new RpcCall(
                         path.program(),

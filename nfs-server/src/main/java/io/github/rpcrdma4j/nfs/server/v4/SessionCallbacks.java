@@ -25,8 +25,6 @@ final class SessionCallbacks {
     /** The longest name of a machine in AUTH_SYS, in bytes. */
     private static final int MACHINE_MAX = 255;
 
-    private static final OpaqueName NO_TAG = OpaqueName.of(new byte[0]);
-
     private final SegmentPool pool = new SegmentPool(0);
     private final StateDriver state;
     private final Connections connections;
@@ -84,7 +82,8 @@ final class SessionCallbacks {
         var operations = new ArrayList<CallbackArguments>();
         operations.add(sequence);
         operations.addAll(behind);
-        var compound = new CallbackCompound(NO_TAG, security.minorVersion(), 0, operations);
+        var compound =
+                new CallbackCompound(Callbacks.NO_TAG, security.minorVersion(), 0, operations);
         var call =
                 new RpcCall(
                         callback.program(),
