@@ -178,11 +178,6 @@ final class SendWork {
         }
     }
 
-    /** Returns whether the next piece is the last. */
-    private boolean isLastElement(int next) {
-        return next == gather.size();
-    }
-
     /**
      * Writes the next piece into the memory of a work request.
      *
@@ -229,7 +224,7 @@ final class SendWork {
             Memory.int64(at + Send.WR__RDMA__REMOTE_ADDR, remote);
             Memory.int32(at + Send.WR__RDMA__RKEY, handle);
         }
-        return isLastElement(element);
+        return element == gather.size();
     }
 
     private int sinkKey() {
