@@ -71,14 +71,8 @@ final class PathCallbacks {
                         Callbacks.CB_COMPOUND,
                         compound::encode,
                         Callbacks.RESULTS_MAX);
-        var results =
-                TcpRpcCall.make(
-                                path.address(),
-                                ROOT,
-                                call,
-                                CallbackCompound.Outcome::decode,
-                                timeout)
-                        .results();
-        return results.isEmpty() ? Optional.empty() : Optional.of(results.getLast());
+        return TcpRpcCall.make(
+                        path.address(), ROOT, call, CallbackCompound.Outcome::decode, timeout)
+                .last();
     }
 }

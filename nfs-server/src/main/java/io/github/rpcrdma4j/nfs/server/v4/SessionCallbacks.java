@@ -98,10 +98,7 @@ final class SessionCallbacks {
         try (var client = reverse.get().client(credential);
                 var reply = client.call(call, timeout)) {
             var outcome = CallbackCompound.Outcome.decode(reply.results());
-            var results = outcome.results();
-            return new Ended(
-                    end(outcome),
-                    results.isEmpty() ? Optional.empty() : Optional.of(results.getLast()));
+            return new Ended(end(outcome), outcome.last());
         } catch (RpcException | XdrException failed) {
             return Ended.without(new Callback.Lost());
         } catch (InterruptedException _) {

@@ -6,6 +6,7 @@ import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The arguments of a CB_COMPOUND: {@code CB_COMPOUND4args} (RFC 8881, Section 20). A server encodes
@@ -68,6 +69,11 @@ public record CallbackCompound(
             var results = XdrArrays.list(in, 2 * Integer.BYTES, CallbackResult::decode);
             in.finish();
             return new Outcome(status, tag, results);
+        }
+
+        /** Returns the last result, if there is one. */
+        public Optional<CallbackResult> last() {
+            return results.isEmpty() ? Optional.empty() : Optional.of(results.getLast());
         }
 
         public void encode(XdrWriter out) {
