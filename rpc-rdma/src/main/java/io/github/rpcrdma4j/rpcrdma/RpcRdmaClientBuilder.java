@@ -131,8 +131,8 @@ public final class RpcRdmaClientBuilder {
 
     /**
      * Sets whether the server may invalidate handles with its replies (RFC 8797, Section 4.1).
-     * Default: true, which saves the local adapter work. It may not where a handle of the provider
-     * is not a memory window of type 2.
+     * Default: true, which saves the local adapter work. Has no effect if handles of the provider
+     * are not memory windows of type 2.
      */
     public RpcRdmaClientBuilder remoteInvalidation(boolean changed) {
         options.remoteInvalidation(changed);

@@ -80,12 +80,13 @@ final class Client {
     /** Whether it has answered the last call of the server. */
     boolean answersCalls;
 
-    /** Whether it has not. */
+    /** Whether it has not answered the last call of the server. */
     boolean missedCall;
 
-    /** Whether the server has tried that, and when. */
+    /** Whether the server has tried to call it. */
     boolean wasTried;
 
+    /** When it last tried that. */
     long tried;
 
     /** What the stateids of the client stand for, by number; lost state until it is freed. */

@@ -11,10 +11,10 @@ package io.github.rpcrdma4j.nfs.server.state;
  * <p>While CB_OFFLOAD is not answered, the client can ask by OFFLOAD_STATUS.
  */
 final class Copy {
-    /** So often the server tells a client. */
+    /** How often the server tells a client at most. */
     private static final int TRIES_MAX = 8;
 
-    /** So long it waits between two of them at least. */
+    /** How long it waits between two of them at least. */
     private static final long REST_NANOS = 1_000_000_000L;
 
     /** Names the copy for the driver. */

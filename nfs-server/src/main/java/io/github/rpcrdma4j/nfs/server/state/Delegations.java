@@ -21,10 +21,10 @@ import java.util.SequencedSet;
  * calls of the server, and the file was not recalled a short time ago.
  */
 final class Delegations {
-    /** So long a file that was recalled is not delegated anew. */
+    /** How long a file that was recalled is not delegated anew. */
     private static final long REST_NANOS = 30_000_000_000L;
 
-    /** So long a client that did not answer is not tried again. */
+    /** How long a client that did not answer is not tried again. */
     private static final long TRY_AGAIN_NANOS = 30_000_000_000L;
 
     /** How many such files are remembered. */

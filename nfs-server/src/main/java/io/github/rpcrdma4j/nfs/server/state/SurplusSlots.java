@@ -20,16 +20,16 @@ import java.util.SequencedMap;
 final class SurplusSlots {
     private static final long SECOND = 1_000_000_000L;
 
-    /** A session that was not used for so long is idle. */
+    /** How long an idle session has not been used. */
     private static final long IDLE_NANOS = 10 * SECOND;
 
-    /** So long the client has to learn of it from replies. */
+    /** How long the client has to learn of it from replies. */
     private static final long REPLIES_NANOS = 5 * SECOND;
 
     /** How many leases a client may take: it calls once in each. */
     private static final int LEASES = 2;
 
-    /** A session keeps so many slots at least. */
+    /** How many slots a session keeps at least. */
     private static final int KEPT_MIN = 8;
 
     /** A session keeps half of its slots. */

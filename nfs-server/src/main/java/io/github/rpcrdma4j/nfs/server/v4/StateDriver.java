@@ -195,7 +195,7 @@ final class StateDriver implements AutoCloseable {
         return basis(compound.use(), file, compound.resolve(argument), use);
     }
 
-    /** Does so for a client, with a stateid that stands for no other one. */
+    /** Returns what allows a client to use a file, with a stateid that stands for no other one. */
     Basis basis(ClientUse client, CallTarget file, StateId id, Use use) throws OperationFailure {
         var key = RegularFiles.key(file);
         var user = new CallerUser(file.caller());
