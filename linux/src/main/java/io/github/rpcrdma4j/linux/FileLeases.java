@@ -64,9 +64,11 @@ public final class FileLeases {
     }
 
     /**
-     * Waits for a conflict of a lease. The calling thread is one that receives conflicts.
+     * Waits for a conflict of a lease, or for notices of changes. The calling thread is one that
+     * receives conflicts.
      *
-     * @return the descriptor with the lease, {@link #ANY}, or EAGAIN if there was none in time
+     * @return the descriptor with the lease, a queue of {@link FileChanges}, {@link #ANY}, or
+     *     EAGAIN if there was nothing in time
      */
     public static int awaitConflict(Scratch scratch, long nanos) {
         signals(scratch);
@@ -89,6 +91,14 @@ public final class FileLeases {
     }
 
     /**
+     * Takes what the calling thread was told and has not received. There are no leases any more. A
+     * signal that is left would end the process: Java unblocks all signals at the end of a thread.
+     */
+    public static void dropConflicts(Scratch scratch) {
+        while (awaitConflict(scratch, 0) >= 0) {}
+    }
+
+    /**
      * Takes a lease.
      *
      * @param type READ on a descriptor for reading, or WRITE
@@ -97,14 +107,19 @@ public final class FileLeases {
      *     another user, EINVAL if the file system has no leases
      */
     public static int set(Scratch scratch, int descriptor, int type, int thread) {
+        int result = tell(scratch, descriptor, thread);
+        return result < 0 ? result : fcntl(scratch, descriptor, F_SETLEASE, type);
+    }
+
+    /** Has the kernel tell a thread what happens at a descriptor. */
+    static int tell(Scratch scratch, int descriptor, int thread) {
         int result = fcntl(scratch, descriptor, F_SETSIG, CONFLICT);
         if (result < 0) {
             return result;
         }
         scratch.word(Scratch.RANGE, F_OWNER_TID);
         scratch.word(Scratch.RANGE + 4, thread);
-        result = fcntl(scratch, descriptor, F_SETOWN_EX, scratch.address + Scratch.RANGE);
-        return result < 0 ? result : fcntl(scratch, descriptor, F_SETLEASE, type);
+        return fcntl(scratch, descriptor, F_SETOWN_EX, scratch.address + Scratch.RANGE);
     }
 
     /** Returns whether another opener waits for a lease, or has got past it. */

@@ -45,6 +45,7 @@ import io.github.rpcrdma4j.nfs.v4.operation.StateResult;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -306,5 +307,43 @@ class DelegationTest {
         giveBack(delegation);
         assertTrue(reader.waitFor(30, TimeUnit.SECONDS));
         assertEquals("CONTENT", new String(reader.getInputStream().readAllBytes()));
+    }
+
+    @Test
+    void aLocalChangeOfTheModeRecallsIt() throws Exception {
+        stop();
+        serve(TestDirectory.of(TestDirectory.Kind.LOCAL), Delegations.LEASES);
+        var delegation = delegated(READ);
+        Files.setPosixFilePermissions(
+                testDirectory.root().resolve("file"), PosixFilePermissions.fromString("rw-------"));
+        awaitRecall(delegation);
+        giveBack(delegation);
+    }
+
+    @Test
+    void aLocalRemovalRecallsIt() throws Exception {
+        stop();
+        serve(TestDirectory.of(TestDirectory.Kind.LOCAL), Delegations.LEASES);
+        var delegation = delegated(BOTH);
+        var found = (HandleResult.GetFh) client.last(at("file", getFh()));
+        Files.delete(testDirectory.root().resolve("file"));
+        var call = calls.received.poll(30, TimeUnit.SECONDS);
+        assertNotNull(call, "no call came");
+        var recall = assertInstanceOf(CallbackArguments.Recall.class, call.callbacks().getLast());
+        assertEquals(delegation, recall.delegation());
+        assertEquals(found.handle(), recall.handle());
+    }
+
+    @Test
+    void whatItsOwnClientChangesDoesNotRecallIt() throws Exception {
+        stop();
+        serve(TestDirectory.of(TestDirectory.Kind.LOCAL), Delegations.LEASES);
+        var delegation = delegated(BOTH);
+        for (int i = 0; i < 50; i++) {
+            client.last(at("file", setAttr(delegation, SetAttributes.ofMode(0600 + i % 2))));
+            client.last(at("file", write(delegation, i, "x")));
+        }
+        assertEquals(List.of(), List.copyOf(calls.received));
+        giveBack(delegation);
     }
 }

@@ -24,11 +24,19 @@ public interface FileGuard {
                 public void requireChangeable(OpenExport export, FileId file) {}
 
                 @Override
-                public void beginChange(OpenExport export, FileId file) {}
+                public void beginChange(OpenExport export, FileId file, Subject subject) {}
 
                 @Override
-                public void endChange(OpenExport export, FileId file) {}
+                public void endChange(OpenExport export, FileId file, Subject subject) {}
             };
+
+    /** What a change changes. */
+    enum Subject {
+        DATA,
+
+        /** Attributes, extended ones too, or the names of a file. */
+        ATTRIBUTES
+    }
 
     /** Returns whether no file is delegated now. */
     boolean isIdle();
@@ -48,12 +56,12 @@ public interface FileGuard {
     void requireChangeable(OpenExport export, FileId file) throws StoreException;
 
     /**
-     * Begins a change of the data or the attributes of a file. Until its end, no client gets a
-     * delegation.
+     * Begins a change of a file. Until its end, no client gets a delegation.
      *
      * @throws StoreException AGAIN while another client has a delegation; then nothing has begun
      */
-    void beginChange(OpenExport export, FileId file) throws StoreException;
+    void beginChange(OpenExport export, FileId file, Subject subject) throws StoreException;
 
-    void endChange(OpenExport export, FileId file);
+    /** Ends a change that has begun. */
+    void endChange(OpenExport export, FileId file, Subject subject);
 }

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.nfs.server.served;
 
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.server.served.Exports.OpenExport;
+import io.github.rpcrdma4j.nfs.server.served.FileGuard.Subject;
 import io.github.rpcrdma4j.nfs.server.store.Acls;
 import io.github.rpcrdma4j.nfs.server.store.AttributeChanges;
 import io.github.rpcrdma4j.nfs.server.store.Caller;
@@ -31,12 +32,12 @@ record GuardedNode(Node node, OpenExport export, FileGuard guard) implements Nod
         T make() throws StoreException;
     }
 
-    private <T> T changing(Change<T> change) throws StoreException {
-        guard.beginChange(export, node.id());
+    private <T> T changing(Subject subject, Change<T> change) throws StoreException {
+        guard.beginChange(export, node.id(), subject);
         try {
             return change.make();
         } finally {
-            guard.endChange(export, node.id());
+            guard.endChange(export, node.id(), subject);
         }
     }
 
@@ -48,7 +49,7 @@ record GuardedNode(Node node, OpenExport export, FileGuard guard) implements Nod
     private static <T> T changing(Place target, RangeChange<T> change) throws StoreException {
         var bare = new Place(bare(target.file()), target.basis(), target.offset());
         if (target.file() instanceof GuardedNode guarded) {
-            return guarded.changing(() -> change.make(bare));
+            return guarded.changing(Subject.DATA, () -> change.make(bare));
         }
         return change.make(bare);
     }
@@ -161,7 +162,8 @@ record GuardedNode(Node node, OpenExport export, FileGuard guard) implements Nod
     public Changed<FileStatus> link(Caller caller, Node file, FileName name, Storage storage)
             throws StoreException {
         if (file instanceof GuardedNode guarded) {
-            return guarded.changing(() -> node.link(caller, guarded.node, name, storage));
+            return guarded.changing(
+                    Subject.ATTRIBUTES, () -> node.link(caller, guarded.node, name, storage));
         }
         return node.link(caller, file, name, storage);
     }
@@ -174,7 +176,9 @@ record GuardedNode(Node node, OpenExport export, FileGuard guard) implements Nod
             Optional<Time> unchangedSince,
             Storage storage)
             throws StoreException {
-        return changing(() -> node.setAttributes(caller, basis, changes, unchangedSince, storage));
+        return changing(
+                Subject.ATTRIBUTES,
+                () -> node.setAttributes(caller, basis, changes, unchangedSince, storage));
     }
 
     @Override
@@ -198,7 +202,8 @@ record GuardedNode(Node node, OpenExport export, FileGuard guard) implements Nod
             Stability stability,
             Storage storage)
             throws StoreException {
-        return changing(() -> node.write(caller, basis, offset, source, stability, storage));
+        return changing(
+                Subject.DATA, () -> node.write(caller, basis, offset, source, stability, storage));
     }
 
     @Override
@@ -217,14 +222,15 @@ record GuardedNode(Node node, OpenExport export, FileGuard guard) implements Nod
     public Changed<Void> allocate(
             Caller caller, Basis basis, long offset, long length, Storage storage)
             throws StoreException {
-        return changing(() -> node.allocate(caller, basis, offset, length, storage));
+        return changing(Subject.DATA, () -> node.allocate(caller, basis, offset, length, storage));
     }
 
     @Override
     public Changed<Void> deallocate(
             Caller caller, Basis basis, long offset, long length, Storage storage)
             throws StoreException {
-        return changing(() -> node.deallocate(caller, basis, offset, length, storage));
+        return changing(
+                Subject.DATA, () -> node.deallocate(caller, basis, offset, length, storage));
     }
 
     @Override
@@ -258,13 +264,14 @@ record GuardedNode(Node node, OpenExport export, FileGuard guard) implements Nod
     public Changed<Void> setXattr(
             Caller caller, FileName name, byte[] value, XattrRule rule, Storage storage)
             throws StoreException {
-        return changing(() -> node.setXattr(caller, name, value, rule, storage));
+        return changing(
+                Subject.ATTRIBUTES, () -> node.setXattr(caller, name, value, rule, storage));
     }
 
     @Override
     public Changed<Void> removeXattr(Caller caller, FileName name, Storage storage)
             throws StoreException {
-        return changing(() -> node.removeXattr(caller, name, storage));
+        return changing(Subject.ATTRIBUTES, () -> node.removeXattr(caller, name, storage));
     }
 
     @Override
@@ -298,7 +305,8 @@ record GuardedNode(Node node, OpenExport export, FileGuard guard) implements Nod
     }
 
     @Override
-    public KernelLease openLease(KernelLease.Kind kind, Runnable onConflict) throws StoreException {
-        return node.openLease(kind, onConflict);
+    public KernelLease openLease(KernelLease.Kind kind, KernelLease.Listener listener)
+            throws StoreException {
+        return node.openLease(kind, listener);
     }
 }

@@ -389,16 +389,15 @@ public interface Node extends AutoCloseable {
     Changed<Void> removeXattr(Caller caller, FileName name, Storage storage) throws StoreException;
 
     /**
-     * Opens a regular file so that local processes open it only after {@code onConflict} was
-     * called. A write lease is also the descriptor of all reads and writes of this server
-     * meanwhile. The caller closes the lease, within {@code fs.lease-break-time} after a conflict.
+     * Opens a regular file so that local processes open it only after the listener was told. A
+     * write lease is also the descriptor of all reads and writes of this server meanwhile. The
+     * caller closes the lease, within {@code fs.lease-break-time} after a conflict.
      *
-     * @param onConflict called by a thread of the store, also for opens of this server itself; must
-     *     not wait
      * @throws StoreException {@link Failure#AGAIN} if a process has the file open in a way that
      *     conflicts, {@link Failure#NOTSUPP} if the store has no leases
      */
-    KernelLease openLease(KernelLease.Kind kind, Runnable onConflict) throws StoreException;
+    KernelLease openLease(KernelLease.Kind kind, KernelLease.Listener listener)
+            throws StoreException;
 
     /**
      * Opens the locks of this server on a regular file; the caller closes them before the store.

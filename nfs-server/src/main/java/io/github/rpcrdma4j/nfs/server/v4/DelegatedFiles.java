@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.nfs.server.v4;
 import io.github.rpcrdma4j.nfs.server.export.Delegations;
 import io.github.rpcrdma4j.nfs.server.served.Exports.OpenExport;
 import io.github.rpcrdma4j.nfs.server.served.FileGuard;
+import io.github.rpcrdma4j.nfs.server.served.FileGuard.Subject;
 import io.github.rpcrdma4j.nfs.server.state.ClientUse;
 import io.github.rpcrdma4j.nfs.server.state.DelegationKind;
 import io.github.rpcrdma4j.nfs.server.state.FileKey;
@@ -19,22 +20,32 @@ import java.util.concurrent.atomic.AtomicInteger;
  * and ask the state only about delegated files. Thread-safe.
  */
 final class DelegatedFiles {
-    private static final Uses ONE_CHANGE = new Uses(1, null, false);
+    private static final Uses UNUSED = new Uses(0, 0, null, null);
 
     /**
      * How a file is used; there is an entry only if it is.
      *
      * @param changes how many changes are in progress
+     * @param ofAttributes how many of them change attributes
      * @param kind the strongest delegation; null if it is not delegated
-     * @param isGranted whether the state knows of the delegation
+     * @param tellingChanges has the kernel tell of all changes so far; null until the state knows
+     *     of the delegation
      */
-    private record Uses(int changes, DelegationKind kind, boolean isGranted) {
-        Uses changes(int more) {
-            return normal(new Uses(changes + more, kind, isGranted));
+    private record Uses(
+            int changes, int ofAttributes, DelegationKind kind, Runnable tellingChanges) {
+        Uses changes(int more, Subject subject) {
+            int moreOfAttributes =
+                    switch (subject) {
+                        case DATA -> 0;
+                        case ATTRIBUTES -> more;
+                    };
+            return normal(
+                    new Uses(
+                            changes + more, ofAttributes + moreOfAttributes, kind, tellingChanges));
         }
 
-        Uses delegated(DelegationKind newKind, boolean isNowGranted) {
-            return normal(new Uses(changes, newKind, isNowGranted));
+        Uses delegated(DelegationKind newKind, Runnable newTellingChanges) {
+            return normal(new Uses(changes, ofAttributes, newKind, newTellingChanges));
         }
 
         private static Uses normal(Uses uses) {
@@ -65,7 +76,7 @@ final class DelegatedFiles {
                         (_, there) -> {
                             if (there == null) {
                                 count(kind, 1);
-                                return new Uses(0, kind, false);
+                                return UNUSED.delegated(kind, null);
                             }
                             return there;
                         });
@@ -84,9 +95,19 @@ final class DelegatedFiles {
         return written.get() > 0;
     }
 
-    /** The state has granted the delegation. */
-    void granted(FileKey file) {
-        files.computeIfPresent(file, (_, there) -> there.delegated(there.kind, true));
+    /**
+     * The state has granted the delegation.
+     *
+     * @param tellingChanges has the kernel tell of all changes of the file so far
+     */
+    void granted(FileKey file, Runnable tellingChanges) {
+        files.computeIfPresent(file, (_, there) -> there.delegated(there.kind, tellingChanges));
+    }
+
+    /** Returns whether this server changes attributes of a file now. */
+    boolean isBeingChanged(FileKey file) {
+        var there = files.get(file);
+        return there != null && there.ofAttributes > 0;
     }
 
     /** The file is not delegated any more. */
@@ -97,7 +118,7 @@ final class DelegatedFiles {
                     if (there.kind != null) {
                         count(there.kind, -1);
                     }
-                    return there.delegated(null, false);
+                    return there.delegated(null, null);
                 });
     }
 
@@ -154,7 +175,7 @@ final class DelegatedFiles {
         }
 
         private void require(ExportedFile key, Uses there, boolean changes) throws StoreException {
-            if (there.kind != null && !(there.isGranted && mayUse(key, changes))) {
+            if (there.kind != null && !(there.tellingChanges != null && mayUse(key, changes))) {
                 throw new StoreException(
                         Failure.AGAIN, "a client has to give its delegation back first");
             }
@@ -169,29 +190,41 @@ final class DelegatedFiles {
         }
 
         @Override
-        public void beginChange(OpenExport export, FileId file) throws StoreException {
+        public void beginChange(OpenExport export, FileId file, Subject subject)
+                throws StoreException {
             if (!hasDelegations(export)) {
                 return;
             }
             var key = new ExportedFile(export.number(), file);
-            var there = files.merge(key, ONE_CHANGE, (before, _) -> before.changes(1));
+            var there =
+                    files.compute(
+                            key,
+                            (_, before) -> (before == null ? UNUSED : before).changes(1, subject));
             boolean mayBegin = false;
             try {
                 require(key, there, true);
                 mayBegin = true;
             } finally {
                 if (!mayBegin) {
-                    endChange(export, file);
+                    endChange(export, file, subject);
                 }
             }
         }
 
         @Override
-        public void endChange(OpenExport export, FileId file) {
-            if (hasDelegations(export)) {
-                files.computeIfPresent(
-                        new ExportedFile(export.number(), file), (_, before) -> before.changes(-1));
+        public void endChange(OpenExport export, FileId file, Subject subject) {
+            if (!hasDelegations(export)) {
+                return;
             }
+            var key = new ExportedFile(export.number(), file);
+            if (subject == Subject.ATTRIBUTES) {
+                // The notices of this change come while it is in progress.
+                var there = files.get(key);
+                if (there.tellingChanges != null) {
+                    there.tellingChanges.run();
+                }
+            }
+            files.computeIfPresent(key, (_, before) -> before.changes(-1, subject));
         }
 
         private static boolean hasDelegations(OpenExport export) {

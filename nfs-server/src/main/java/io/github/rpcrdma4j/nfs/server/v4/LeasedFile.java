@@ -13,7 +13,7 @@ import io.github.rpcrdma4j.nfs.server.store.StoreException;
 final class LeasedFile {
     private final Exports exports;
     private final ExportedFile file;
-    private final Runnable onConflict;
+    private final KernelLease.Listener listener;
 
     /** Null if nothing is held. */
     private KernelLease lease;
@@ -21,12 +21,12 @@ final class LeasedFile {
     private DelegationKind kind;
 
     /**
-     * @param onConflict called when a local process waits for the file
+     * @param listener learns what local processes do
      */
-    LeasedFile(Exports exports, ExportedFile file, Runnable onConflict) {
+    LeasedFile(Exports exports, ExportedFile file, KernelLease.Listener listener) {
         this.exports = exports;
         this.file = file;
-        this.onConflict = onConflict;
+        this.listener = listener;
     }
 
     boolean isHeld() {
@@ -47,13 +47,18 @@ final class LeasedFile {
                     case WRITE -> KernelLease.Kind.WRITE;
                 };
         try (var node = exports.node(file.export(), file.file())) {
-            lease = node.openLease(kernelKind, onConflict);
+            lease = node.openLease(kernelKind, listener);
             kind = wanted;
             return true;
         } catch (StoreException _) {
             // A delegation is never necessary.
             return false;
         }
+    }
+
+    /** Returns what tells the listener of all changes so far; valid after the end, too. */
+    Runnable tellingChanges() {
+        return lease == null ? () -> {} : lease::tellChanges;
     }
 
     void end() {

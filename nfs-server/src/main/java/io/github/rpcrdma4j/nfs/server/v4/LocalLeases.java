@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.nfs.server.served.Exports;
 import io.github.rpcrdma4j.nfs.server.state.Action;
 import io.github.rpcrdma4j.nfs.server.state.DelegationOutcome;
 import io.github.rpcrdma4j.nfs.server.state.Outcome;
+import io.github.rpcrdma4j.nfs.server.store.KernelLease;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.time.Duration;
 import java.util.Map;
@@ -43,9 +44,25 @@ final class LocalLeases {
         this.files =
                 new FileQueues<>(
                         "nfs-leases",
-                        key -> new LeasedFile(exports, key, () -> conflict(key)),
+                        key -> new LeasedFile(exports, key, listener(key)),
                         LeasedFile::isHeld,
                         failures);
+    }
+
+    private KernelLease.Listener listener(ExportedFile file) {
+        return new KernelLease.Listener() {
+            @Override
+            public void conflict() {
+                LocalLeases.this.conflict(file);
+            }
+
+            @Override
+            public void changed() {
+                if (!delegated.isBeingChanged(file)) {
+                    conflict();
+                }
+            }
+        };
     }
 
     private void conflict(ExportedFile file) {
@@ -92,7 +109,7 @@ final class LocalLeases {
                                         all.delegations()
                                                 .answerKernelLease(ask.number(), isGranted, now));
                 if (outcome.value() instanceof DelegationOutcome.Granted) {
-                    delegated.granted(ask.file());
+                    delegated.granted(ask.file(), file.tellingChanges());
                 }
                 waiting.complete(outcome);
             } catch (RuntimeException | Error error) {

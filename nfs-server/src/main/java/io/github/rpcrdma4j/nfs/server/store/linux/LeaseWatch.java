@@ -1,82 +1,182 @@
 package io.github.rpcrdma4j.nfs.server.store.linux;
 
+import io.github.rpcrdma4j.linux.FileChanges;
 import io.github.rpcrdma4j.linux.FileLeases;
 import io.github.rpcrdma4j.linux.Scratch;
+import io.github.rpcrdma4j.nfs.server.store.KernelLease.Listener;
 import java.lang.System.Logger.Level;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Tells the owners of kernel leases of conflicts. One platform thread receives them while there are
- * leases. Thread-safe.
+ * Tells the owners of kernel leases of conflicts, and of changes of their files. One platform
+ * thread receives both while there are leases. Thread-safe.
  */
 final class LeaseWatch {
     private static final System.Logger LOG = System.getLogger(LeaseWatch.class.getName());
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** A lease, and what happens at a conflict. */
-    private record Watched(int type, Runnable onConflict) {}
+    /** Stands for no watch yet. */
+    private static final int NONE = -1;
+
+    /**
+     * A lease.
+     *
+     * @param watch that of its file
+     */
+    private record Watched(int type, int watch, Listener listener) {}
+
+    /**
+     * What receives.
+     *
+     * @param thread its number, or a negative error number
+     * @param queue where notices of changes are read, or a negative error number
+     */
+    private record Receiver(int thread, int queue) {
+        static Receiver open(Scratch scratch) {
+            int thread = FileLeases.receiveConflicts(scratch);
+            return new Receiver(thread, thread < 0 ? thread : FileChanges.open(scratch, thread));
+        }
+
+        /** Returns 0 if both are there. */
+        int error() {
+            return Math.min(0, Math.min(thread, queue));
+        }
+    }
 
     /** By descriptor. The monitor of the map guards all fields. */
     private final Map<Integer, Watched> leases = new HashMap<>();
 
-    /** The number of the thread; null if none runs. */
-    private CompletableFuture<Integer> thread;
+    /** The descriptors of the leases of a file, by its watch: it may be in several exports. */
+    private final Map<Integer, Set<Integer>> files = new HashMap<>();
+
+    /** Null if no thread runs. */
+    private CompletableFuture<Receiver> receiver;
+
+    private boolean hasWarned;
+
+    /** Its monitor is held while notices are read and told, and while their queue is closed. */
+    private final Object reading = new Object();
 
     /**
-     * Takes a lease and watches it.
+     * Takes a lease and watches its file.
      *
      * @return 0, or a negative error number
      */
-    int set(Scratch scratch, int descriptor, int type, Runnable onConflict) {
-        CompletableFuture<Integer> receiver;
+    int set(Scratch scratch, int descriptor, int type, Listener listener) {
+        CompletableFuture<Receiver> starting;
         synchronized (leases) {
-            if (thread == null) {
-                var number = new CompletableFuture<Integer>();
-                Thread.ofPlatform().daemon().name("nfs-leases-kernel").start(() -> watch(number));
-                thread = number;
+            if (receiver == null) {
+                var started = new CompletableFuture<Receiver>();
+                Thread.ofPlatform().daemon().name("nfs-leases-kernel").start(() -> watch(started));
+                receiver = started;
             }
-            leases.put(descriptor, new Watched(type, onConflict));
-            receiver = thread;
+            leases.put(descriptor, new Watched(type, NONE, listener));
+            starting = receiver;
         }
-        int number = receiver.join();
-        int result = number < 0 ? number : FileLeases.set(scratch, descriptor, type, number);
+        var receives = starting.join();
+        int result =
+                receives.error() < 0
+                        ? receives.error()
+                        : set(scratch, descriptor, type, listener, receives);
         if (result < 0) {
-            forget(descriptor);
+            forget(scratch, descriptor, receives);
         }
         return result;
+    }
+
+    private int set(
+            Scratch scratch, int descriptor, int type, Listener listener, Receiver receives) {
+        int watch = FileChanges.watch(scratch, receives.queue, descriptor);
+        if (watch < 0) {
+            warn(watch);
+            return watch;
+        }
+        synchronized (leases) {
+            leases.put(descriptor, new Watched(type, watch, listener));
+            files.computeIfAbsent(watch, _ -> new HashSet<>()).add(descriptor);
+        }
+        return FileLeases.set(scratch, descriptor, type, receives.thread);
+    }
+
+    private void warn(int error) {
+        synchronized (leases) {
+            if (hasWarned) {
+                return;
+            }
+            hasWarned = true;
+        }
+        LOG.log(
+                Level.WARNING,
+                "files are not delegated because the kernel does not watch them (error "
+                        + -error
+                        + "): raise fs.inotify.max_user_watches");
     }
 
     /** Gives a lease up. */
     void end(Scratch scratch, int descriptor) {
         FileLeases.end(scratch, descriptor);
-        forget(descriptor);
+        // The thread stays while there are leases.
+        forget(scratch, descriptor, current());
     }
 
-    private void forget(int descriptor) {
+    private void forget(Scratch scratch, int descriptor, Receiver receives) {
+        int watch;
+        boolean isLast;
+        synchronized (leases) {
+            watch = leases.get(descriptor).watch;
+            var ofFile = files.get(watch);
+            isLast = ofFile != null && ofFile.remove(descriptor) && ofFile.isEmpty();
+            if (isLast) {
+                files.remove(watch);
+            }
+        }
+        if (isLast) {
+            // If the file gets a lease meanwhile, it has this watch, and the last notice ends it.
+            FileChanges.end(scratch, receives.queue, watch);
+        }
         synchronized (leases) {
             leases.remove(descriptor);
         }
     }
 
-    private void watch(CompletableFuture<Integer> number) {
+    private void watch(CompletableFuture<Receiver> started) {
         var scratch = new Scratch();
-        int self = FileLeases.receiveConflicts(scratch);
-        number.complete(self);
-        while (self >= 0 && !isOver()) {
+        var receives = Receiver.open(scratch);
+        if (receives.error() < 0) {
+            warn(receives.error());
+            synchronized (leases) {
+                // The next lease tries again.
+                receiver = null;
+            }
+        }
+        started.complete(receives);
+        while (receives.error() == 0 && !isOver()) {
             try {
-                int conflict = FileLeases.awaitConflict(scratch, LOOK_NANOS);
-                if (conflict == FileLeases.ANY) {
-                    tellAll(scratch);
-                } else if (conflict >= 0) {
-                    tell(conflict);
+                int told = FileLeases.awaitConflict(scratch, LOOK_NANOS);
+                if (told == FileLeases.ANY) {
+                    tellConflicts(scratch);
+                    tellChanges(scratch);
+                } else if (told == receives.queue) {
+                    tellChanges(scratch);
+                } else if (told >= 0) {
+                    tellConflict(told);
                 }
             } catch (RuntimeException | Error error) {
                 LOG.log(Level.ERROR, "an internal error in kernel leases", error);
             }
         }
+        if (receives.queue >= 0) {
+            synchronized (reading) {
+                FileChanges.close(scratch, receives.queue);
+            }
+        }
+        FileLeases.dropConflicts(scratch);
     }
 
     /** Returns whether there are no leases, so that the thread ends. */
@@ -84,24 +184,24 @@ final class LeaseWatch {
         synchronized (leases) {
             boolean isOver = leases.isEmpty();
             if (isOver) {
-                thread = null;
+                receiver = null;
             }
             return isOver;
         }
     }
 
-    private void tell(int descriptor) {
+    private void tellConflict(int descriptor) {
         Watched found;
         synchronized (leases) {
             found = leases.get(descriptor);
         }
         if (found != null) {
-            found.onConflict.run();
+            found.listener.conflict();
         }
     }
 
     /** The kernel does not say which lease it is. */
-    private void tellAll(Scratch scratch) {
+    private void tellConflicts(Scratch scratch) {
         Map<Integer, Watched> all;
         synchronized (leases) {
             all = Map.copyOf(leases);
@@ -109,8 +209,46 @@ final class LeaseWatch {
         all.forEach(
                 (descriptor, each) -> {
                     if (FileLeases.isInConflict(scratch, descriptor, each.type)) {
-                        each.onConflict.run();
+                        each.listener.conflict();
                     }
                 });
+    }
+
+    /** Tells the owners of leases of all changes so far before it returns. */
+    void tellChanges() {
+        var scratch = Scratch.acquire();
+        try {
+            tellChanges(scratch);
+        } finally {
+            scratch.release();
+        }
+    }
+
+    private void tellChanges(Scratch scratch) {
+        synchronized (reading) {
+            var receives = current();
+            if (receives != null && receives.error() == 0) {
+                FileChanges.read(scratch, receives.queue, this::tellChange);
+            }
+        }
+    }
+
+    /** Returns what receives, or null. */
+    private Receiver current() {
+        synchronized (leases) {
+            return receiver == null ? null : receiver.getNow(null);
+        }
+    }
+
+    private void tellChange(int watch) {
+        List<Watched> found;
+        synchronized (leases) {
+            var descriptors =
+                    watch == FileChanges.ANY
+                            ? leases.keySet()
+                            : files.getOrDefault(watch, Set.of());
+            found = descriptors.stream().map(leases::get).toList();
+        }
+        found.forEach(each -> each.listener.changed());
     }
 }

@@ -28,11 +28,10 @@ final class LinuxLease implements KernelLease {
     }
 
     static KernelLease open(
-            LinuxStore store, DataAccess access, LinuxNode node, Kind kind, Runnable onConflict)
+            LinuxStore store, DataAccess access, LinuxNode node, Kind kind, Listener listener)
             throws StoreException {
         node.requireRegular();
-        return store.threads()
-                .runWaiting(call -> open(call, store, access, node, kind, onConflict));
+        return store.threads().runWaiting(call -> open(call, store, access, node, kind, listener));
     }
 
     private static LinuxLease open(
@@ -41,7 +40,7 @@ final class LinuxLease implements KernelLease {
             DataAccess access,
             LinuxNode node,
             Kind kind,
-            Runnable onConflict)
+            Listener listener)
             throws StoreException {
         node.stat(call.scratch);
         int descriptor =
@@ -54,13 +53,18 @@ final class LinuxLease implements KernelLease {
                     case READ -> FileLeases.READ;
                     case WRITE -> FileLeases.WRITE;
                 };
-        int result = store.all().leases().set(call.scratch, descriptor, type, onConflict);
+        int result = store.all().leases().set(call.scratch, descriptor, type, listener);
         if (result < 0) {
             Kernel.close(call.scratch, descriptor);
             throw new StoreException(Failure.AGAIN, "a process has the file open");
         }
         var data = kind == Kind.WRITE ? store.data().lease(store, node, descriptor) : null;
         return new LinuxLease(store, descriptor, data);
+    }
+
+    @Override
+    public void tellChanges() {
+        store.all().leases().tellChanges();
     }
 
     @Override

@@ -377,6 +377,16 @@ final class LinuxStore implements FileStore {
     /** Forces the names in a directory or the attributes of a file to storage. */
     void syncAttributes(Call call, LinuxNode node) throws StoreException {
         call.mustWait();
+        // Opening a file that this server has leased for writing would end the lease.
+        var leased = data().findLeased(this, node);
+        if (leased != null) {
+            try {
+                data().sync(call, leased.file, leased, false);
+            } finally {
+                data().release(leased);
+            }
+            return;
+        }
         int result =
                 switch (node.type) {
                     case DIRECTORY, REGULAR -> syncOpened(call.scratch, node);

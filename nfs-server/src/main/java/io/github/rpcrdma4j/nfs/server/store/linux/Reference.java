@@ -235,8 +235,9 @@ record Reference(LinuxStore store, LinuxNode node, Mounts mounts) implements Nod
     }
 
     @Override
-    public KernelLease openLease(KernelLease.Kind kind, Runnable onConflict) throws StoreException {
-        return LinuxLease.open(store, store.operations().access(), node, kind, onConflict);
+    public KernelLease openLease(KernelLease.Kind kind, KernelLease.Listener listener)
+            throws StoreException {
+        return LinuxLease.open(store, store.operations().access(), node, kind, listener);
     }
 
     @Override

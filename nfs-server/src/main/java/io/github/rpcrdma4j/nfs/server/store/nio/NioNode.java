@@ -365,7 +365,8 @@ record NioNode(NioStore store, Inode inode, Mounts mounts) implements Node {
     }
 
     @Override
-    public KernelLease openLease(KernelLease.Kind kind, Runnable onConflict) throws StoreException {
+    public KernelLease openLease(KernelLease.Kind kind, KernelLease.Listener listener)
+            throws StoreException {
         throw new StoreException(Failure.NOTSUPP);
     }
 

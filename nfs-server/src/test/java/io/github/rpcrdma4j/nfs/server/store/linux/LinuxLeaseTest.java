@@ -35,6 +35,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Goal: local processes open a file with a kernel lease only after the server was told. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -43,6 +45,7 @@ class LinuxLeaseTest {
 
     @TempDir Path directory;
     private final Semaphore conflicts = new Semaphore(0);
+    private final Semaphore changes = new Semaphore(0);
     private FileStore store;
     private Path path;
     private FileId file;
@@ -54,6 +57,10 @@ class LinuxLeaseTest {
         store =
                 new LinuxStores(new WriteVerifier(), 16, 16, 16, DataFiles.Force.KERNEL)
                         .open(directory, false, 1);
+        findFile();
+    }
+
+    private void findFile() throws StoreException {
         try (var root = store.node(store.root(), Mounts.STAY)) {
             file = root.lookup(SERVER, FileName.of("file")).id();
         }
@@ -66,9 +73,22 @@ class LinuxLeaseTest {
         }
     }
 
+    private final KernelLease.Listener listener =
+            new KernelLease.Listener() {
+                @Override
+                public void conflict() {
+                    conflicts.release();
+                }
+
+                @Override
+                public void changed() {
+                    changes.release();
+                }
+            };
+
     private KernelLease lease(Kind kind) throws StoreException {
         try (var node = node()) {
-            return node.openLease(kind, conflicts::release);
+            return node.openLease(kind, listener);
         }
     }
 
@@ -204,6 +224,63 @@ class LinuxLeaseTest {
             assertEquals("two", read(stranger, Basis.OPEN));
             assertEquals("two", read(new Caller.User(0, 0, new int[0]), Basis.RIGHTS));
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "chmod 600 file",
+                "touch -h -d 2001-02-03 file",
+                "ln file other",
+                "mv file other",
+                "rm file",
+                "mv new file"
+            })
+    void aLocalChangeOfAttributesOrNamesIsTold(String command) throws Exception {
+        Files.writeString(directory.resolve("new"), "new");
+        for (var kind : Kind.values()) {
+            changes.drainPermits();
+            try (var _ = lease(kind)) {
+                assertEquals("", output(shell("cd " + directory + " && " + command)));
+                changes.acquire();
+                assertEquals(0, conflicts.availablePermits());
+            }
+            Files.deleteIfExists(directory.resolve("other"));
+            Files.deleteIfExists(path);
+            Files.writeString(path, "one");
+            findFile();
+            Files.writeString(directory.resolve("new"), "new");
+        }
+    }
+
+    @Test
+    void whatIsWrittenOrReadIsNoChangeOfAttributes() throws Exception {
+        try (var lease = lease(Kind.WRITE)) {
+            write(SERVER, Basis.RIGHTS, "two");
+            assertEquals("two", read(SERVER, Basis.RIGHTS));
+            lease.tellChanges();
+            assertEquals(0, changes.availablePermits());
+        }
+    }
+
+    @Test
+    void changesAreToldBeforeTheyAreAskedForReturns() throws Exception {
+        try (var lease = lease(Kind.READ)) {
+            Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-------"));
+            lease.tellChanges();
+            assertTrue(changes.availablePermits() > 0);
+        }
+    }
+
+    @Test
+    void eachLeaseOfAFileIsTold() throws Exception {
+        var first = lease(Kind.READ);
+        var second = lease(Kind.READ);
+        first.close();
+        Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-------"));
+        second.tellChanges();
+        assertTrue(changes.availablePermits() > 0);
+        second.close();
     }
 
     @Test
