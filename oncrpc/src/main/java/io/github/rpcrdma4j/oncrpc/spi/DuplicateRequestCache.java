@@ -320,10 +320,15 @@ final class DuplicateRequestCache {
      * Drops the replies to calls that arrived last on a connection.
      *
      * @param connection compared by identity
+     * @param client whose connection it was
      */
-    void left(Object connection) {
+    void left(Object connection, ClientAddress client) {
+        var share = shares.get(client);
+        if (share == null) {
+            return;
+        }
         var dropped =
-                done.entrySet().stream()
+                share.done.entrySet().stream()
                         .filter(each -> each.getValue().newest == connection)
                         .map(Map.Entry::getKey)
                         .toList();

@@ -468,6 +468,11 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
     }
 
     @Override
+    public boolean hasAllReplies() {
+        return hasLeftInOrder;
+    }
+
+    @Override
     public void close(String reason) {
         serverCalls.lose(reason);
         close();
