@@ -44,7 +44,12 @@ final class HostCalls {
      * @param from the address of this side from which to call, because a host may take calls only
      *     from the one that it has called; empty: that of the route
      */
-    record Target(InetAddress host, Optional<InetAddress> from) {}
+    record Target(InetAddress host, Optional<InetAddress> from) {
+        /** Returns a host that takes calls from any address of this side. */
+        static Target of(InetAddress host) {
+            return new Target(host, Optional.empty());
+        }
+    }
 
     /** Decodes the results of a call. */
     interface Results<T> {

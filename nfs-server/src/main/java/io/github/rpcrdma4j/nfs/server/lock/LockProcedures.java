@@ -24,7 +24,6 @@ import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
-import java.net.InetAddress;
 import java.util.Optional;
 
 /** Carries out the procedures of NLM that have results. */
@@ -63,11 +62,6 @@ final class LockProcedures {
                     new NlmReply.Shared(cookie, unshare(version, share, client), 0);
             case NlmCall.FreeAll _ -> throw new IllegalArgumentException("it has no results");
         };
-    }
-
-    /** A host has restarted, and says so itself. */
-    void freeAll(NlmCall.FreeAll call, InetAddress from) {
-        locks.restarted(from, call.host()::equals, call.state());
     }
 
     /** What to do with a range of a file. */

@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import java.net.InetAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -18,9 +19,14 @@ import java.util.stream.Stream;
 public final class LockService implements AutoCloseable {
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
+    /** Meanwhile a host that has restarted keeps its locks from others. */
+    private static final Duration TIMEOUT_OF_CLAIM = Duration.ofSeconds(2);
+
     private final RpcProgram nlm4;
     private final List<RpcProgram> older;
     private final RpcProgram nsm;
+    private final RpcProgram monitor;
+    private final RestartClaims claims;
     private final RestartNotices notices;
     private final List<InetAddress> earlier;
 
@@ -42,14 +48,19 @@ public final class LockService implements AutoCloseable {
         var callbacks = new NlmCallbacks(hosts);
         locks.onGrant(callbacks);
         var procedures = new LockProcedures(exports, locks);
-        nlm4 = new NlmProgram(4, exports, accepted, identities, procedures, callbacks);
-        older =
-                List.of(
-                        new NlmProgram(1, exports, accepted, identities, procedures, callbacks),
-                        new NlmProgram(3, exports, accepted, identities, procedures, callbacks));
+        claims = new RestartClaims(locks, new HostCalls(rpcbindPort, TIMEOUT_OF_CLAIM));
+        var nlm = new ArrayList<RpcProgram>();
+        for (int version : new int[] {4, 3, 1}) {
+            nlm.add(
+                    new NlmProgram(
+                            version, exports, accepted, identities, procedures, callbacks, claims));
+        }
+        nlm4 = nlm.getFirst();
+        older = List.copyOf(nlm.subList(1, nlm.size()));
         // A host is up while the number of its start is odd.
         int state = 2 * epoch + 1;
-        nsm = new NsmProgram(locks, state);
+        nsm = new NsmProgram(claims, state, true);
+        monitor = new NsmProgram(claims, state, false);
         notices = new RestartNotices(hosts, state);
         this.earlier =
                 earlier.stream()
@@ -79,9 +90,9 @@ public final class LockService implements AutoCloseable {
         return older;
     }
 
-    /** Returns NSM alone, which hosts call over UDP as well. */
+    /** Returns NSM alone, for UDP. */
     public RpcProgram monitor() {
-        return nsm;
+        return monitor;
     }
 
     /** Tells the hosts that had locks that the server has restarted. Does not wait. */
@@ -89,9 +100,10 @@ public final class LockService implements AutoCloseable {
         notices.start(earlier);
     }
 
-    /** Tells hosts no more. Does not wait. */
+    /** Calls hosts about restarts no more. Does not wait. */
     @Override
     public void close() {
         notices.close();
+        claims.close();
     }
 }

@@ -12,8 +12,6 @@ import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import java.nio.ByteBuffer;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Calls hosts by NLM: GRANTED, and the results of procedures with {@code _MSG}. Thread-safe. */
@@ -29,10 +27,8 @@ final class NlmCallbacks implements HostLocks.Granting {
     private final HostCalls hosts;
     private final AtomicLong cookies = new AtomicLong();
 
-    /** How many results are on their way to each host. Its monitor guards it and the sum. */
-    private final Map<ClientAddress, Integer> sending = new HashMap<>();
-
-    private int total;
+    private final Places<ClientAddress> sending =
+            new Places<>(RESULTS_IN_PROGRESS, RESULTS_OF_HOST);
 
     NlmCallbacks(HostCalls hosts) {
         this.hosts = hosts;
@@ -76,7 +72,7 @@ final class NlmCallbacks implements HostLocks.Granting {
      */
     void send(HostCalls.Target target, int version, NlmProcedure procedure, NlmReply reply) {
         var client = ClientAddress.of(target.host());
-        if (!enter(client)) {
+        if (!sending.take(client)) {
             return;
         }
         Thread.ofVirtual()
@@ -97,27 +93,8 @@ final class NlmCallbacks implements HostLocks.Granting {
                             } catch (InterruptedException _) {
                                 Thread.currentThread().interrupt();
                             } finally {
-                                leave(client);
+                                sending.giveBack(client);
                             }
                         });
-    }
-
-    private boolean enter(ClientAddress host) {
-        synchronized (sending) {
-            int own = sending.getOrDefault(host, 0);
-            if (total == RESULTS_IN_PROGRESS || own == RESULTS_OF_HOST) {
-                return false;
-            }
-            sending.put(host, own + 1);
-            total++;
-            return true;
-        }
-    }
-
-    private void leave(ClientAddress host) {
-        synchronized (sending) {
-            sending.computeIfPresent(host, (_, own) -> own == 1 ? null : own - 1);
-            total--;
-        }
     }
 }

@@ -36,6 +36,7 @@ final class NlmProgram implements RpcProgram {
     private final KerberosUsers identities;
     private final LockProcedures procedures;
     private final NlmCallbacks callbacks;
+    private final RestartClaims claims;
 
     /**
      * @param version 1, 3 or 4
@@ -47,13 +48,15 @@ final class NlmProgram implements RpcProgram {
             Set<SecurityFlavor> accepted,
             KerberosUsers identities,
             LockProcedures procedures,
-            NlmCallbacks callbacks) {
+            NlmCallbacks callbacks,
+            RestartClaims claims) {
         this.version = version;
         this.exports = exports;
         this.accepted = accepted;
         this.identities = identities;
         this.procedures = procedures;
         this.callbacks = callbacks;
+        this.claims = claims;
     }
 
     @Override
@@ -113,7 +116,9 @@ final class NlmProgram implements RpcProgram {
                     NlmReply.decode(version, procedure, in);
             case FREE_ALL -> {
                 var call = (NlmCall.FreeAll) NlmCall.decode(version, procedure, in);
-                procedures.freeAll(call, request.peer().getAddress());
+                if (!claims.take(request.peer(), true, call.host(), call.state())) {
+                    return AcceptStatus.SYSTEM_ERR;
+                }
             }
             case TEST, LOCK, CANCEL, UNLOCK, GRANTED, SHARE, UNSHARE, NM_LOCK ->
                     reply(procedure, request).encode(version, results);

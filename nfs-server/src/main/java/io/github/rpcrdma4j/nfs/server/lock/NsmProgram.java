@@ -2,8 +2,6 @@ package io.github.rpcrdma4j.nfs.server.lock;
 
 import io.github.rpcrdma4j.nfs.lock.Nsm;
 import io.github.rpcrdma4j.nfs.lock.NsmCall;
-import io.github.rpcrdma4j.nfs.server.v4.HostLocks;
-import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor;
 import io.github.rpcrdma4j.oncrpc.ProgramId;
@@ -12,10 +10,7 @@ import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
-import java.net.InetAddress;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * The NSM program, version 1. It listens to NOTIFY: a host that has restarted loses the locks that
@@ -28,15 +23,18 @@ final class NsmProgram implements RpcProgram {
     private static final ProcedureDescriptor REPEATABLE =
             ProcedureDescriptor.ORDINARY.withRepeatable(true);
 
-    private final HostLocks locks;
+    private final RestartClaims claims;
     private final int state;
+    private final boolean isConnected;
 
     /**
      * @param state the number of this start of the server; odd
+     * @param isConnected whether calls come over connections, so that their addresses are true
      */
-    NsmProgram(HostLocks locks, int state) {
-        this.locks = locks;
+    NsmProgram(RestartClaims claims, int state, boolean isConnected) {
+        this.claims = claims;
         this.state = state;
+        this.isConnected = isConnected;
     }
 
     @Override
@@ -78,30 +76,11 @@ final class NsmProgram implements RpcProgram {
             }
             case NOTIFY -> {
                 var call = (NsmCall.Notify) NsmCall.decode(procedure.get(), in);
-                var from = request.peer().getAddress();
-                locks.restarted(from, name -> isMeant(call.host(), name, from), call.state());
+                if (!claims.take(request.peer(), isConnected, call.host(), call.state())) {
+                    return AcceptStatus.SYSTEM_ERR;
+                }
             }
         }
         return AcceptStatus.SUCCESS;
-    }
-
-    /**
-     * Returns whether a notice is about a host. Hosts may add their domain to their name, or leave
-     * it out, and may call themselves by their address.
-     */
-    private static boolean isMeant(OpaqueName told, OpaqueName name, InetAddress from) {
-        return told.equals(name)
-                || first(told).equals(first(name))
-                || text(told).equals(HostLocks.text(from));
-    }
-
-    private static String first(OpaqueName name) {
-        var text = text(name);
-        int dot = text.indexOf('.');
-        return (dot < 0 ? text : text.substring(0, dot)).toLowerCase(Locale.ROOT);
-    }
-
-    private static String text(OpaqueName name) {
-        return new String(name.bytes(), StandardCharsets.ISO_8859_1);
     }
 }

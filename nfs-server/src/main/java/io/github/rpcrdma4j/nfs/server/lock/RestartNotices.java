@@ -106,7 +106,7 @@ final class RestartNotices implements AutoCloseable {
                         new NsmCall.Notify(
                                 OpaqueName.of(name.getBytes(StandardCharsets.US_ASCII)), state);
                 hosts.call(
-                        new HostCalls.Target(host, Optional.empty()),
+                        HostCalls.Target.of(host),
                         Nsm.PROGRAM,
                         1,
                         NsmCall.Procedure.NOTIFY.number(),

@@ -88,11 +88,24 @@ public sealed interface Action {
     /**
      * A client has lost all its opens and locks.
      *
-     * @param cause EXPIRED or ADMIN_REVOKED
      * @param held how many opens and lock owners it had
      */
-    record StateLost(long clientId, OpaqueName name, Nfs4Status cause, int held)
-            implements Notice {}
+    record StateLost(long clientId, OpaqueName name, Loss cause, int held) implements Notice {}
+
+    /** Why a client has lost all its opens and locks. */
+    enum Loss {
+        /** Its lease had expired, and others needed what it had. */
+        EXPIRED,
+        /** An administrator has ended it. */
+        ENDED,
+        /** It is a host with locks of NLM that has restarted. */
+        RESTARTED;
+
+        /** Returns the loss that has a status: EXPIRED or ADMIN_REVOKED. */
+        static Loss of(Nfs4Status status) {
+            return status == Nfs4Status.ADMIN_REVOKED ? ENDED : EXPIRED;
+        }
+    }
 
     /**
      * A change of what keeps local processes and other versions of NFS away from a delegated file.

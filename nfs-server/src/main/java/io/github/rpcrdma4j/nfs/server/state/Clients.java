@@ -278,7 +278,7 @@ final class Clients {
     /** Removes a client with all that it has, its record first. */
     void remove(Client client, long now) {
         if (client.hasState()) {
-            noteLoss(client, Nfs4Status.EXPIRED);
+            noteLoss(client, Action.Loss.EXPIRED);
         }
         takeOut(client, now);
     }
@@ -289,7 +289,7 @@ final class Clients {
     }
 
     /** Lets the operator know that a client loses all its opens and locks. */
-    void noteLoss(Client client, Nfs4Status cause) {
+    void noteLoss(Client client, Action.Loss cause) {
         journal.add(new Action.StateLost(client.id, client.owner.name(), cause, client.held));
     }
 

@@ -2,7 +2,6 @@ package io.github.rpcrdma4j.nfs.server.state;
 
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import java.util.function.LongConsumer;
-import java.util.function.Predicate;
 
 /**
  * The events of {@link ServerState} that are about hosts with locks of NLM. Its rules hold for
@@ -107,17 +106,18 @@ public final class HostEvents {
         return hosts.unshare(host, file, owner, now);
     }
 
+    /** Returns whether a notice of a restart is about a host that has, or may reclaim, anything. */
+    public boolean isKnown(HostRestart restart) {
+        return hosts.isKnown(restart);
+    }
+
     /**
-     * Hosts at an address have restarted, so they have no locks any more. Always NFS4_OK.
+     * A host has restarted: it loses what it had. Always NFS4_OK.
      *
-     * @param isMeant tells which ones, by their names
-     * @param state the number of their start: a host that has locked anything since keeps it; 0 if
-     *     that is not known
      * @return how many hosts have lost something
      */
-    public Outcome<Integer> restarted(
-            String address, Predicate<OpaqueName> isMeant, int state, long now) {
+    public Outcome<Integer> restarted(HostRestart restart, long now) {
         begin.accept(now);
-        return hosts.restarted(address, isMeant, state, now);
+        return hosts.restarted(restart, now);
     }
 }

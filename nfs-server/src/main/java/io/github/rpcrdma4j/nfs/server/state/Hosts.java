@@ -6,10 +6,11 @@ import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Predicate;
 
 /**
  * The hosts that lock files by NLM, as clients without leases (XNFS, Version 3W, Chapters 10 and
@@ -41,6 +42,9 @@ final class Hosts implements Clients.Departure {
     /** The hosts at each address. */
     private final Map<String, List<Client>> byAddress = new HashMap<>();
 
+    /** The hosts at each address that could reclaim when the server started. */
+    private final Map<String, List<HostName>> earlier = new HashMap<>();
+
     Hosts(
             Journal journal,
             Recovery recovery,
@@ -60,6 +64,13 @@ final class Hosts implements Clients.Departure {
         this.files = files;
         this.locks = locks;
         this.opens = opens;
+        for (var each : recovery.expected()) {
+            HostName.of(each.owner())
+                    .ifPresent(
+                            host ->
+                                    earlier.computeIfAbsent(host.address(), _ -> new ArrayList<>())
+                                            .add(host));
+        }
     }
 
     private static OpaqueName name(String text) {
@@ -297,33 +308,42 @@ final class Hosts implements Clients.Departure {
         return OpaqueName.of(marked);
     }
 
+    /** Returns whether a notice of a restart is about a host that has, or may reclaim, anything. */
+    boolean isKnown(HostRestart restart) {
+        return restart.meant(at(restart.address())).isPresent();
+    }
+
     /**
-     * Hosts at an address have restarted.
+     * A host has restarted. One that has yet to reclaim keeps its record: it would reclaim nothing
+     * that it does not know of, and if the notice is false, it loses nothing.
      *
-     * @param isMeant tells which ones, by their names
-     * @param state the number of their start: those that have locked anything since then keep it
      * @return how many have lost something
      */
-    Outcome<Integer> restarted(String address, Predicate<OpaqueName> isMeant, int state, long now) {
+    Outcome<Integer> restarted(HostRestart restart, long now) {
+        var meant = restart.meant(at(restart.address()));
+        var host = meant.map(each -> clients.confirmed(each.ofClient())).orElse(null);
+        if (host == null || restart.starts().contains(host.hostState)) {
+            return journal.ok(0);
+        }
         int lost = 0;
-        for (var each : List.copyOf(byAddress.getOrDefault(address, List.of()))) {
-            boolean isEarlier = state == 0 || each.hostState != state;
-            if (isEarlier && isMeant.test(hostName(each).name())) {
-                lost += each.hasState() ? 1 : 0;
-                clients.depart(each, now);
-            }
+        if (host.hasState()) {
+            clients.noteLoss(host, Action.Loss.RESTARTED);
+            lost++;
         }
-        for (var each : List.copyOf(recovery.expected())) {
-            var host = HostName.of(each.owner());
-            boolean isThere = clients.confirmed(each.owner()) != null;
-            if (!isThere
-                    && host.filter(it -> it.address().equals(address)).isPresent()
-                    && isMeant.test(host.get().name())) {
-                journal.forget(each.owner(), true);
-                recovery.clientLeft(each.owner());
-            }
-        }
+        clients.depart(host, now);
         return journal.ok(lost);
+    }
+
+    /** Returns the hosts at an address, and those that may still come back to reclaim there. */
+    private Collection<HostName> at(String address) {
+        var there = new LinkedHashSet<HostName>();
+        byAddress.getOrDefault(address, List.of()).forEach(each -> there.add(hostName(each)));
+        for (var each : earlier.getOrDefault(address, List.of())) {
+            if (recovery.expects(each.ofClient())) {
+                there.add(each);
+            }
+        }
+        return there;
     }
 
     private static HostName hostName(Client client) {

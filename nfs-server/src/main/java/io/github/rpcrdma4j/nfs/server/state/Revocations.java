@@ -38,7 +38,7 @@ final class Revocations implements Clients.Departure {
         if (client.held == 0) {
             return;
         }
-        clients.noteLoss(client, cause);
+        clients.noteLoss(client, Action.Loss.of(cause));
         clients.forgetRecord(client);
         takeAll(client, now);
         for (var each : client.states.values()) {

@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.nfs.server.state.GrantNote;
 import io.github.rpcrdma4j.nfs.server.state.Host;
 import io.github.rpcrdma4j.nfs.server.state.HostLock;
 import io.github.rpcrdma4j.nfs.server.state.HostName;
+import io.github.rpcrdma4j.nfs.server.state.HostRestart;
 import io.github.rpcrdma4j.nfs.server.state.LockMode;
 import io.github.rpcrdma4j.nfs.server.state.LockOutcome;
 import io.github.rpcrdma4j.nfs.server.state.Outcome;
@@ -21,7 +22,6 @@ import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import java.net.InetAddress;
 import java.security.SecureRandom;
 import java.util.Optional;
-import java.util.function.Predicate;
 
 /**
  * The locks of hosts that use NLM, in one table with those of version 4. Calls wait for storage and
@@ -254,15 +254,14 @@ public final class HostLocks {
                         .status());
     }
 
-    /**
-     * Hosts have restarted: they lose what they had.
-     *
-     * @param from their address
-     * @param isMeant tells which ones, by their names
-     * @param start the number of their start; 0 if it is not known
-     */
-    public void restarted(InetAddress from, Predicate<OpaqueName> isMeant, int start) {
-        state.happen((all, now) -> all.hosts().restarted(text(from), isMeant, start, now));
+    /** Returns whether a notice of a restart is about a host that has, or may reclaim, anything. */
+    public boolean isKnown(HostRestart restart) {
+        return state.read((all, _) -> all.hosts().isKnown(restart));
+    }
+
+    /** A host has restarted: it loses what it had. */
+    public void restarted(HostRestart restart) {
+        state.happen((all, now) -> all.hosts().restarted(restart, now));
     }
 
     /** Returns the text of an address in the name of a host. */

@@ -1,7 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.server.state.Action;
-import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -50,10 +49,11 @@ final class StateNotices {
         var who =
                 "client %016x (%s), opens and lock owners: %d"
                         .formatted(lost.clientId(), lost.name(), lost.held());
-        if (lost.cause() == Nfs4Status.ADMIN_REVOKED) {
-            LOG.log(Level.WARNING, "the administrator ended a client: " + who);
-        } else {
-            repeated.warn("a client whose lease had expired lost its opens and locks", who);
+        switch (lost.cause()) {
+            case ENDED -> LOG.log(Level.WARNING, "the administrator ended a client: " + who);
+            case EXPIRED ->
+                    repeated.warn("a client whose lease had expired lost its opens and locks", who);
+            case RESTARTED -> repeated.warn("a host that restarted lost its locks", who);
         }
     }
 

@@ -15,6 +15,7 @@ import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Goal: hosts of NLM have locks in the table of all, without leases. */
@@ -129,26 +130,89 @@ class HostsTest {
         assertEquals(1, server.records().size());
     }
 
+    private int restarted(String address, String name, Integer... starts) {
+        var restart = new HostRestart(address, name(name), Set.of(starts));
+        return server.ok(hosts().restarted(restart, server.now));
+    }
+
+    /** The notice may be false. One that is true is of a host that reclaims nothing. */
     @Test
-    void aHostThatRestartsToDoesNotKeepTheGracePeriod() {
+    void aNoticeKeepsNoHostFromReclaiming() {
         locked(A, WRITE);
         server.restart();
+        assertEquals(0, restarted(ADDRESS, "a", 3));
+        assertEquals(1, server.records().size());
+        server.ok(ask(A, WRITE, false, true));
+    }
+
+    @Test
+    void aHostThatRestartsAfterItHasReclaimedDoesNotKeepTheGracePeriod() {
+        locked(A, WRITE);
+        server.restart();
+        server.ok(ask(A, WRITE, false, true));
         assertTrue(server.state.isGrace());
-        server.ok(hosts().restarted(ADDRESS, A.name()::equals, 3, server.now));
+        assertEquals(1, restarted(ADDRESS, "a", 3));
         assertFalse(server.state.isGrace());
         assertEquals(List.of(), server.records());
     }
 
     @Test
-    void aRestartTakesTheLocksOfTheNamedHostsAtTheAddress() {
+    void aRestartTakesTheLocksOfTheNamedHostAtTheAddress() {
         var neighbour = new HostName(ADDRESS, name("neighbour"));
         locked(A, WRITE);
         locked(neighbour, range(LockMode.WRITE, 20, 10));
-        assertEquals(0, server.ok(hosts().restarted(B.address(), _ -> true, 3, server.now)));
-        assertEquals(1, server.ok(hosts().restarted(ADDRESS, A.name()::equals, 3, server.now)));
+        assertEquals(0, restarted(B.address(), "a", 3));
+        assertEquals(1, restarted(ADDRESS, "a", 3));
         assertTrue(isFree(WRITE));
         assertFalse(isFree(range(LockMode.WRITE, 20, 10)));
         assertEquals(1, server.records().size());
+    }
+
+    @Test
+    void theOperatorLearnsWhichHostHasLostItsLocks() {
+        locked(A, WRITE);
+        restarted(ADDRESS, "a", 3);
+        var lost = server.actions(Action.StateLost.class).getLast();
+        assertEquals(A.ofClient(), lost.name());
+        assertEquals(Action.Loss.RESTARTED, lost.cause());
+    }
+
+    /** Each number may be that of the present start. */
+    @Test
+    void whatWasLockedSinceTheRestartStays() {
+        locked(A, WRITE);
+        assertEquals(0, restarted(ADDRESS, "a", 3, 1));
+        assertFalse(isFree(WRITE));
+        assertEquals(1, restarted(ADDRESS, "a", 3, 5));
+    }
+
+    /** Behind one address there may be several hosts. */
+    @Test
+    void aNoticeThatFitsSeveralHostsTakesNothing() {
+        var other = new HostName(ADDRESS, name("a.example.org"));
+        var third = new HostName(ADDRESS, name("a.example.com"));
+        for (var each : List.of(other, third)) {
+            locked(each, range(LockMode.READ, 0, 1));
+        }
+        for (var told : List.of("a", "A", ADDRESS, "a.example.net", "b", "")) {
+            assertEquals(0, restarted(ADDRESS, told, 3), told);
+        }
+        assertEquals(1, restarted(ADDRESS, "a.example.org", 3));
+        assertEquals(1, restarted(ADDRESS, "A", 3), "now there is one");
+    }
+
+    @Test
+    void aHostThatMayYetReclaimCountsAmongThoseAtItsAddress() {
+        var other = new HostName(ADDRESS, name("a.example.org"));
+        var third = new HostName(ADDRESS, name("a.example.com"));
+        for (var each : List.of(other, third)) {
+            locked(each, range(LockMode.READ, 0, 1));
+        }
+        server.restart();
+        server.ok(ask(other, range(LockMode.READ, 0, 1), false, true));
+        assertEquals(0, restarted(ADDRESS, "a", 3));
+        server.pass(LEASE + SECOND);
+        assertEquals(1, restarted(ADDRESS, "a", 3), "the other one did not come back");
     }
 
     @Test

@@ -229,7 +229,7 @@ class LeasesTest {
         server.refuses(Nfs4Status.BADSESSION, client.sequence(0, 9, false, 0));
         assertFalse(server.hasRecord(client));
         assertEquals(
-                List.of(new Action.StateLost(client.id, client.name, Nfs4Status.EXPIRED, 1)),
+                List.of(new Action.StateLost(client.id, client.name, Action.Loss.EXPIRED, 1)),
                 server.actions(Action.Notice.class));
         assertEquals(1, server.actions(Action.CloseFile.class).size());
     }
@@ -242,7 +242,7 @@ class LeasesTest {
         server.ok(server.state.revoke(client.id, server.now));
         assertFalse(server.hasRecord(client));
         assertEquals(
-                List.of(new Action.StateLost(client.id, client.name, Nfs4Status.ADMIN_REVOKED, 2)),
+                List.of(new Action.StateLost(client.id, client.name, Action.Loss.ENDED, 2)),
                 server.actions(Action.Notice.class));
         sends(client, StatusFlags.ADMIN_STATE_REVOKED);
         server.refuses(Nfs4Status.ADMIN_REVOKED, client.unlock(lock, 0, 10));

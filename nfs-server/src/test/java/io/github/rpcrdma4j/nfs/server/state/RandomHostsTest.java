@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -220,7 +221,9 @@ class RandomHostsTest {
                             server.state
                                     .hosts()
                                     .restarted(
-                                            meant.address(), meant.name()::equals, 3, server.now));
+                                            new HostRestart(
+                                                    meant.address(), meant.name(), Set.of(3)),
+                                            server.now));
                     forget(meant);
                 }
                 case 14 -> {

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.server.state.Action;
-import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
@@ -48,7 +47,7 @@ class StateNoticesTest {
         logger.removeHandler(handler);
     }
 
-    private static Action lost(String name, Nfs4Status cause) {
+    private static Action lost(String name, Action.Loss cause) {
         var owner = OpaqueName.of(name.getBytes(StandardCharsets.UTF_8));
         return new Action.StateLost(0x12, owner, cause, 3);
     }
@@ -70,7 +69,7 @@ class StateNoticesTest {
     @Test
     void tellsOfEachClientThatTheAdministratorEnds() {
         for (var name : List.of("a", "b\nWARNING forged")) {
-            notices.tell(List.of(lost(name, Nfs4Status.ADMIN_REVOKED)));
+            notices.tell(List.of(lost(name, Action.Loss.ENDED)));
         }
         assertEquals(
                 List.of(
@@ -84,7 +83,7 @@ class StateNoticesTest {
     @Test
     void tellsOfWhatClientsBringAboutOnceAMinute() throws Exception {
         for (int i = 0; i < 1000; i++) {
-            notices.tell(List.of(lost("a" + i, Nfs4Status.EXPIRED)));
+            notices.tell(List.of(lost("a" + i, Action.Loss.EXPIRED)));
             notices.denied(InetAddress.ofLiteral("192.0.2." + i % 256));
         }
         assertEquals(2, lines.size(), lines::toString);

@@ -1,0 +1,163 @@
+package io.github.rpcrdma4j.nfs.server.lock;
+
+import io.github.rpcrdma4j.nfs.lock.Nsm;
+import io.github.rpcrdma4j.nfs.lock.NsmCall;
+import io.github.rpcrdma4j.nfs.server.lock.HostCalls.NotCalled;
+import io.github.rpcrdma4j.nfs.server.state.HostRestart;
+import io.github.rpcrdma4j.nfs.server.v4.HostLocks;
+import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Decides which notices of restarts are believed, and takes the locks of hosts that have restarted.
+ *
+ * <p>A notice over a connection from a port below 1024 comes from root of the host, as far as
+ * AUTH_SYS says anything. Every other one may be false: each host can send a datagram in the name
+ * of another, and each user of a host can call from the ports above. Then the monitor of the host
+ * is asked over TCP for the number of its start. What the host has locked under that number is of
+ * its present start, so it stays.
+ *
+ * <p>A host that restarts often tells so before its monitor is up. So a datagram from a port below
+ * 1024 is also believed if the monitor does not answer.
+ *
+ * <p>Thread-safe.
+ */
+final class RestartClaims implements AutoCloseable {
+    /** The first port that needs no root privileges. */
+    private static final int ORDINARY_PORTS = 1024;
+
+    /** How many monitors are asked at a time, and how often that of one host. */
+    private static final int ASKED_MAX = 64;
+
+    private static final int ASKED_OF_HOST_MAX = 2;
+
+    /** How long a question keeps its place, so that no host is asked all the time. */
+    private static final Duration PAUSE = Duration.ofSeconds(1);
+
+    /** A name that a monitor looks up without asking others; its answer does not depend on it. */
+    private static final OpaqueName ITSELF =
+            OpaqueName.of("localhost".getBytes(StandardCharsets.US_ASCII));
+
+    private static final long RESULTS_MAX = 2 * Integer.BYTES;
+
+    private final HostLocks locks;
+    private final HostCalls hosts;
+    private final FailureLog failures =
+            new FailureLog(System.getLogger(RestartClaims.class.getName()));
+    private final CountDownLatch closed = new CountDownLatch(1);
+
+    private final Places<InetAddress> places = new Places<>(ASKED_MAX, ASKED_OF_HOST_MAX);
+
+    RestartClaims(HostLocks locks, HostCalls hosts) {
+        this.locks = locks;
+        this.hosts = hosts;
+    }
+
+    /**
+     * Takes a notice. Does not wait.
+     *
+     * @param from where it came from
+     * @param isConnected whether that is the address of a connection
+     * @param state the number of the start that it tells; 0 if it does not
+     * @return false if the sender has to try again
+     */
+    boolean take(InetSocketAddress from, boolean isConnected, OpaqueName name, int state) {
+        var address = from.getAddress();
+        var told = state == 0 ? Set.<Integer>of() : Set.of(state);
+        var restart = new HostRestart(HostLocks.text(address), name, told);
+        if (!locks.isKnown(restart)) {
+            return true;
+        }
+        boolean isPrivileged = from.getPort() < ORDINARY_PORTS;
+        if (isConnected && isPrivileged) {
+            locks.restarted(restart);
+            return true;
+        }
+        if (!places.take(address)) {
+            return false;
+        }
+        Thread.ofVirtual()
+                .name("nsm-claim")
+                .start(
+                        () -> {
+                            try {
+                                decide(restart, address, isPrivileged);
+                                closed.await(PAUSE.toNanos(), TimeUnit.NANOSECONDS);
+                            } catch (InterruptedException _) {
+                                Thread.currentThread().interrupt();
+                            } finally {
+                                places.giveBack(address);
+                            }
+                        });
+        return true;
+    }
+
+    private void decide(HostRestart restart, InetAddress address, boolean isPrivileged)
+            throws InterruptedException {
+        var present = ask(address);
+        if (closed.getCount() == 0) {
+            return;
+        }
+        if (present.isPresent()) {
+            locks.restarted(
+                    new HostRestart(
+                            restart.address(),
+                            restart.name(),
+                            starts(restart.starts(), present.getAsInt())));
+        } else if (isPrivileged) {
+            locks.restarted(restart);
+        } else {
+            failures.warn(
+                    "a notice of a restart was not believed, because it came from a port of any"
+                            + " user, and the monitor of the host (rpc.statd) does not confirm it",
+                    restart.address());
+        }
+    }
+
+    /**
+     * Returns the numbers that the present start of a host may have. If its monitor contradicts the
+     * notice, a host that never told its number keeps all.
+     */
+    private static Set<Integer> starts(Set<Integer> told, int present) {
+        var starts = new HashSet<>(told);
+        if (starts.add(present)) {
+            starts.add(0);
+        }
+        return starts;
+    }
+
+    /** Asks the monitor of a host for the number of its start: nothing if it does not tell. */
+    private OptionalInt ask(InetAddress host) throws InterruptedException {
+        try {
+            int present =
+                    hosts.call(
+                                    HostCalls.Target.of(host),
+                                    Nsm.PROGRAM,
+                                    1,
+                                    NsmCall.Procedure.STAT.number(),
+                                    new NsmCall.Stat(ITSELF)::encode,
+                                    RESULTS_MAX,
+                                    NsmCall.Result::decode)
+                            .state();
+            return present == 0 ? OptionalInt.empty() : OptionalInt.of(present);
+        } catch (NotCalled | RpcException _) {
+            return OptionalInt.empty();
+        }
+    }
+
+    /** Asks no monitor any more. Does not wait. */
+    @Override
+    public void close() {
+        closed.countDown();
+    }
+}
