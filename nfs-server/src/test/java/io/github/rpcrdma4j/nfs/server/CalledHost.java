@@ -44,6 +44,12 @@ final class CalledHost implements AutoCloseable {
     /** What the host answers to GRANTED. */
     volatile NlmStatus answer = NlmStatus.GRANTED;
 
+    /** What the monitor answers to STAT. */
+    volatile int start = 1;
+
+    /** The answers to STAT, in their order. */
+    final BlockingQueue<Integer> questions = new LinkedBlockingQueue<>();
+
     /** Whether rpcbind knows the port. */
     volatile boolean isRegistered = true;
 
@@ -114,6 +120,12 @@ final class CalledHost implements AutoCloseable {
 
         @Override
         public AcceptStatus call(RpcRequest request, XdrWriter out) throws XdrException {
+            if (request.procedure() == NsmCall.Procedure.STAT.number()) {
+                NsmCall.decode(NsmCall.Procedure.STAT, request.arguments());
+                new NsmCall.Result(true, start).encode(out);
+                questions.add(start);
+                return AcceptStatus.SUCCESS;
+            }
             var call = NsmCall.decode(NsmCall.Procedure.NOTIFY, request.arguments());
             notices.add((NsmCall.Notify) call);
             return AcceptStatus.SUCCESS;

@@ -1,0 +1,231 @@
+package io.github.rpcrdma4j.nfs.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.nfs.lock.Nlm;
+import io.github.rpcrdma4j.nfs.lock.NlmCall;
+import io.github.rpcrdma4j.nfs.lock.NlmProcedure;
+import io.github.rpcrdma4j.nfs.lock.NlmStatus;
+import io.github.rpcrdma4j.nfs.lock.Nsm;
+import io.github.rpcrdma4j.nfs.lock.NsmCall;
+import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.RpcRequest;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Goal: a notice of a restart that others can forge takes no lock of the host's present start.
+ * Method: notices over UDP and from ports of any user, beside a monitor that answers or does not.
+ */
+class RestartClaimsTest {
+    private static final int PRIVILEGED = 1023;
+    private static final int ORDINARY = 1024;
+
+    private final CalledHost called;
+    private TestDirectory testDirectory;
+    private TestServer server;
+    private LockingHost host;
+    private LockingHost other;
+
+    RestartClaimsTest() throws Exception {
+        called = new CalledHost();
+    }
+
+    @BeforeEach
+    void serve() throws Exception {
+        testDirectory = TestDirectory.of(TestDirectory.Kind.BASIC);
+        server = TestServer.of(testDirectory, Nfs4Options.DEFAULT, called.port());
+        var file = server.create(server.root(), "file");
+        host = LockingHost.of(server, CalledHost.ADDRESS, file.bytes()).withState(5);
+        other = LockingHost.of(server, "192.0.2.1", file.bytes());
+        assertEquals(NlmStatus.GRANTED, host.lock(true, 0, 10));
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        called.close();
+        server.close();
+        testDirectory.close();
+    }
+
+    /** Sends a notice in a datagram. */
+    private AcceptStatus datagram(int port, String name, int state) throws Exception {
+        var notice = new NsmCall.Notify(LockingHost.name(name), state);
+        try (var call = new XdrWriter(server.pool);
+                var reply = new XdrWriter(server.pool)) {
+            notice.encode(call);
+            byte[] bytes = call.reducedStream().toArray(ValueLayout.JAVA_BYTE);
+            var peer = new InetSocketAddress(InetAddress.ofLiteral(CalledHost.ADDRESS), port);
+            var request =
+                    new RpcRequest(
+                            1,
+                            NsmCall.Procedure.NOTIFY.number(),
+                            new Credential.None(),
+                            new XdrReader(MemorySegment.ofArray(bytes)),
+                            peer,
+                            server.pool,
+                            Optional.empty());
+            return server.nfs.statusMonitor().call(request, reply);
+        }
+    }
+
+    /** Sends a notice over a connection. */
+    private void stream(int port, String name, int state) throws Exception {
+        server.moveTo(CalledHost.ADDRESS, port);
+        Consumer<XdrWriter> notice = new NsmCall.Notify(LockingHost.name(name), state)::encode;
+        server.results(
+                        Nsm.PROGRAM,
+                        1,
+                        NsmCall.Procedure.NOTIFY.number(),
+                        new Credential.None(),
+                        notice)
+                .finish();
+    }
+
+    private void freeAll(int port) throws Exception {
+        server.moveTo(CalledHost.ADDRESS, port);
+        var call = new NlmCall.FreeAll(LockingHost.name("host"), 7);
+        server.results(
+                        Nlm.PROGRAM,
+                        4,
+                        NlmProcedure.FREE_ALL.number(),
+                        LockingHost.ROOT,
+                        out -> call.encode(4, out))
+                .finish();
+    }
+
+    private void awaitLoss() throws Exception {
+        while (!server.nfs.administration().clients(10).isEmpty()) {
+            Thread.onSpinWait();
+        }
+        assertEquals(NlmStatus.GRANTED, other.lock(true, 0, 10));
+    }
+
+    private void assertKept() throws Exception {
+        assertEquals(NlmStatus.DENIED, other.lock(true, 0, 10));
+    }
+
+    @Test
+    void rootOfTheHostIsBelievedOverAConnection() throws Exception {
+        stream(PRIVILEGED, "host", 7);
+        assertEquals(NlmStatus.GRANTED, other.lock(true, 0, 10));
+        assertNull(called.questions.poll());
+    }
+
+    @Test
+    void aDatagramThatTheMonitorConfirmsIsBelieved() throws Exception {
+        called.start = 7;
+        datagram(PRIVILEGED, "host", 7);
+        awaitLoss();
+    }
+
+    /** Its host has another number now, whatever the notice says. */
+    @Test
+    void locksOfAnEarlierStartGoThoughTheNumberInTheNoticeIsWrong() throws Exception {
+        called.start = 7;
+        datagram(PRIVILEGED, "host", 9);
+        awaitLoss();
+    }
+
+    @Test
+    void aForgedDatagramTakesNothingWhileTheMonitorAnswers() throws Exception {
+        called.start = 5;
+        datagram(PRIVILEGED, "host", 7);
+        datagram(PRIVILEGED, "host", 0);
+        awaitDecisions();
+        assertKept();
+    }
+
+    /** Sends a notice until there is room to ask, as its sender does. */
+    private void taken(String name, int state) throws Exception {
+        while (datagram(PRIVILEGED, name, state) == AcceptStatus.SYSTEM_ERR) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** When two more notices have had places, the earlier ones have been decided. */
+    private void awaitDecisions() throws Exception {
+        taken("host", 5);
+        taken("host", 5);
+    }
+
+    @Test
+    void aDatagramIsBelievedIfNoMonitorAnswers() throws Exception {
+        called.isRegistered = false;
+        datagram(PRIVILEGED, "host", 7);
+        awaitLoss();
+    }
+
+    @Test
+    void aUserOfTheHostIsNotBelieved() throws Exception {
+        called.start = 5;
+        stream(ORDINARY, "host", 7);
+        freeAll(ORDINARY);
+        awaitDecisions();
+        assertEquals(5, CalledHost.next(called.questions));
+        assertKept();
+    }
+
+    @Test
+    void aUserOfTheHostIsNotBelievedWithoutItsMonitor() throws Exception {
+        called.isRegistered = false;
+        stream(ORDINARY, "host", 7);
+        freeAll(ORDINARY);
+        awaitDecisions();
+        assertKept();
+    }
+
+    @Test
+    void aUserThatTheMonitorConfirmsIsBelieved() throws Exception {
+        called.start = 7;
+        freeAll(ORDINARY);
+        awaitLoss();
+    }
+
+    @Test
+    void aHostThatNeverToldItsNumberKeepsItsLocksIfTheMonitorContradicts() throws Exception {
+        host.unlock(0, 0);
+        var silent = host.withName("silent").withState(0);
+        assertEquals(NlmStatus.GRANTED, silent.lock(true, 0, 10));
+        called.start = 5;
+        datagram(PRIVILEGED, "silent", 7);
+        datagram(PRIVILEGED, "silent", 7);
+        taken("silent", 7);
+        taken("silent", 7);
+        assertKept();
+        called.start = 7;
+        taken("silent", 7);
+        awaitFree();
+    }
+
+    private void awaitFree() throws Exception {
+        while (other.lock(true, 0, 10) != NlmStatus.GRANTED) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** Otherwise anyone could have the server call hosts all the time. */
+    @Test
+    void aMonitorIsAskedSeldomAndForItsOwnHostsOnly() throws Exception {
+        called.start = 5;
+        assertEquals(AcceptStatus.SUCCESS, datagram(PRIVILEGED, "stranger", 7));
+        int refused = 0;
+        for (int i = 0; i < 1000; i++) {
+            refused += datagram(PRIVILEGED, "host", 7) == AcceptStatus.SYSTEM_ERR ? 1 : 0;
+        }
+        assertTrue(refused >= 990, refused + " of 1000");
+        assertKept();
+    }
+}
