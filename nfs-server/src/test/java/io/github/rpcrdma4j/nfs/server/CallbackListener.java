@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.nfs.v4.operation.CallbackArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.CallbackCompound;
 import io.github.rpcrdma4j.nfs.v4.operation.CallbackResult;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
@@ -28,6 +29,9 @@ final class CallbackListener implements RpcProgram, AutoCloseable {
 
     /** The calls of CB_COMPOUND. */
     final BlockingQueue<CallbackCompound> received = new LinkedBlockingQueue<>();
+
+    /** The user of the last CB_COMPOUND. */
+    volatile Credential caller;
 
     /** How many calls of CB_NULL came. */
     final AtomicInteger probes = new AtomicInteger();
@@ -68,6 +72,7 @@ final class CallbackListener implements RpcProgram, AutoCloseable {
             return AcceptStatus.SUCCESS;
         }
         var call = CallbackCompound.decode(request.arguments());
+        caller = request.credential();
         var answers = call.callbacks().stream().map(answer).toList();
         new CallbackCompound.Outcome(answers.getLast().status(), call.tag(), answers)
                 .encode(results);

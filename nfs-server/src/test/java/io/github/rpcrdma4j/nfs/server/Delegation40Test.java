@@ -28,6 +28,7 @@ import io.github.rpcrdma4j.nfs.v4.operation.StateArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.StateArguments.Open;
 import io.github.rpcrdma4j.nfs.v4.operation.StateResult;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
+import io.github.rpcrdma4j.oncrpc.Credential;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.SocketTimeoutException;
@@ -121,6 +122,17 @@ class Delegation40Test {
         assertEquals(0, calls.probes.get(), "nothing would come of it");
         assertInstanceOf(OpenDelegation.Read.class, opened(client, Open.READ).delegation());
         assertEquals(1, calls.probes.get());
+    }
+
+    /** The client chooses the port, so any program of its host may get the call. */
+    @Test
+    void callsAreOfAUserWithoutRights() throws Exception {
+        delegated(Open.READ);
+        assertEquals(Nfs4Status.DELAY, other.status(at("file", write(StateId.ANONYMOUS, 0, "x"))));
+        call();
+        var caller = assertInstanceOf(Credential.Sys.class, calls.caller);
+        assertEquals(65534, caller.uid());
+        assertEquals(65534, caller.gid());
     }
 
     @Test

@@ -16,14 +16,22 @@ import java.util.Optional;
  * @param ident what each call repeats, so that the client knows what it is about
  */
 record CallerPath(InetSocketAddress address, int program, int ident) implements CallbackPath {
+    /** The least program number that IANA does not assign (RFC 5531, Section 13). */
+    private static final int UNASSIGNED = 0x2000_0000;
+
     /**
      * Returns where a client is called back. There is nothing unless it names a port of its own
      * address, of TCP: otherwise clients could have the server connect to hosts of their choice.
+     * Nor is there if the number of the program is one that IANA assigns: a user of the host could
+     * have the server call other programs there.
      *
      * @param peer the address of the caller
      */
     static Optional<CallerPath> of(SetClientId call, InetSocketAddress peer) {
         var place = call.callback();
+        if (Integer.compareUnsigned(place.program(), UNASSIGNED) < 0) {
+            return Optional.empty();
+        }
         return UniversalAddress.parse(place.address().toString())
                 .filter(each -> each.getPort() != 0 && isOf(peer.getAddress(), each))
                 .filter(

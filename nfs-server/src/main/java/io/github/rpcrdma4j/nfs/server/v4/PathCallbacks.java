@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
+import io.github.rpcrdma4j.nfs.server.export.ExportRule;
 import io.github.rpcrdma4j.nfs.v4.operation.CallbackArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.CallbackCompound;
 import io.github.rpcrdma4j.nfs.v4.operation.CallbackResult;
@@ -19,8 +20,13 @@ import java.util.Optional;
 final class PathCallbacks {
     private static final int CB_NULL = 0;
 
-    /** Clients of Linux and of others take no call without a user. */
-    private static final Credential ROOT = new Credential.Sys(0, "", 0, 0, List.of());
+    /**
+     * Linux takes no call without a user (AUTH_NONE), and asks no more of the user. It is one
+     * without rights, because the client has chosen the port: the call may arrive at any program of
+     * its host.
+     */
+    private static final Credential USER =
+            new Credential.Sys(0, "", ExportRule.NOBODY, ExportRule.NOBODY, List.of());
 
     private final StateDriver state;
 
@@ -72,7 +78,7 @@ final class PathCallbacks {
                         compound::encode,
                         Callbacks.RESULTS_MAX);
         return TcpRpcCall.make(
-                        path.address(), ROOT, call, CallbackCompound.Outcome::decode, timeout)
+                        path.address(), USER, call, CallbackCompound.Outcome::decode, timeout)
                 .last();
     }
 }
