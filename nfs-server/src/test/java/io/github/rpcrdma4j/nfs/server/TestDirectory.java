@@ -23,6 +23,9 @@ import org.opentest4j.TestAbortedException;
  * @param memory the in-memory file system of the directory; empty if the operating system has it
  */
 public record TestDirectory(Path root, Optional<FileSystem> memory) implements AutoCloseable {
+    /** The holes of files in memory take memory, and a damaged call may ask for gigabytes. */
+    private static final long MEMORY_MAX = 256 << 20;
+
     /** The kinds of file systems that tests run on. */
     public enum Kind {
         /** The file system of the operating system, with Unix attributes. */
@@ -47,10 +50,11 @@ public record TestDirectory(Path root, Optional<FileSystem> memory) implements A
     public static TestDirectory of(Kind kind) throws IOException {
         return switch (kind) {
             case LOCAL -> local();
-            case BASIC -> memory(Configuration.unix());
+            case BASIC -> small(MEMORY_MAX);
             case POSIX ->
                     memory(
                             Configuration.unix().toBuilder()
+                                    .setMaxSize(MEMORY_MAX)
                                     .setAttributeViews("basic", "owner", "posix", "unix")
                                     .build());
         };
