@@ -357,6 +357,20 @@ enum Decoder {
             }
         }
     },
+    /** Messages of NLM and NSM; the first byte selects version, procedure and direction. */
+    LOCKS {
+        @Override
+        void take(byte[] bytes) throws XdrException {
+            LockMessages.take(bytes);
+        }
+    },
+    /** Messages of NFSACL and lists in attributes; the first byte selects which. */
+    ACLS {
+        @Override
+        void take(byte[] bytes) throws XdrException {
+            AclMessages.take(bytes);
+        }
+    },
     /** Results of MOUNTv3; the first byte selects the procedure. */
     MOUNT3 {
         @Override
