@@ -1,14 +1,12 @@
 package io.github.rpcrdma4j.nfs.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.v2.FileHandle;
 import io.github.rpcrdma4j.nfs.v2.Nfs2Binding;
-import io.github.rpcrdma4j.nfs.v2.Nfs2Binding.Procedure;
 import io.github.rpcrdma4j.nfs.v2.Nfs2Call;
 import io.github.rpcrdma4j.nfs.v2.Nfs2Call.Place;
 import io.github.rpcrdma4j.nfs.v2.Nfs2Reply;
@@ -16,13 +14,8 @@ import io.github.rpcrdma4j.nfs.v2.Nfs2Results.Found;
 import io.github.rpcrdma4j.nfs.v2.SetAttributes;
 import io.github.rpcrdma4j.nfs.v2.Timestamp;
 import io.github.rpcrdma4j.sim.Seeds;
-import io.github.rpcrdma4j.xdr.XdrException;
-import io.github.rpcrdma4j.xdr.XdrReader;
-import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
@@ -42,6 +35,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class HostileNfs2Test {
     private static final int CALLS = Seeds.rounds(3000);
     private static final int HANDLES_MAX = 30;
+    private static final int HANDLE_BYTES = 32;
     private static final String[] NAMES = {"a", "b", "c", "d", ".", "..", "", "a/b", "x\0"};
     private static final int[] WORDS = {0, 1, -1, 7, 20, 100, 8192, 8193, Integer.MIN_VALUE};
 
@@ -121,68 +115,28 @@ class HostileNfs2Test {
         };
     }
 
-    private byte[] encoded(Nfs2Call<?> call) {
-        try (var out = new XdrWriter(server.pool)) {
-            call.encode(out);
-            out.inlineBulkItems();
-            return out.reducedStream().toArray(ValueLayout.JAVA_BYTE);
-        }
-    }
-
-    private byte[] damaged(byte[] call) {
-        if (random.nextInt(4) == 0) {
-            return Arrays.copyOf(call, random.nextInt(call.length + 8));
-        }
-        byte[] damaged = call.clone();
-        for (int flips = 1 + random.nextInt(3); flips > 0; flips--) {
-            // Handles are sealed, so what follows them is more often worth a flip.
-            int from = random.nextInt(3) == 0 || damaged.length == 32 ? 0 : 32;
-            damaged[from + random.nextInt(damaged.length - from)] ^=
-                    (byte) (1 << random.nextInt(8));
-        }
-        return damaged;
-    }
-
-    private static boolean isWellFormed(Procedure procedure, byte[] call) {
-        try {
-            Nfs2Call.decode(procedure, new XdrReader(MemorySegment.ofArray(call)));
-            return true;
-        } catch (XdrException _) {
-            return false;
-        }
-    }
-
-    private XdrReader results(Procedure procedure, byte[] call) throws Exception {
-        return server.results(
-                Nfs2Binding.PROGRAM,
-                Nfs2Binding.VERSION,
-                procedure.number(),
-                client.caller(),
-                out -> out.fixedOpaque(call));
-    }
-
     @Test
     void damagedCallsAreAnswered() throws Exception {
-        int garbage = 0;
-        int answered = 0;
+        var calls = new RawCalls(server, random, failures);
         for (int i = 0; i < CALLS; i++) {
             var call = any();
             var procedure = call.procedure();
-            byte[] bytes = random.nextBoolean() ? encoded(call) : damaged(encoded(call));
-            // XDR is a stream of words.
-            byte[] sent = Arrays.copyOf(bytes, (bytes.length + 3) / 4 * 4);
-            if (isWellFormed(procedure, sent)) {
-                remember(call.replyFormat().decode(results(procedure, sent)));
-                answered++;
-            } else {
-                var refused = assertThrows(AssertionError.class, () -> results(procedure, sent));
-                assertTrue(refused.getMessage().contains("GARBAGE_ARGS"), refused::getMessage);
-                garbage++;
+            var target =
+                    new RawCalls.Target(
+                            Nfs2Binding.PROGRAM, Nfs2Binding.VERSION, procedure.number());
+            var results =
+                    calls.send(
+                            target,
+                            client.caller(),
+                            call::encode,
+                            HANDLE_BYTES,
+                            in -> Nfs2Call.decode(procedure, in));
+            if (results.isPresent()) {
+                remember(call.replyFormat().decode(results.get()));
             }
-            failures.assertNone(call.toString());
-            assertEquals(0, server.pool.leased(), call::toString);
         }
-        assertTrue(garbage > CALLS / 50 && answered > CALLS / 3, garbage + " of " + CALLS);
+        assertEquals(0, calls.postponed);
+        assertTrue(calls.garbage > CALLS / 50 && calls.answered > CALLS / 3);
     }
 
     private void remember(Nfs2Reply<?> reply) {

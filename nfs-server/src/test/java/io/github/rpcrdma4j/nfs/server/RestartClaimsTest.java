@@ -12,14 +12,9 @@ import io.github.rpcrdma4j.nfs.lock.Nsm;
 import io.github.rpcrdma4j.nfs.lock.NsmCall;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.Credential;
-import io.github.rpcrdma4j.oncrpc.RpcRequest;
-import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.util.Optional;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -62,23 +57,9 @@ class RestartClaimsTest {
 
     /** Sends a notice in a datagram. */
     private AcceptStatus datagram(int port, String name, int state) throws Exception {
-        var notice = new NsmCall.Notify(LockingHost.name(name), state);
-        try (var call = new XdrWriter(server.pool);
-                var reply = new XdrWriter(server.pool)) {
-            notice.encode(call);
-            byte[] bytes = call.reducedStream().toArray(ValueLayout.JAVA_BYTE);
-            var peer = new InetSocketAddress(InetAddress.ofLiteral(CalledHost.ADDRESS), port);
-            var request =
-                    new RpcRequest(
-                            1,
-                            NsmCall.Procedure.NOTIFY.number(),
-                            new Credential.None(),
-                            new XdrReader(MemorySegment.ofArray(bytes)),
-                            peer,
-                            server.pool,
-                            Optional.empty());
-            return server.nfs.statusMonitor().call(request, reply);
-        }
+        return server.datagram(
+                new InetSocketAddress(InetAddress.ofLiteral(CalledHost.ADDRESS), port),
+                new NsmCall.Notify(LockingHost.name(name), state));
     }
 
     /** Sends a notice over a connection. */

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.nfs.PathName;
+import io.github.rpcrdma4j.nfs.lock.NsmCall;
 import io.github.rpcrdma4j.nfs.mount.Mount3;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.server.export.ExportRule;
@@ -22,8 +23,10 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Results;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Status;
+import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.ReverseDirection;
+import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import io.github.rpcrdma4j.oncrpc.rpcbind.RpcbindClient;
 import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
@@ -198,6 +201,41 @@ final class TestServer implements AutoCloseable {
             var header = CallHeader.decode(in);
             assertTrue(dispatcher.dispatch(header, in, peer, pool, reverse, reply));
             return new XdrReader(whole(reply));
+        }
+    }
+
+    /**
+     * The reply to a call.
+     *
+     * @param results a reader behind the header, in separate memory
+     */
+    record Answer(ReplyHeader header, XdrReader results) {}
+
+    /** Returns the reply to a call with any bytes as arguments. */
+    Answer answer(int program, int version, int procedure, Credential caller, byte[] arguments)
+            throws XdrException, InterruptedException {
+        int xid = xids.getAndIncrement();
+        var reply =
+                reply(xid, program, version, procedure, caller, out -> out.fixedOpaque(arguments));
+        return new Answer(ReplyHeader.decode(reply), reply);
+    }
+
+    /** Sends a notice of a restart in a datagram, from any address. */
+    AcceptStatus datagram(InetSocketAddress from, NsmCall.Notify notice)
+            throws XdrException, InterruptedException {
+        try (var call = new XdrWriter(pool);
+                var reply = new XdrWriter(pool)) {
+            notice.encode(call);
+            var request =
+                    new RpcRequest(
+                            1,
+                            NsmCall.Procedure.NOTIFY.number(),
+                            new Credential.None(),
+                            new XdrReader(call.reducedStream()),
+                            from,
+                            pool,
+                            Optional.empty());
+            return nfs.statusMonitor().call(request, reply);
         }
     }
 
