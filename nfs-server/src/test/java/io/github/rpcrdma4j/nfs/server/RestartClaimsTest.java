@@ -112,7 +112,7 @@ class RestartClaimsTest {
         awaitLoss();
     }
 
-    /** Its host has another number now, whatever the notice says. */
+    /** Its host has another number now, which the notice does not tell. */
     @Test
     void locksOfAnEarlierStartGoThoughTheNumberInTheNoticeIsWrong() throws Exception {
         called.start = 7;
