@@ -39,7 +39,16 @@ check "and gets it then" range-lock try $mounted/locked 149 1 /bin/true
 
 hold range-lock try $mounted/locked 100 50
 check "it is refused before the restart" refused range-lock try $new/locked 149 1 /bin/true
-sm-notify -f -d -m 1 >/tmp/sm-notify 2>&1 &
+# What it tells is not true while its statd runs, and says otherwise.
+cp -r /var/lib/nfs/sm /tmp/monitored
+sm-notify -f -d -m 1 >/tmp/sm-notify 2>&1
+same "its notice arrives" 0 $?
+sleep 2
+check "its statd does not confirm it, so its locks stay" refused range-lock try $new/locked 149 1 /bin/true
+cp /tmp/monitored/* /var/lib/nfs/sm/
+chown -R statd /var/lib/nfs/sm
+kill "$(pidof rpc.statd)"
+sm-notify -f -d -m 1 >>/tmp/sm-notify 2>&1 &
 notifier=$!
 for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
   range-lock try $new/locked 149 1 /bin/true && break
