@@ -237,7 +237,10 @@ public final class NfsServer implements AutoCloseable {
         return all;
     }
 
-    /** Returns NSM alone. Clients tell it over UDP that they have restarted. */
+    /**
+     * Returns NSM alone, to be served over UDP: clients tell it that they have restarted. The
+     * address of a datagram proves nothing, so it asks the clients before it believes that.
+     */
     public RpcProgram statusMonitor() {
         return locks.monitor();
     }

@@ -108,18 +108,20 @@ final class RestartClaims implements AutoCloseable {
         if (closed.getCount() == 0) {
             return;
         }
-        if (present.isPresent()) {
-            locks.restarted(
-                    new HostRestart(
-                            restart.address(),
-                            restart.name(),
-                            starts(restart.starts(), present.getAsInt())));
-        } else if (isPrivileged) {
-            locks.restarted(restart);
-        } else {
+        if (present.isEmpty() && !isPrivileged) {
             failures.warn(
-                    "a notice of a restart was not believed, because it came from a port of any"
-                            + " user, and the monitor of the host (rpc.statd) does not confirm it",
+                    "a notice of a restart from a port of any user was not believed: the monitor"
+                            + " (rpc.statd) of the host does not answer",
+                    restart.address());
+            return;
+        }
+        var told = restart.starts();
+        var starts = present.isPresent() ? starts(told, present.getAsInt()) : told;
+        locks.restarted(new HostRestart(restart.address(), restart.name(), starts));
+        if (present.isPresent() && !told.contains(present.getAsInt())) {
+            failures.warn(
+                    "a notice of a restart took only what was locked before: the monitor"
+                            + " (rpc.statd) of the host tells another number",
                     restart.address());
         }
     }
