@@ -9,8 +9,8 @@ import java.util.TreeMap;
 
 /**
  * The byte-range locks of one file, with the rules of POSIX: a lock replaces what its owner had in
- * the range, ranges of one owner and type that touch are one, and a range can be unlocked in parts.
- * Locks of one owner never conflict with each other. Not thread-safe.
+ * the range, ranges of one owner, type and tag that touch are one, and a range can be unlocked in
+ * parts. Locks of one owner never conflict with each other. Not thread-safe.
  *
  * <p>An operation takes time in the logarithm of the number of locks, and in proportion to the
  * owner's own ranges within its range.
@@ -24,6 +24,13 @@ public final class RangeLocks<O> {
      * @param type the strongest lock, or nothing
      */
     public record Part(ByteRange range, Optional<LockMode> type) {}
+
+    /**
+     * A part of a lock.
+     *
+     * @param tag that of the lock
+     */
+    public record Tagged<O>(RangeLock<O> lock, int tag) {}
 
     /** The ranges of each owner, by their first bytes. They never overlap. */
     private final Map<O, TreeMap<Long, RangeNode<O>>> byOwner = new HashMap<>();
@@ -58,12 +65,18 @@ public final class RangeLocks<O> {
         return node.lock.range().overlaps(range) && !node.lock.owner().equals(owner);
     }
 
+    /** Locks a range with the tag 0. */
+    public void lock(O owner, LockMode type, ByteRange range) {
+        lock(owner, type, range, 0);
+    }
+
     /**
      * Locks a range. What the owner had in it becomes this lock.
      *
+     * @param tag stays with the lock
      * @throws IllegalStateException if it conflicts with a lock of another owner
      */
-    public void lock(O owner, LockMode type, ByteRange range) {
+    public void lock(O owner, LockMode type, ByteRange range, int tag) {
         if (conflict(owner, type, range).isPresent()) {
             throw new IllegalStateException("the range is locked by another owner");
         }
@@ -72,20 +85,21 @@ public final class RangeLocks<O> {
         long first = range.first();
         long last = range.last();
         var lower = own.lowerEntry(first);
-        if (lower != null && lower.getValue().last() + 1 == first && isOf(lower, type)) {
+        if (lower != null && lower.getValue().last() + 1 == first && isOf(lower, type, tag)) {
             first = lower.getValue().first();
             remove(own, lower.getValue());
         }
         var higher = own.higherEntry(last);
-        if (higher != null && higher.getValue().first() == last + 1 && isOf(higher, type)) {
+        if (higher != null && higher.getValue().first() == last + 1 && isOf(higher, type, tag)) {
             last = higher.getValue().last();
             remove(own, higher.getValue());
         }
-        add(own, new RangeLock<>(owner, type, new ByteRange(first, last)));
+        add(own, new RangeLock<>(owner, type, new ByteRange(first, last)), tag);
     }
 
-    private static <O> boolean isOf(Map.Entry<Long, RangeNode<O>> entry, LockMode type) {
-        return entry.getValue().lock.type() == type;
+    private static <O> boolean isOf(Map.Entry<Long, RangeNode<O>> entry, LockMode type, int tag) {
+        var node = entry.getValue();
+        return node.lock.type() == type && node.tag == tag;
     }
 
     /**
@@ -114,11 +128,7 @@ public final class RangeLocks<O> {
 
     /** Takes a range out of an owner's ranges. Returns the parts that were there. */
     private List<ByteRange> carve(TreeMap<Long, RangeNode<O>> own, ByteRange range) {
-        var entry = own.floorEntry(range.first());
-        var node = entry == null ? null : entry.getValue();
-        if (node == null || !node.lock.range().overlaps(range)) {
-            node = next(own, range.first());
-        }
+        var node = first(own, range);
         var taken = new ArrayList<ByteRange>();
         while (node != null && node.lock.range().overlaps(range)) {
             var lock = node.lock;
@@ -128,15 +138,22 @@ public final class RangeLocks<O> {
                             larger(node.first(), range.first()),
                             smaller(node.last(), range.last())));
             if (Long.compareUnsigned(node.first(), range.first()) < 0) {
-                add(own, with(lock, new ByteRange(node.first(), range.first() - 1)));
+                add(own, with(lock, new ByteRange(node.first(), range.first() - 1)), node.tag);
             }
             if (Long.compareUnsigned(node.last(), range.last()) > 0) {
-                add(own, with(lock, new ByteRange(range.last() + 1, node.last())));
+                add(own, with(lock, new ByteRange(range.last() + 1, node.last())), node.tag);
                 return taken;
             }
             node = next(own, node.first());
         }
         return taken;
+    }
+
+    /** Returns the first of an owner's ranges that may lie in a range; null if there is none. */
+    private static <O> RangeNode<O> first(TreeMap<Long, RangeNode<O>> own, ByteRange range) {
+        var entry = own.floorEntry(range.first());
+        var node = entry == null ? null : entry.getValue();
+        return node == null || !node.lock.range().overlaps(range) ? next(own, range.first()) : node;
     }
 
     private static <O> RangeNode<O> next(TreeMap<Long, RangeNode<O>> own, long first) {
@@ -148,8 +165,8 @@ public final class RangeLocks<O> {
         return new RangeLock<>(lock.owner(), lock.type(), range);
     }
 
-    private void add(TreeMap<Long, RangeNode<O>> own, RangeLock<O> lock) {
-        var node = new RangeNode<>(lock, ++lastNumber);
+    private void add(TreeMap<Long, RangeNode<O>> own, RangeLock<O> lock, int tag) {
+        var node = new RangeNode<>(lock, tag, ++lastNumber);
         own.put(node.first(), node);
         if (lock.type() == LockMode.WRITE) {
             writes.put(node.first(), node);
@@ -230,6 +247,22 @@ public final class RangeLocks<O> {
     public List<RangeLock<O>> of(O owner) {
         var own = byOwner.get(owner);
         return own == null ? List.of() : own.values().stream().map(node -> node.lock).toList();
+    }
+
+    /** Returns the parts of an owner's locks that lie in a range, in their order. */
+    public List<Tagged<O>> of(O owner, ByteRange range) {
+        var own = byOwner.get(owner);
+        if (own == null) {
+            return List.of();
+        }
+        var parts = new ArrayList<Tagged<O>>();
+        for (var node = first(own, range);
+                node != null && node.lock.range().overlaps(range);
+                node = next(own, node.first())) {
+            var part = with(node.lock, node.lock.range().common(range));
+            parts.add(new Tagged<>(part, node.tag));
+        }
+        return parts;
     }
 
     /** Returns whether an owner has any lock. */

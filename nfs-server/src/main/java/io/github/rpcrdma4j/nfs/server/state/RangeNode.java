@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.nfs.server.state;
 /** A locked range in the tables of {@link RangeLocks}, and a node of a {@link RangeTree}. */
 final class RangeNode<O> {
     final RangeLock<O> lock;
+    final int tag;
     final long number;
 
     /** Orders the tree from its root down; drawn from the number as if at random. */
@@ -14,8 +15,9 @@ final class RangeNode<O> {
     RangeNode<O> left;
     RangeNode<O> right;
 
-    RangeNode(RangeLock<O> lock, long number) {
+    RangeNode(RangeLock<O> lock, int tag, long number) {
         this.lock = lock;
+        this.tag = tag;
         this.number = number;
         this.priority = mixed(number);
         this.reach = lock.range().last();

@@ -56,6 +56,30 @@ class RangeLocksTest {
         assertTrue(locks.isEmpty());
     }
 
+    @Test
+    void locksWithDifferentTagsAreNotOne() {
+        locks.lock("a", LockMode.WRITE, range(0, 9), 1);
+        locks.lock("a", LockMode.WRITE, range(10, 19), 3);
+        locks.lock("a", LockMode.WRITE, range(20, 29), 3);
+        assertEquals("w0-9 w10-29", text("a"));
+        locks.lock("a", LockMode.READ, range(5, 12), 5);
+        locks.unlock("a", range(15, 15));
+        assertEquals(
+                List.of("w4-4 1", "r5-12 5", "w13-14 3", "w16-24 3"),
+                locks.of("a", range(4, 24)).stream()
+                        .map(
+                                each ->
+                                        (each.lock().type() == LockMode.READ ? "r" : "w")
+                                                + each.lock().range().first()
+                                                + "-"
+                                                + each.lock().range().last()
+                                                + " "
+                                                + each.tag())
+                        .toList());
+        assertEquals(List.of(), locks.of("b", range(4, 24)));
+        assertEquals(List.of(), locks.of("a", range(30, -1)));
+    }
+
     private String text(String owner) {
         var parts = new ArrayList<String>();
         for (var each : locks.of(owner)) {
