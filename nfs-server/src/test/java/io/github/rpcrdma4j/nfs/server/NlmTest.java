@@ -244,6 +244,16 @@ class NlmTest {
         assertEquals(NlmStatus.DENIED, b.lock(true, 0, 10));
     }
 
+    /** Its first LOCK may come before its notice, and another user there may send such a LOCK. */
+    @Test
+    void aRestartedHostLosesWhatItHadBeforeEvenIfItHasLockedAnew() throws Exception {
+        a.lock(true, 0, 10);
+        a.withState(3).lock(true, 20, 10);
+        a.restarted("host", 3);
+        assertEquals(NlmStatus.GRANTED, b.lock(true, 0, 10));
+        assertEquals(NlmStatus.DENIED, b.lock(true, 20, 10));
+    }
+
     @Test
     void hostsAreKnownWithAndWithoutTheirDomain() throws Exception {
         for (var told : List.of("host.example.org", "HOST", A)) {

@@ -94,9 +94,15 @@ final class TestServer implements AutoCloseable {
 
     static TestServer of(List<Export> exports, StoreChooser stores, Nfs4Options options)
             throws IOException {
+        return of(exports, stores, options, RpcbindClient.PORT);
+    }
+
+    /** Serves hosts whose rpcbinds listen at a port from stores of the test. */
+    static TestServer of(
+            List<Export> exports, StoreChooser stores, Nfs4Options options, int rpcbindPort)
+            throws IOException {
         return new TestServer(
-                new NfsServer(
-                        exports, KEY, KerberosUsers.NONE, options, stores, RpcbindClient.PORT));
+                new NfsServer(exports, KEY, KerberosUsers.NONE, options, stores, rpcbindPort));
     }
 
     /** Serves hosts whose rpcbinds listen at a port. */

@@ -108,6 +108,33 @@ class WaitingHostsTest {
         assertEquals(NlmStatus.DENIED, other.lock(true, 0, 10));
     }
 
+    /** The host is to be called again when it gives the lock up, which it does not know it has. */
+    @Test
+    void aHostThatCancelsBetweenTwoCallsDoesNotKeepTheLock() throws Exception {
+        called.answer = NlmStatus.DENIED_GRACE_PERIOD;
+        other.lock(true, 0, 10);
+        host.await(true, 0, 10);
+        other.unlock(0, 0);
+        CalledHost.next(called.granted);
+        assertEquals(NlmStatus.GRANTED, host.cancel(true, 0, 10));
+        assertEquals(NlmStatus.GRANTED, other.lock(true, 0, 10));
+    }
+
+    @Test
+    void aHostThatRefusesAStrongerLockKeepsWhatItHad() throws Exception {
+        called.answer = NlmStatus.DENIED;
+        other.lock(false, 0, 10);
+        host.lock(false, 0, 10);
+        assertEquals(NlmStatus.BLOCKED, host.await(true, 0, 10));
+        other.unlock(0, 0);
+        CalledHost.next(called.granted);
+        while (other.lock(false, 0, 10) == NlmStatus.DENIED) {
+            Thread.onSpinWait();
+        }
+        other.unlock(0, 0);
+        assertEquals(NlmStatus.DENIED, other.lock(true, 0, 10));
+    }
+
     @Test
     void resultsOfMessagesAreSentToTheirCaller() throws Exception {
         host.tell(NlmProcedure.LOCK_MSG, host.locking(true, 0, 10));

@@ -11,6 +11,7 @@ import io.github.rpcrdma4j.nfs.server.served.Exports;
 import io.github.rpcrdma4j.nfs.server.served.Exports.CallTarget;
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
 import io.github.rpcrdma4j.nfs.server.state.ByteRange;
+import io.github.rpcrdma4j.nfs.server.state.HostClaim;
 import io.github.rpcrdma4j.nfs.server.state.HostName;
 import io.github.rpcrdma4j.nfs.server.state.LockMode;
 import io.github.rpcrdma4j.nfs.server.state.RangeLock;
@@ -71,7 +72,6 @@ final class LockProcedures {
 
     private NlmStatus lock(
             int version, NlmCall.Lock call, Exports.Client client, HostCalls.Target target) {
-        var claim = new HostLocks.Claim(call.isReclaim(), call.state());
         return at(
                 version,
                 call.lock(),
@@ -82,7 +82,10 @@ final class LockProcedures {
                     var note =
                             new WaitingCall(
                                     range.host(), target, version, call.isExclusive(), call.lock());
-                    return locks.lock(range, claim, call.isWaiting() ? note : null);
+                    var claim =
+                            new HostClaim(
+                                    call.state(), call.isReclaim(), call.isWaiting() ? note : null);
+                    return locks.lock(range, claim);
                 });
     }
 
@@ -227,7 +230,7 @@ final class LockProcedures {
                     }
                     requireUsable(call, share.access());
                     return locks.share(
-                            call, new HostLocks.Claim(isReclaim, 0), share.access(), share.deny());
+                            call, new HostClaim(0, isReclaim, null), share.access(), share.deny());
                 });
     }
 

@@ -6,6 +6,7 @@ import io.github.rpcrdma4j.nfs.lock.NlmProcedure;
 import io.github.rpcrdma4j.nfs.lock.NlmReply;
 import io.github.rpcrdma4j.nfs.lock.NlmStatus;
 import io.github.rpcrdma4j.nfs.server.lock.HostCalls.NotCalled;
+import io.github.rpcrdma4j.nfs.server.state.GrantAnswer;
 import io.github.rpcrdma4j.nfs.server.state.GrantNote;
 import io.github.rpcrdma4j.nfs.server.v4.HostLocks;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
@@ -35,7 +36,7 @@ final class NlmCallbacks implements HostLocks.Granting {
     }
 
     @Override
-    public Answer tell(GrantNote note) throws InterruptedException {
+    public GrantAnswer tell(GrantNote note) throws InterruptedException {
         var waiting = (WaitingCall) note;
         int version = waiting.version();
         byte[] cookie = ByteBuffer.allocate(Long.BYTES).putLong(cookies.incrementAndGet()).array();
@@ -52,15 +53,15 @@ final class NlmCallbacks implements HostLocks.Granting {
                             RESULTS_MAX,
                             in -> NlmReply.decode(version, NlmProcedure.GRANTED, in));
             return switch (reply.status()) {
-                case GRANTED -> Answer.TAKEN;
-                case DENIED_GRACE_PERIOD -> Answer.SILENT;
+                case GRANTED -> GrantAnswer.TAKEN;
+                case DENIED_GRACE_PERIOD -> GrantAnswer.UNREACHABLE;
                 case DENIED, DENIED_NOLOCKS, BLOCKED, DEADLCK, ROFS, STALE_FH, FBIG, FAILED ->
-                        Answer.REFUSED;
+                        GrantAnswer.REFUSED;
             };
         } catch (NotCalled _) {
-            return Answer.UNREACHABLE;
+            return GrantAnswer.UNREACHABLE;
         } catch (RpcException _) {
-            return Answer.SILENT;
+            return GrantAnswer.SILENT;
         }
     }
 

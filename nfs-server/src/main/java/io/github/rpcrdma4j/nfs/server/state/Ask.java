@@ -1,16 +1,24 @@
 package io.github.rpcrdma4j.nfs.server.state;
 
 import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
+import java.util.List;
 
 /**
- * A LOCK that no client is in the way of, while the kernel is asked about local processes.
+ * A LOCK that no client is in the way of, while the kernel is asked about local processes; and one
+ * that a host has waited for, until it is told.
  *
  * <pre>
  *   live --answer--> (granted or denied)
- *     \--its open, its client or its caller goes--> dead --answer--> (taken back)
+ *    | \--its open, its client or its caller goes--> dead --answer--> (taken back)
+ *    |
+ *    `--the kernel grants what a host has waited for--> held --the host takes it--> (granted)
+ *                                                         \--it does not--> (taken back)
  * </pre>
  */
 final class Ask {
+    /** A host that locks or unlocks so many parts of what is held for it knows what it has. */
+    static final int PARTS_MAX = 16;
+
     final long number;
     final Open open;
     final RangeLock<StateOwner> wanted;
@@ -19,14 +27,43 @@ final class Ask {
     /** Whether the lock is still wanted. Until the answer it then excludes conflicting ones. */
     boolean isLive = true;
 
+    /** Whether the kernel has granted the lock, which the host may not know. */
+    boolean isHeld;
+
+    /** Whether the host may have taken the lock: it has not answered a call. */
+    boolean mayBeTaken;
+
+    /** Where it is wanted: of what is held, the owner may have locked or unlocked parts since. */
+    private List<ByteRange> parts;
+
     Ask(long number, Open open, RangeLock<StateOwner> wanted, LockCall call) {
         this.number = number;
         this.open = open;
         this.wanted = wanted;
         this.call = call;
+        this.parts = List.of(wanted.range());
+    }
+
+    List<ByteRange> parts() {
+        return parts;
     }
 
     boolean isInTheWayOf(RangeLock<StateOwner> other) {
-        return isLive && wanted.conflictsWith(other);
+        return isLive && wanted.conflictsWith(other) && overlaps(other.range());
+    }
+
+    boolean overlaps(ByteRange range) {
+        return parts.stream().anyMatch(each -> each.overlaps(range));
+    }
+
+    /** Takes a range out of the parts. Returns what was there of it. */
+    List<ByteRange> cut(ByteRange range) {
+        var taken =
+                parts.stream()
+                        .filter(each -> each.overlaps(range))
+                        .map(each -> each.common(range))
+                        .toList();
+        parts = parts.stream().flatMap(each -> each.without(range).stream()).toList();
+        return taken;
     }
 }

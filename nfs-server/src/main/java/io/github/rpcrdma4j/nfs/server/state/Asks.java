@@ -4,7 +4,7 @@ import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The questions about one file that the kernel has not answered, in their order. */
+/** The questions about one file that are not settled, in their order. */
 final class Asks {
     private final List<Ask> asks = new ArrayList<>();
     private final FileUse use = new FileUse();
@@ -43,25 +43,19 @@ final class Asks {
         return null;
     }
 
-    /** Ends the interest in the locks of an open. Returns whether there were any. */
-    boolean abandon(Open open) {
-        boolean isAny = false;
-        for (var each : asks) {
-            isAny |= each.open == open && each.isLive;
-            each.isLive &= each.open != open;
-        }
-        return isAny;
+    /** Returns the live ones of an open. */
+    List<Ask> of(Open open) {
+        return asks.stream().filter(each -> each.open == open && each.isLive).toList();
     }
 
-    /** Returns the parts of a range that no live one covers: no answer will change these. */
+    /** Returns the parts of a range that no live one covers: the kernel has what the table says. */
     List<ByteRange> outside(ByteRange range) {
         var parts = List.of(range);
         for (var each : asks) {
-            if (each.isLive && each.wanted.range().overlaps(range)) {
-                parts =
-                        parts.stream()
-                                .flatMap(part -> part.without(each.wanted.range()).stream())
-                                .toList();
+            if (each.isLive && each.overlaps(range)) {
+                for (var wanted : each.parts()) {
+                    parts = parts.stream().flatMap(part -> part.without(wanted).stream()).toList();
+                }
             }
         }
         return parts;

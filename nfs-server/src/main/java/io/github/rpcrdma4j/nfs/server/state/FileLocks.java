@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.nfs.server.state;
 import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /**
  * Changes of the byte-range locks of files: in their tables, and towards the kernel. A lock gets
@@ -74,18 +75,34 @@ final class FileLocks {
     }
 
     /**
-     * Removes a question that the kernel has answered.
+     * Returns a question that the kernel has answered now.
      *
      * @throws IllegalStateException if there is no such question
      */
     Ask answered(long number) {
-        var ask = asks.remove(number);
-        if (ask == null) {
+        var ask = asks.get(number);
+        if (ask == null || ask.isHeld) {
             throw new IllegalStateException("question " + number + " was not asked");
         }
+        return ask;
+    }
+
+    /** Returns what is held for a host; null if it has taken it, or has lost it. */
+    Ask held(long number) {
+        var ask = asks.get(number);
+        return ask == null || !ask.isHeld ? null : ask;
+    }
+
+    /** The kernel has granted what a host has waited for. Others do not get it meanwhile. */
+    void hold(Ask ask, long now) {
+        ask.isHeld = true;
+        turns.granted(ask.open.client, ask.open.file, ask.wanted, now);
+    }
+
+    private void remove(Ask ask) {
+        asks.remove(ask.number);
         ask.open.file.asks.remove(ask);
         count(ask.open.client, ask.open.file, -LOCK_RANGES);
-        return ask;
     }
 
     /**
@@ -94,10 +111,13 @@ final class FileLocks {
      * @param owner equal to the one that asked; all its ranges share this object, with its name
      */
     void grant(Ask ask, StateOwner owner, long now) {
+        remove(ask);
         var file = ask.open.file;
         var lock = ask.wanted;
         int before = file.locks.size();
-        file.locks.lock(owner, lock.type(), lock.range());
+        for (var part : ask.parts()) {
+            file.locks.lock(owner, lock.type(), part, ask.call.hostState());
+        }
         countRanges(ask.open.client, file, file.locks.size() - before);
         turns.granted(ask.open.client, file, lock, now);
         if (lock.type() == LockMode.READ) {
@@ -112,17 +132,27 @@ final class FileLocks {
      * @param isLocked whether the kernel has granted the lock that is not wanted any more
      */
     void takeBack(Ask ask, boolean isLocked, long now) {
+        takeBack(ask, isLocked);
+        turns.wake(ask.open.file, ask.wanted.range(), now);
+    }
+
+    private void takeBack(Ask ask, boolean isLocked) {
+        remove(ask);
         var file = ask.open.file;
         if (isLocked && ask.wanted.type() == LockMode.READ) {
             weaken(ask);
         }
-        for (var each : file.asks.outside(ask.wanted.range())) {
+        ask.parts().forEach(each -> adapt(file, each));
+        closeIfUnused(file);
+    }
+
+    /** Has the kernel hold what the table says of a range, except where it is asked for more. */
+    private void adapt(OpenFile file, ByteRange range) {
+        for (var each : file.asks.outside(range)) {
             for (var part : file.locks.union(each)) {
                 journal.add(new Action.ReduceLock(file.key, part));
             }
         }
-        closeIfUnused(file);
-        turns.wake(file, ask.wanted.range(), now);
     }
 
     /**
@@ -133,10 +163,11 @@ final class FileLocks {
         var file = ask.open.file;
         var owner = ask.wanted.owner();
         int before = file.locks.size();
-        for (var each : file.locks.of(owner)) {
-            if (each.type() == LockMode.WRITE && each.range().overlaps(ask.wanted.range())) {
-                var part = each.range().common(ask.wanted.range());
-                file.locks.lock(owner, LockMode.READ, part);
+        for (var part : ask.parts()) {
+            for (var each : file.locks.of(owner, part)) {
+                if (each.lock().type() == LockMode.WRITE) {
+                    file.locks.lock(owner, LockMode.READ, each.lock().range(), each.tag());
+                }
             }
         }
         countRanges(ask.open.client, file, file.locks.size() - before);
@@ -149,18 +180,48 @@ final class FileLocks {
      */
     boolean abandon(long number, long now) {
         var ask = asks.get(number);
-        if (ask != null) {
-            ask.isLive = false;
-            turns.wake(ask.open.file, ask.wanted.range(), now);
+        if (ask == null || ask.isHeld) {
+            return false;
         }
-        return ask != null;
+        ask.isLive = false;
+        turns.wake(ask.open.file, ask.wanted.range(), now);
+        return true;
     }
 
     /** Ends the interest in the locks of an open. */
     void abandon(Open open) {
-        if (open.file.asks.abandon(open)) {
+        abandon(open, _ -> true);
+    }
+
+    /**
+     * Ends the interest in some locks that an open does not have yet. The event calls {@link
+     * Turns#tellFreed}.
+     *
+     * @return whether there were any
+     */
+    boolean abandon(Open open, Predicate<Ask> which) {
+        var unwanted = open.file.asks.of(open).stream().filter(which).toList();
+        for (var each : unwanted) {
+            if (each.isHeld) {
+                takeBack(each, true);
+            } else {
+                each.isLive = false;
+            }
             turns.free(open.file);
         }
+        return !unwanted.isEmpty();
+    }
+
+    /** An owner has locked or unlocked a range by itself: nothing of it is held any more. */
+    void settle(Ask held, ByteRange range) {
+        var file = held.open.file;
+        var settled = held.cut(range);
+        if (held.parts().isEmpty()) {
+            remove(held);
+        }
+        settled.forEach(each -> adapt(file, each));
+        closeIfUnused(file);
+        turns.free(file);
     }
 
     /**

@@ -23,41 +23,66 @@ public final class HostEvents {
      * Begins a call that may give a host something: NFS4_OK, GRACE, NO_GRACE or RECLAIM_BAD for a
      * reclaim of what it cannot have had, or NOSPC if there is no room for the host.
      *
-     * @param state the number of the start of the host; 0 if it does not tell
      * @param freshId a random number
      * @param from where the call came from
      */
     public Outcome<ClientUse> enter(
-            HostName host, int state, boolean isReclaim, long freshId, Host from, long now) {
+            HostName host, boolean isReclaim, long freshId, Host from, long now) {
         begin.accept(now);
-        return hosts.enter(host, state, isReclaim, freshId, from, now);
+        return hosts.enter(host, isReclaim, freshId, from, now);
     }
 
     /**
      * LOCK: what {@link ServerState#lock} gives, or DENIED with {@link LockOutcome.Awaited} if the
      * host waits: then an {@link Action.OfferLock} follows when it is its turn. NOSPC if there is
-     * no room for more locks, and DELAY while another client has to give a delegation back.
-     *
-     * @param note comes back in the action
+     * no room for more locks, or for one more that waits; and DELAY while another client has to
+     * give a delegation back. If the host gives the lock up before the kernel answers, the answer
+     * is DELAY, too.
      */
-    public Outcome<LockOutcome> lock(
-            ClientUse use,
-            HostLock lock,
-            boolean isWaiting,
-            boolean isReclaim,
-            GrantNote note,
-            long now) {
+    public Outcome<LockOutcome> lock(ClientUse use, HostLock lock, HostClaim claim, long now) {
         begin.accept(now);
-        return hosts.lock(use, lock, isWaiting, isReclaim, note, now);
+        return hosts.lock(use, lock, claim, now);
     }
 
     /**
-     * Asks once more for a lock that a host waits for: what {@link #lock} gives, or BAD_STATEID if
-     * the host waits no longer.
+     * Asks once more for a lock that a host waits for: what {@link #lock} gives, with {@link
+     * LockOutcome.Held} in place of Granted; or BAD_STATEID if the host waits no longer, or if the
+     * kernel is being asked for the lock. While it is held, the driver tells the host of it, and
+     * calls {@link #told} each time; it owes {@link #toldLast} in the end.
      */
     public Outcome<LockOutcome> retry(Action.OfferLock offer, long now) {
         begin.accept(now);
         return hosts.retry(offer, now);
+    }
+
+    /**
+     * Returns whether a lock is held for a host that does not know of it, as far as is known. It is
+     * not when the host has asked for the lock again, has unlocked or cancelled it, or has
+     * restarted.
+     *
+     * @param number that of {@link LockOutcome.Asked}
+     */
+    public boolean isHeld(long number) {
+        return hosts.isHeld(number);
+    }
+
+    /**
+     * A host was told of a lock that is held for it. Always NFS4_OK.
+     *
+     * @return whether the host has to be told again
+     */
+    public Outcome<Boolean> told(long number, GrantAnswer answer, long now) {
+        begin.accept(now);
+        return hosts.told(number, answer, now);
+    }
+
+    /**
+     * A host is not told any more. What is still held for it becomes its lock if it may have taken
+     * that, and is given back otherwise. Always NFS4_OK, and false.
+     */
+    public Outcome<Boolean> toldLast(long number, long now) {
+        begin.accept(now);
+        return hosts.toldLast(number, now);
     }
 
     /** TEST: what {@link ServerState#testLock} gives. */
@@ -66,7 +91,10 @@ public final class HostEvents {
         return hosts.test(host, lock, from, now);
     }
 
-    /** CANCEL: always NFS4_OK. Returns whether the host waited for the lock. */
+    /**
+     * CANCEL: always NFS4_OK. Returns whether the host waited for the lock, or did not know that it
+     * has it.
+     */
     public Outcome<Boolean> cancel(HostName host, HostLock lock, long now) {
         begin.accept(now);
         return hosts.cancel(host, lock, now);

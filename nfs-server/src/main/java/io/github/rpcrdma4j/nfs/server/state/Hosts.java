@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /**
  * The hosts that lock files by NLM, as clients without leases (XNFS, Version 3W, Chapters 10 and
@@ -27,7 +28,8 @@ final class Hosts implements Clients.Departure {
     /** The principal of hosts. No client of version 4 has it. */
     private static final Principal PRINCIPAL = new Principal("host");
 
-    private static final OpaqueName LOCKS = name("locks");
+    /** The owner of the opens on which locks hang. */
+    static final OpaqueName LOCKS = name("locks");
 
     private final Journal journal;
     private final Recovery recovery;
@@ -38,6 +40,7 @@ final class Hosts implements Clients.Departure {
     private final Files files;
     private final Locks locks;
     private final Opens opens;
+    private final HostStarts starts;
 
     /** The hosts at each address. */
     private final Map<String, List<Client>> byAddress = new HashMap<>();
@@ -71,6 +74,7 @@ final class Hosts implements Clients.Departure {
                                     earlier.computeIfAbsent(host.address(), _ -> new ArrayList<>())
                                             .add(host));
         }
+        this.starts = new HostStarts(locks, files);
     }
 
     private static OpaqueName name(String text) {
@@ -78,8 +82,7 @@ final class Hosts implements Clients.Departure {
     }
 
     /** Begins a call of a host that may get state: OK, GRACE, NO_GRACE, RECLAIM_BAD or NOSPC. */
-    Outcome<ClientUse> enter(
-            HostName host, int state, boolean isReclaim, long freshId, Host from, long now) {
+    Outcome<ClientUse> enter(HostName host, boolean isReclaim, long freshId, Host from, long now) {
         if (!isReclaim && recovery.isGrace()) {
             return journal.refused(Nfs4Status.GRACE);
         }
@@ -99,20 +102,13 @@ final class Hosts implements Clients.Departure {
             byAddress.computeIfAbsent(host.address(), _ -> new ArrayList<>()).add(client);
         }
         leases.renew(client, now);
-        client.hostState = state == 0 ? client.hostState : state;
         return journal.ok(new LeaseUse(client, from));
     }
 
     /** LOCK. The status BLOCKED of NLM is DENIED with {@link LockOutcome.Awaited}. */
-    Outcome<LockOutcome> lock(
-            ClientUse use,
-            HostLock lock,
-            boolean isWaiting,
-            boolean isReclaim,
-            GrantNote note,
-            long now) {
+    Outcome<LockOutcome> lock(ClientUse use, HostLock lock, HostClaim claim, long now) {
         var client = use.client();
-        var may = may(client, isReclaim);
+        var may = may(client, claim.isReclaim());
         if (may != Nfs4Status.OK) {
             return journal.refused(may);
         }
@@ -130,18 +126,19 @@ final class Hosts implements Clients.Departure {
             if (full != Nfs4Status.OK) {
                 return journal.refused(Nfs4Status.NOSPC);
             }
-            open = files.add(client, new OpenCall(lock.file(), LOCKS, 0, 0, isReclaim, null));
+            var call = new OpenCall(lock.file(), LOCKS, 0, 0, claim.isReclaim(), null);
+            open = files.add(client, call);
         }
         var range = lock.range();
         var call =
                 new LockCall(
                         lock.file(),
                         lock.type(),
-                        isWaiting,
-                        isReclaim,
+                        claim.isWaiting(),
+                        claim.isReclaim(),
                         range.first(),
                         range.length(),
-                        new LockCall.OfHost(note));
+                        new LockCall.OfHost(claim, false));
         return lock(open, call, wanted(client, lock), now);
     }
 
@@ -175,7 +172,8 @@ final class Hosts implements Clients.Departure {
         return journal.followed(outcome);
     }
 
-    private static boolean isNeeded(Open open) {
+    /** Returns whether a host has locks by an open, or may get some; or whether that is gone. */
+    static boolean isNeeded(Open open) {
         var file = open.file;
         return open.isLost()
                 || file.opens.get(new StateOwner(open.client.id, open.owner)) != open
@@ -186,23 +184,75 @@ final class Hosts implements Clients.Departure {
 
     /** The kernel has answered about a lock, which may be of a host. */
     Outcome<LockOutcome> answered(Locks.Answered answered, long now) {
-        var open = answered.open();
-        return open.client.isHost ? tidied(answered.outcome(), open, now) : answered.outcome();
+        var ask = answered.ask();
+        if (!ask.open.client.isHost) {
+            return answered.outcome();
+        }
+        if (answered.outcome().value() instanceof LockOutcome.Granted) {
+            locks.settle(ask.open, ask.wanted.owner(), ask.wanted.range(), now);
+        }
+        return tidied(answered.outcome(), ask.open, now);
     }
 
-    /** It is the turn of a host that waits: asks once more. BAD_STATEID if it waits no more. */
+    /**
+     * It is the turn of a host that waits: asks once more. BAD_STATEID if it waits no more, or if
+     * the kernel is asked already.
+     */
     Outcome<LockOutcome> retry(Action.OfferLock offer, long now) {
         var client = clients.find(offer.clientId(), now);
         var open = client == null ? null : find(client, offer.file(), LOCKS);
         var waiter = open == null ? null : open.file.waiters.find(offer.wanted());
-        if (waiter == null) {
+        if (waiter == null || open.file.asks.of(open).stream().anyMatch(isFor(offer.wanted()))) {
             return journal.refused(Nfs4Status.BAD_STATEID);
         }
         boolean changes = offer.wanted().type() == LockMode.WRITE;
         if (opens.recallOthers(offer.file(), client, changes, now)) {
             return journal.refused(Nfs4Status.DELAY);
         }
-        return lock(open, waiter.call, waiter.wanted, now);
+        return lock(open, waiter.call.offered(), waiter.wanted, now);
+    }
+
+    private static Predicate<Ask> isFor(RangeLock<StateOwner> wanted) {
+        return ask -> ask.wanted.equals(wanted);
+    }
+
+    /** Returns whether a host has yet to be told of a lock. */
+    boolean isHeld(long number) {
+        return locks.held(number) != null;
+    }
+
+    /** A host was told of a lock. Returns whether it has to be told again. */
+    Outcome<Boolean> told(long number, GrantAnswer answer, long now) {
+        var held = locks.held(number);
+        if (held == null) {
+            return journal.ok(false);
+        }
+        return switch (answer) {
+            case TAKEN -> settled(held, true, now);
+            // Linux takes a lock once, and refuses the next call. So this may be about one that it
+            // has taken by a call whose answer was lost.
+            case REFUSED -> toldLast(number, now);
+            case SILENT -> {
+                held.mayBeTaken = true;
+                yield journal.ok(true);
+            }
+            case UNREACHABLE -> journal.ok(true);
+        };
+    }
+
+    /** A host is not told any more. It may count on a lock that it has been told of. */
+    Outcome<Boolean> toldLast(long number, long now) {
+        var held = locks.held(number);
+        return held == null ? journal.ok(false) : settled(held, held.mayBeTaken, now);
+    }
+
+    private Outcome<Boolean> settled(Ask held, boolean isTaken, long now) {
+        if (isTaken) {
+            locks.take(held, now);
+        } else {
+            locks.giveUp(held.open, each -> each == held, now);
+        }
+        return tidied(journal.ok(false), held.open, now);
     }
 
     /** TEST: OK, DENIED or GRACE. */
@@ -213,16 +263,28 @@ final class Hosts implements Clients.Departure {
         return locks.test(lock.file(), wanted, from, now);
     }
 
-    /** CANCEL. Returns whether the host waited. */
+    /**
+     * CANCEL. A lock that the host has not been told of is given back, and what the kernel is asked
+     * for is not wanted any more.
+     *
+     * @return whether the host waited
+     */
     Outcome<Boolean> cancel(HostName host, HostLock lock, long now) {
         var client = clients.confirmed(host.ofClient());
         var open = client == null ? null : find(client, lock.file(), LOCKS);
-        var waiter = open == null ? null : open.file.waiters.find(wanted(client, lock));
-        if (waiter == null) {
+        if (open == null) {
             return journal.ok(false);
         }
-        locks.cancel(waiter, now);
-        return tidied(journal.ok(true), open, now);
+        boolean hasWaited = cancel(open, wanted(client, lock), now);
+        return tidied(journal.ok(hasWaited), open, now);
+    }
+
+    private boolean cancel(Open open, RangeLock<StateOwner> wanted, long now) {
+        var waiter = open.file.waiters.find(wanted);
+        if (waiter != null) {
+            locks.cancel(waiter, now);
+        }
+        return locks.giveUp(open, isFor(wanted), now) || waiter != null;
     }
 
     /** UNLOCK: OK or LOCK_RANGE. */
@@ -232,17 +294,36 @@ final class Hosts implements Clients.Departure {
             leases.renew(client, now);
         }
         var open = client == null ? null : find(client, file, LOCKS);
-        var locker = open == null ? null : open.lockers.get(owner);
-        if (locker == null) {
+        if (open == null) {
             return journal.ok(null);
         }
-        if (!locks.unlock(locker, range, now)) {
+        var locker = open.lockers.get(owner);
+        if (locker != null && !locks.unlock(locker, range, now)) {
             return journal.refused(Nfs4Status.LOCK_RANGE);
         }
-        if (!open.file.locks.isOwner(locker.owner)) {
+        if (locker != null && !open.file.locks.isOwner(locker.owner)) {
             files.free(locker, now);
         }
+        forgo(open, new StateOwner(client.id, owner), range, now);
         return tidied(journal.ok(null), open, now);
+    }
+
+    /**
+     * An owner has unlocked a range. Linux does so, too, when a LOCK was interrupted: then that may
+     * wait, as after a lost CANCEL, or it may be in progress.
+     */
+    private void forgo(Open open, StateOwner owner, ByteRange range, long now) {
+        locks.settle(open, owner, range, now);
+        locks.giveUp(
+                open,
+                ask ->
+                        !ask.isHeld
+                                && ask.wanted.owner().equals(owner)
+                                && ask.wanted.range().without(range).isEmpty(),
+                now);
+        for (var type : LockMode.values()) {
+            cancel(open, new RangeLock<>(owner, type, range), now);
+        }
     }
 
     /** SHARE: OK, SHARE_DENIED, RECLAIM_CONFLICT, or a status of {@link #lock}. */
@@ -277,10 +358,9 @@ final class Hosts implements Clients.Departure {
                     isReclaim ? Nfs4Status.RECLAIM_CONFLICT : Nfs4Status.SHARE_DENIED);
         }
         if (own != null) {
+            // The new one takes its room.
             files.close(own, now);
-        }
-        var full = room.forState(client, now);
-        if (full != Nfs4Status.OK) {
+        } else if (room.forState(client, now) != Nfs4Status.OK) {
             return journal.refused(Nfs4Status.NOSPC);
         }
         files.add(client, new OpenCall(key, shareOwner(owner), access, deny, isReclaim, null));
@@ -322,16 +402,19 @@ final class Hosts implements Clients.Departure {
     Outcome<Integer> restarted(HostRestart restart, long now) {
         var meant = restart.meant(at(restart.address()));
         var host = meant.map(each -> clients.confirmed(each.ofClient())).orElse(null);
-        if (host == null || restart.starts().contains(host.hostState)) {
+        if (host == null) {
             return journal.ok(0);
         }
-        int lost = 0;
-        if (host.hasState()) {
-            clients.noteLoss(host, Action.Loss.RESTARTED);
-            lost++;
+        int before = host.held + host.ranges;
+        if (HostStarts.hasAnyOf(host, restart.starts())) {
+            starts.freeOthers(host, restart.starts(), now);
+        } else if (host.hasState() || !restart.starts().contains(host.hostState)) {
+            if (host.hasState()) {
+                clients.noteLoss(host, Action.Loss.RESTARTED);
+            }
+            clients.depart(host, now);
         }
-        clients.depart(host, now);
-        return journal.ok(lost);
+        return journal.ok(host.held + host.ranges < before ? 1 : 0);
     }
 
     /** Returns the hosts at an address, and those that may still come back to reclaim there. */

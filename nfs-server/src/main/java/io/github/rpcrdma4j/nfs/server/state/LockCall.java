@@ -18,6 +18,23 @@ public record LockCall(
         long offset,
         long length,
         From from) {
+    /** Returns whether the server asks, in the place of a host that waits. */
+    boolean isOffered() {
+        return from instanceof OfHost(_, var isOffered) && isOffered;
+    }
+
+    /** Returns the number of the start of a host; 0 if it does not tell, or is none. */
+    int hostState() {
+        return from instanceof OfHost(var claim, _) ? claim.state() : 0;
+    }
+
+    /** Returns the call that the server makes in the place of a host that waits. */
+    LockCall offered() {
+        var claim = ((OfHost) from).claim;
+        return new LockCall(
+                file, type, isWaiting, isReclaim, offset, length, new OfHost(claim, true));
+    }
+
     /** Whose lock it is. */
     public sealed interface From {}
 
@@ -31,9 +48,9 @@ public record LockCall(
     /**
      * A host, by NLM.
      *
-     * @param note for the driver, if the host waits
+     * @param isOffered whether the server asks for what the host waits for
      */
-    public record OfHost(GrantNote note) implements From {}
+    public record OfHost(HostClaim claim, boolean isOffered) implements From {}
 
     /**
      * A lock owner that has a stateid: {@code exist_lock_owner4}.

@@ -22,6 +22,12 @@ public sealed interface LockOutcome {
      */
     record Awaited() implements LockOutcome {}
 
+    /**
+     * The kernel has granted what a host has waited for: NFS4_OK. No other owner gets it while the
+     * host is told, and {@link HostEvents#told} ends that.
+     */
+    record Held() implements LockOutcome {}
+
     /** LOCKT has found no lock of a client: NFS4_OK. Local processes are not looked at. */
     record Free() implements LockOutcome {}
 

@@ -4,6 +4,9 @@ import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * LOCK, LOCKT, LOCKU, FREE_STATEID and TEST_STATEID (RFC 8881, Sections 18.10 to 18.12, 18.38 and
@@ -130,8 +133,10 @@ final class Locks {
         }
         if (call.isWaiting()) {
             boolean isAwaited = turns.await(open, call, wanted, now);
-            if (isAwaited && open.client.isHost) {
-                return journal.end(Nfs4Status.DENIED, new LockOutcome.Awaited());
+            if (open.client.isHost) {
+                return isAwaited
+                        ? journal.end(Nfs4Status.DENIED, new LockOutcome.Awaited())
+                        : journal.refused(Nfs4Status.NOSPC);
             }
         }
         return journal.end(Nfs4Status.DENIED, new LockOutcome.Denied(conflict));
@@ -140,24 +145,29 @@ final class Locks {
     /** The kernel has answered: the lock is granted, unless it is not wanted any more. */
     Answered answer(long number, KernelAnswer answer, long now) {
         var ask = fileLocks.answered(number);
-        return new Answered(ask.open, answer(ask, answer, now));
+        return new Answered(ask, answer(ask, answer, now));
     }
 
-    /** What LOCK is owed, and the open that it was about. */
-    record Answered(Open open, Outcome<LockOutcome> outcome) {}
+    /** What LOCK is owed, and the question that it was about. */
+    record Answered(Ask ask, Outcome<LockOutcome> outcome) {}
 
     private Outcome<LockOutcome> answer(Ask ask, KernelAnswer answer, long now) {
         var open = ask.open;
         boolean isLocked = answer instanceof KernelAnswer.Locked;
         if (ask.isLive && isLocked) {
-            var locker = granted(ask, now);
-            fileLocks.grant(ask, locker.owner, now);
-            return journal.granted(new LockOutcome.Granted(ids.of(locker)), open.client);
+            if (ask.call.isOffered()) {
+                fileLocks.hold(ask, now);
+                return journal.granted(new LockOutcome.Held(), open.client);
+            }
+            var id = ids.of(grant(ask, now));
+            return journal.granted(new LockOutcome.Granted(id), open.client);
         }
         fileLocks.takeBack(ask, isLocked, now);
         files.forgetIfUnused(open.file);
         if (!ask.isLive) {
-            return journal.refused(open.isLost() ? open.lost : Nfs4Status.BAD_STATEID);
+            // A host has no stateid that could be bad. If it still wants the lock, it asks again.
+            var gone = open.client.isHost ? Nfs4Status.DELAY : Nfs4Status.BAD_STATEID;
+            return journal.refused(open.isLost() ? open.lost : gone);
         }
         return switch (answer) {
             case KernelAnswer.Conflict(var lock) -> denied(open, ask.call, ask.wanted, lock, now);
@@ -166,7 +176,13 @@ final class Locks {
         };
     }
 
-    private Locker granted(Ask ask, long now) {
+    private Locker grant(Ask ask, long now) {
+        var locker = locker(ask, now);
+        fileLocks.grant(ask, locker.owner, now);
+        return locker;
+    }
+
+    private Locker locker(Ask ask, long now) {
         var name = ask.wanted.owner().name();
         var locker = ask.open.lockers.get(name);
         if (locker == null) {
@@ -297,9 +313,58 @@ final class Locks {
         return true;
     }
 
+    /** Returns what is held for a host until it is told; null if it has it, or has lost it. */
+    Ask held(long number) {
+        return fileLocks.held(number);
+    }
+
+    /** A host has taken what was held for it. */
+    void take(Ask held, long now) {
+        grant(held, now);
+    }
+
+    /** An owner of a host has locked or unlocked a range by itself, so it knows what it has. */
+    void settle(Open open, StateOwner owner, ByteRange range, long now) {
+        for (var each : open.file.asks.of(open)) {
+            if (each.isHeld && each.wanted.owner().equals(owner) && each.overlaps(range)) {
+                fileLocks.settle(each, range);
+                if (each.parts().size() > Ask.PARTS_MAX) {
+                    take(each, now);
+                }
+            }
+        }
+        turns.tellFreed(now);
+    }
+
+    /**
+     * A host does not want some locks that it has not been told of, if it ever has.
+     *
+     * @return whether there were any
+     */
+    boolean giveUp(Open open, Predicate<Ask> which, long now) {
+        boolean isAny = fileLocks.abandon(open, which);
+        turns.tellFreed(now);
+        return isAny;
+    }
+
     /** One that waits does so no longer. */
     void cancel(Waiter waiter, long now) {
         turns.cancel(waiter, now);
+    }
+
+    /** Frees what a host has locked in other starts than some, of one file. */
+    void freeOthers(Open open, Set<Integer> starts, long now) {
+        for (var locker : List.copyOf(open.lockers.values())) {
+            for (var each : open.file.locks.of(locker.owner, ByteRange.ALL)) {
+                if (!starts.contains(each.tag())) {
+                    fileLocks.unlock(open.client, open.file, locker.owner, each.lock().range());
+                }
+            }
+            if (!open.file.locks.isOwner(locker.owner)) {
+                files.free(locker, now);
+            }
+        }
+        turns.tellFreed(now);
     }
 
     /** Frees a lost stateid, or a lock owner without locks. */

@@ -57,6 +57,8 @@ final class Turns {
             client.waiters.add(waiter);
             shares.count(Shares.Kind.WAITERS, client, 1);
         }
+        // A host is called as its last call wants it.
+        waiter.call = call;
         waiter.asked = now;
         return true;
     }
@@ -185,8 +187,8 @@ final class Turns {
     private void tell(Waiter waiter) {
         long id = waiter.client.id;
         var key = waiter.file.key;
-        if (waiter.call.from() instanceof LockCall.OfHost(var note)) {
-            journal.add(new Action.OfferLock(id, key, waiter.wanted, note));
+        if (waiter.call.from() instanceof LockCall.OfHost(var claim, _)) {
+            journal.add(new Action.OfferLock(id, key, waiter.wanted, claim.note()));
         } else if (waiter.client.hasSessions) {
             journal.add(new Action.NotifyLock(id, key, waiter.wanted.owner()));
         }

@@ -13,8 +13,10 @@ import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
 final class Waiter {
     final Client client;
     final OpenFile file;
-    final LockCall call;
     final RangeLock<StateOwner> wanted;
+
+    /** The last request. */
+    LockCall call;
 
     /** When the client asked last. */
     long asked;

@@ -1,27 +1,21 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.server.state.Action;
-import io.github.rpcrdma4j.nfs.server.state.ByteRange;
-import io.github.rpcrdma4j.nfs.server.state.FileKey;
-import io.github.rpcrdma4j.nfs.server.state.HostName;
+import io.github.rpcrdma4j.nfs.server.state.GrantAnswer;
 import io.github.rpcrdma4j.nfs.server.state.LockOutcome;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.v4.HostLocks.Granting;
-import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import java.net.InetAddress;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.Map;
-import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
  * Locks that hosts have waited for: asks for them when it is their turn, and tells the hosts. A
  * host that does not get the call loses the lock, and may ask again. Thread-safe.
  */
-final class GrantedLocks {
+final class GrantedLocks implements AutoCloseable {
     /** How many locks are being granted, of all hosts and of one: each has a thread. */
     private static final int GRANTS_MAX = 256;
 
@@ -32,19 +26,14 @@ final class GrantedLocks {
 
     private static final Duration PAUSE = Duration.ofSeconds(10);
 
-    /** The owner of locks that a host may not know of. */
-    private record Owner(HostName host, FileKey file, OpaqueName name) {}
-
     private final StateDriver state;
     private final LocalLocks local;
 
     /** Its monitor guards it. */
     private final HostPlaces places = new HostPlaces(GRANTS_MAX, GRANTS_OF_HOST_MAX);
 
-    /** What hosts have not taken yet. The monitor of the map guards it. */
-    private final Map<Owner, Set<ByteRange>> untold = new HashMap<>();
-
-    private volatile Granting granting = _ -> Granting.Answer.UNREACHABLE;
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private volatile Granting granting = _ -> GrantAnswer.UNREACHABLE;
 
     GrantedLocks(StateDriver state, LocalLocks local) {
         this.state = state;
@@ -84,103 +73,39 @@ final class GrantedLocks {
 
     private void grant(Action.OfferLock offer)
             throws OperationFailure, StoreException, InterruptedException {
-        var outcome = state.on((all, now) -> all.hosts().retry(offer, now));
-        var owner = new Owner(offer.note().host(), offer.file(), offer.wanted().owner().name());
-        var range = offer.wanted().range();
-        if (!(outcome.value() instanceof LockOutcome.Asked)) {
+        var asked = state.on((all, now) -> all.hosts().retry(offer, now));
+        if (!(asked.value() instanceof LockOutcome.Asked(var number))) {
             return;
         }
-        await(owner, range);
-        try {
-            if (local.completed(outcome).value() instanceof LockOutcome.Granted) {
-                tell(offer, owner, range);
+        var outcome = local.completed(asked);
+        if (outcome.value() instanceof LockOutcome.Held) {
+            try {
+                // Whoever had it before cannot reclaim it any more.
+                state.stored(outcome);
+                tell(offer, number);
+            } finally {
+                state.happen((all, now) -> all.hosts().toldLast(number, now));
             }
-        } finally {
-            take(owner, range);
         }
     }
 
-    private void tell(Action.OfferLock offer, Owner owner, ByteRange range)
-            throws InterruptedException, StoreException {
-        boolean mayKnow = false;
+    /** Tells a host, until it has answered or is known to know. */
+    private void tell(Action.OfferLock offer, long number) throws InterruptedException {
         for (int calls = 0; calls < CALLS_MAX; calls++) {
-            if (calls > 0 && isKnown(owner, range, PAUSE)) {
+            boolean isClosed = closed.await(calls == 0 ? 0 : PAUSE.toNanos(), TimeUnit.NANOSECONDS);
+            if (isClosed || !state.read((all, _) -> all.hosts().isHeld(number))) {
                 return;
             }
-            switch (granting.tell(offer.note())) {
-                case TAKEN -> {
-                    return;
-                }
-                case REFUSED -> {
-                    giveBack(offer, owner, range);
-                    return;
-                }
-                case SILENT -> mayKnow = true;
-                case UNREACHABLE -> {}
+            var answer = granting.tell(offer.note());
+            if (!state.happen((all, now) -> all.hosts().told(number, answer, now)).value()) {
+                return;
             }
         }
-        if (!mayKnow) {
-            // Otherwise the host may count on the lock.
-            giveBack(offer, owner, range);
-        }
     }
 
-    /** Unlocks, unless the host has learnt of the lock in another way. */
-    private void giveBack(Action.OfferLock offer, Owner owner, ByteRange range)
-            throws StoreException {
-        if (take(owner, range)) {
-            state.happen(
-                    (all, now) ->
-                            all.hosts().unlock(owner.host, owner.file, owner.name, range, now));
-            local.settle((ExportedFile) offer.file());
-        }
-    }
-
-    private void await(Owner owner, ByteRange range) {
-        synchronized (untold) {
-            untold.computeIfAbsent(owner, _ -> new HashSet<>()).add(range);
-        }
-    }
-
-    /** Returns whether the host learns of the lock by a call of its own within a time. */
-    private boolean isKnown(Owner owner, ByteRange range, Duration time)
-            throws InterruptedException {
-        long end = System.nanoTime() + time.toNanos();
-        synchronized (untold) {
-            while (untold.getOrDefault(owner, Set.of()).contains(range)) {
-                long left = end - System.nanoTime();
-                if (left <= 0) {
-                    return false;
-                }
-                TimeUnit.NANOSECONDS.timedWait(untold, left);
-            }
-            return true;
-        }
-    }
-
-    private boolean take(Owner owner, ByteRange range) {
-        synchronized (untold) {
-            var ranges = untold.get(owner);
-            boolean isTaken = ranges != null && ranges.remove(range);
-            if (isTaken && ranges.isEmpty()) {
-                untold.remove(owner);
-            }
-            return isTaken;
-        }
-    }
-
-    /** A host knows what it has of a range: it has locked or unlocked there. */
-    void know(HostName host, FileKey file, OpaqueName name, ByteRange range) {
-        var owner = new Owner(host, file, name);
-        synchronized (untold) {
-            var ranges = untold.get(owner);
-            if (ranges != null) {
-                ranges.removeIf(each -> each.overlaps(range));
-                untold.notifyAll();
-                if (ranges.isEmpty()) {
-                    untold.remove(owner);
-                }
-            }
-        }
+    /** Calls no host any more. Does not wait. */
+    @Override
+    public void close() {
+        closed.countDown();
     }
 }

@@ -5,8 +5,10 @@ import io.github.rpcrdma4j.nfs.server.served.Exports.CallTarget;
 import io.github.rpcrdma4j.nfs.server.state.Action;
 import io.github.rpcrdma4j.nfs.server.state.ByteRange;
 import io.github.rpcrdma4j.nfs.server.state.ClientUse;
+import io.github.rpcrdma4j.nfs.server.state.GrantAnswer;
 import io.github.rpcrdma4j.nfs.server.state.GrantNote;
 import io.github.rpcrdma4j.nfs.server.state.Host;
+import io.github.rpcrdma4j.nfs.server.state.HostClaim;
 import io.github.rpcrdma4j.nfs.server.state.HostLock;
 import io.github.rpcrdma4j.nfs.server.state.HostName;
 import io.github.rpcrdma4j.nfs.server.state.HostRestart;
@@ -66,29 +68,10 @@ public final class HostLocks {
         }
     }
 
-    /**
-     * What a host says of itself in LOCK and SHARE.
-     *
-     * @param isReclaim whether it had the lock before the server restarted
-     * @param state the number of its start; 0 if it does not tell
-     */
-    public record Claim(boolean isReclaim, int state) {}
-
     /** Tells hosts what they have waited for. */
     public interface Granting {
         /** Calls a host, and waits for its answer. */
-        Answer tell(GrantNote note) throws InterruptedException;
-
-        /** What a host has answered. */
-        enum Answer {
-            TAKEN,
-            /** It does not want the lock. */
-            REFUSED,
-            /** It may have got the call, and has not answered. */
-            SILENT,
-            /** It has not got the call. */
-            UNREACHABLE
-        }
+        GrantAnswer tell(GrantNote note) throws InterruptedException;
     }
 
     /** Sets what tells hosts. Until then nothing does. Set once. */
@@ -103,25 +86,14 @@ public final class HostLocks {
     /**
      * LOCK: GRANTED, DENIED, DENIED_NOLOCKS, BLOCKED if the host is called later,
      * DENIED_GRACE_PERIOD if it has to ask again, or FAILED.
-     *
-     * @param note to call the host with; null if it does not wait
      */
-    public NlmStatus lock(Call call, Claim claim, GrantNote note) {
+    public NlmStatus lock(Call call, HostClaim claim) {
         try {
             var use = enter(call, claim);
             var outcome =
                     local.completed(
-                            state.on(
-                                    (all, now) ->
-                                            all.hosts()
-                                                    .lock(
-                                                            use,
-                                                            call.lock(),
-                                                            note != null,
-                                                            claim.isReclaim,
-                                                            note,
-                                                            now)));
-            return status(call, outcome);
+                            state.on((all, now) -> all.hosts().lock(use, call.lock(), claim, now)));
+            return status(outcome);
         } catch (OperationFailure failed) {
             return of(failed.status());
         } catch (StoreException failed) {
@@ -129,32 +101,25 @@ public final class HostLocks {
         }
     }
 
-    private ClientUse enter(Call call, Claim claim) throws OperationFailure {
+    private ClientUse enter(Call call, HostClaim claim) throws OperationFailure {
         long freshId = random.nextLong();
         return state.results(
                 (all, now) ->
                         all.hosts()
-                                .enter(
-                                        call.host,
-                                        claim.state,
-                                        claim.isReclaim,
-                                        freshId,
-                                        call.caller(),
-                                        now));
+                                .enter(call.host, claim.isReclaim(), freshId, call.caller(), now));
     }
 
-    private NlmStatus status(Call call, Outcome<LockOutcome> outcome) throws OperationFailure {
+    private NlmStatus status(Outcome<LockOutcome> outcome) throws OperationFailure {
         return switch (outcome.value()) {
             case null -> of(outcome.status());
             case LockOutcome.Granted _ -> {
                 // If storage fails, the lock stays: the host asks for it again, or gives it up.
                 state.stored(outcome);
-                granted.know(call.host, call.key(), call.owner, call.range);
                 yield NlmStatus.GRANTED;
             }
             case LockOutcome.Denied _ -> NlmStatus.DENIED;
             case LockOutcome.Awaited _ -> NlmStatus.BLOCKED;
-            case LockOutcome.Free _, LockOutcome.Asked _ ->
+            case LockOutcome.Free _, LockOutcome.Asked _, LockOutcome.Held _ ->
                     throw new IllegalStateException("LOCK is granted or denied");
         };
     }
@@ -178,7 +143,10 @@ public final class HostLocks {
                 case LockOutcome.Denied(var conflict) ->
                         new Tested(NlmStatus.DENIED, Optional.of(conflict));
                 case LockOutcome.Free _ -> testLocally(call);
-                case LockOutcome.Granted _, LockOutcome.Asked _, LockOutcome.Awaited _ ->
+                case LockOutcome.Granted _,
+                        LockOutcome.Asked _,
+                        LockOutcome.Held _,
+                        LockOutcome.Awaited _ ->
                         throw new IllegalStateException("TEST does not lock");
             };
         } catch (OperationFailure failed) {
@@ -194,9 +162,8 @@ public final class HostLocks {
         return new Tested(found.isEmpty() ? NlmStatus.GRANTED : NlmStatus.DENIED, found);
     }
 
-    /** CANCEL: GRANTED, or DENIED if the host does not wait for the lock. */
+    /** CANCEL: GRANTED; or DENIED if the host does not wait for the lock, or has it already. */
     public NlmStatus cancel(Call call) {
-        granted.know(call.host, call.key(), call.owner, call.range);
         return state.happen((all, now) -> all.hosts().cancel(call.host, call.lock(), now)).value()
                 ? NlmStatus.GRANTED
                 : NlmStatus.DENIED;
@@ -204,7 +171,6 @@ public final class HostLocks {
 
     /** UNLOCK: GRANTED, also if there is nothing to unlock; or DENIED_NOLOCKS. */
     public NlmStatus unlock(Call call) {
-        granted.know(call.host, call.key(), call.owner, call.range);
         var outcome =
                 state.happen(
                         (all, now) ->
@@ -224,7 +190,7 @@ public final class HostLocks {
     }
 
     /** SHARE: GRANTED, DENIED, DENIED_NOLOCKS or DENIED_GRACE_PERIOD. */
-    public NlmStatus share(Call call, Claim claim, int access, int deny) {
+    public NlmStatus share(Call call, HostClaim claim, int access, int deny) {
         try {
             var use = enter(call, claim);
             var outcome =
@@ -237,7 +203,7 @@ public final class HostLocks {
                                                     call.owner,
                                                     access,
                                                     deny,
-                                                    claim.isReclaim,
+                                                    claim.isReclaim(),
                                                     now));
             return of(outcome.status());
         } catch (OperationFailure failed) {

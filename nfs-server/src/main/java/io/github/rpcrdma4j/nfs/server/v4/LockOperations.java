@@ -63,7 +63,10 @@ final class LockOperations {
                 yield new LockResult.Lock(stateId);
             }
             case LockOutcome.Denied(var conflict) -> denied(Opcode.LOCK, conflict);
-            case LockOutcome.Free(), LockOutcome.Asked _, LockOutcome.Awaited _ ->
+            case LockOutcome.Free(),
+                    LockOutcome.Asked _,
+                    LockOutcome.Held _,
+                    LockOutcome.Awaited _ ->
                     throw new IllegalStateException("LOCK is granted or denied");
         };
     }
@@ -93,7 +96,10 @@ final class LockOperations {
                         : Result.done(Opcode.LOCKT);
             }
             case LockOutcome.Denied(var conflict) -> denied(Opcode.LOCKT, conflict);
-            case LockOutcome.Granted _, LockOutcome.Asked _, LockOutcome.Awaited _ ->
+            case LockOutcome.Granted _,
+                    LockOutcome.Asked _,
+                    LockOutcome.Held _,
+                    LockOutcome.Awaited _ ->
                     throw new IllegalStateException("LOCKT does not lock");
         };
     }

@@ -37,11 +37,10 @@ class HostsTest {
         return server.state.hosts();
     }
 
-    private Outcome<ClientUse> enter(HostName host, int state, boolean isReclaim) {
+    private Outcome<ClientUse> enter(HostName host, boolean isReclaim) {
         return server.run(
                 hosts().enter(
                                 host,
-                                state,
                                 isReclaim,
                                 server.fresh(),
                                 new StateServer.TestHost(host.address()),
@@ -50,7 +49,7 @@ class HostsTest {
 
     private Outcome<LockOutcome> ask(
             HostName host, HostLock lock, boolean isWaiting, boolean isReclaim) {
-        var use = server.ok(enter(host, 1, isReclaim));
+        var use = server.ok(enter(host, isReclaim));
         var outcome = lock(use, lock, isWaiting, isReclaim);
         if (outcome.isPostponed()) {
             outcome = lock(use, lock, isWaiting, isReclaim);
@@ -60,8 +59,8 @@ class HostsTest {
 
     private Outcome<LockOutcome> lock(
             ClientUse use, HostLock lock, boolean isWaiting, boolean isReclaim) {
-        var note = isWaiting ? new Note(A) : null;
-        return server.run(hosts().lock(use, lock, isWaiting, isReclaim, note, server.now));
+        var claim = new HostClaim(1, isReclaim, isWaiting ? new Note(A) : null);
+        return server.run(hosts().lock(use, lock, claim, server.now));
     }
 
     private void locked(HostName host, HostLock lock) {
@@ -109,7 +108,7 @@ class HostsTest {
     @Test
     void theRecordIsThereBeforeTheFirstLock() {
         server.isFull = true;
-        var use = server.ok(enter(A, 1, false));
+        var use = server.ok(enter(A, false));
         var outcome = lock(use, WRITE, false, false);
         assertTrue(outcome.isPostponed());
         server.refuses(Nfs4Status.DELAY, lock(use, WRITE, false, false));
@@ -120,13 +119,13 @@ class HostsTest {
     void aHostReclaimsAfterARestartUntilTheTimeIsOver() {
         locked(A, WRITE);
         server.restart();
-        server.refuses(Nfs4Status.GRACE, enter(B, 1, false));
-        server.refuses(Nfs4Status.RECLAIM_BAD, enter(B, 1, true));
+        server.refuses(Nfs4Status.GRACE, enter(B, false));
+        server.refuses(Nfs4Status.RECLAIM_BAD, enter(B, true));
         server.ok(ask(A, WRITE, false, true));
-        server.refuses(Nfs4Status.GRACE, enter(A, 1, false));
+        server.refuses(Nfs4Status.GRACE, enter(A, false));
         server.pass(LEASE + SECOND);
         assertFalse(isFree(WRITE));
-        server.refuses(Nfs4Status.NO_GRACE, enter(B, 1, true));
+        server.refuses(Nfs4Status.NO_GRACE, enter(B, true));
         assertEquals(1, server.records().size());
     }
 
@@ -226,8 +225,9 @@ class HostsTest {
         var offer = server.actions(Action.OfferLock.class).getLast();
         assertEquals(new Note(A), offer.note());
         server.refuses(Nfs4Status.DENIED, ask(B, range(LockMode.READ, 0, 1), false, false));
-        var granted = server.kernel.outcome(server.run(hosts().retry(offer, server.now)));
-        assertInstanceOf(LockOutcome.Granted.class, server.ok(granted));
+        var asked = server.ok(hosts().retry(offer, server.now));
+        var held = server.kernel.outcome(((LockOutcome.Asked) asked).number());
+        assertInstanceOf(LockOutcome.Held.class, server.ok(held));
         assertFalse(isFree(WRITE));
         server.refuses(Nfs4Status.BAD_STATEID, hosts().retry(offer, server.now));
     }
@@ -258,7 +258,7 @@ class HostsTest {
 
     /** It counts on being called, so none of its requests is forgotten for another one. */
     @Test
-    void aHostBeyondItsShareOfWaitersIsDenied() {
+    void aHostBeyondItsShareOfWaitersDoesNotWait() {
         server.limits =
                 StateLimits.DEFAULTS.withLocks(
                         new LockLimits(64, 1000, 100, 100, 16, 64, 4, 64, SECOND));
@@ -269,8 +269,7 @@ class HostsTest {
                     LockOutcome.Awaited.class,
                     ask(A, range(LockMode.WRITE, i, 1), true, false).value());
         }
-        assertInstanceOf(
-                LockOutcome.Denied.class, ask(A, range(LockMode.WRITE, 4, 1), true, false).value());
+        server.refuses(Nfs4Status.NOSPC, ask(A, range(LockMode.WRITE, 4, 1), true, false));
         unlock(B, 0, 10);
         assertEquals(4, server.actions(Action.OfferLock.class).size());
     }
@@ -303,6 +302,34 @@ class HostsTest {
                 Nfs4Status.NOSPC,
                 ask(B, range(LockMode.READ, 1 << 20, 1), true, false).status(),
                 "a wait needs no room of its own");
+    }
+
+    private Outcome<Void> share(HostName host, int owner, int access, int deny) {
+        var use = server.ok(enter(host, false));
+        var name = name("" + owner);
+        var outcome = hosts().share(use, FILE, name, access, deny, false, server.now);
+        return server.run(outcome).isPostponed()
+                ? server.run(hosts().share(use, FILE, name, access, deny, false, server.now))
+                : outcome;
+    }
+
+    private int sharesUntilFull(HostName host) {
+        int owner = 0;
+        while (share(host, owner, Open.READ, 0).isOk()) {
+            owner++;
+        }
+        server.refuses(Nfs4Status.NOSPC, share(host, owner, Open.READ, 0));
+        return owner;
+    }
+
+    /** Another host has taken some since then, so it has more than its share. */
+    @Test
+    void aHostWithoutRoomForMoreSharesCanChangeOne() {
+        server.limits = SharesTest.limits(1 << 20, 400 << 10);
+        server.restart();
+        assertTrue(sharesUntilFull(A) > 10 && sharesUntilFull(B) > 10);
+        server.ok(share(A, 0, Open.READ | Open.WRITE, 0));
+        server.refuses(Nfs4Status.SHARE_DENIED, share(B, 0, Open.READ, Open.WRITE));
     }
 
     @Test

@@ -100,22 +100,14 @@ class RandomHostsTest {
             var from = new StateServer.TestHost(owner.host.address());
             var use =
                     server.run(
-                            hosts.enter(
-                                    owner.host, 1, isReclaim, server.fresh(), from, server.now));
+                            hosts.enter(owner.host, isReclaim, server.fresh(), from, server.now));
             if (!use.isOk()) {
                 return server.run(new Outcome<>(use.status(), null, List.of(), 0, null));
             }
+            var claim = new HostClaim(1, isReclaim, isWaiting ? owner : null);
             Outcome<LockOutcome> outcome;
             do {
-                outcome =
-                        server.run(
-                                hosts.lock(
-                                        use.value(),
-                                        lock,
-                                        isWaiting,
-                                        isReclaim,
-                                        owner,
-                                        server.now));
+                outcome = server.run(hosts.lock(use.value(), lock, claim, server.now));
             } while (outcome.isPostponed());
             return server.kernel.outcome(outcome);
         }
@@ -135,7 +127,8 @@ class RandomHostsTest {
                 case LockOutcome.Awaited _ -> waiting.put(owner, lock);
                 case LockOutcome.Denied _ -> assertTrue(!isWaiting, "it could have waited");
                 case null -> assertEquals(Nfs4Status.GRACE, outcome.status());
-                case LockOutcome.Asked _, LockOutcome.Free _ -> throw new AssertionError(outcome);
+                case LockOutcome.Asked _, LockOutcome.Held _, LockOutcome.Free _ ->
+                        throw new AssertionError(outcome);
             }
         }
 
@@ -146,6 +139,7 @@ class RandomHostsTest {
                             .hosts()
                             .unlock(owner.host, StateServer.FILE, name, range, server.now));
             set(owner, range, null);
+            waiting.computeIfPresent(owner, (_, lock) -> lock.range().equals(range) ? null : lock);
         }
 
         private void takeOffers(boolean takesAll) {
@@ -160,11 +154,12 @@ class RandomHostsTest {
 
         private void take(Action.OfferLock offer) {
             var owner = (OwnerOf) offer.note();
-            var outcome =
-                    server.kernel.outcome(
-                            server.run(server.state.hosts().retry(offer, server.now)));
+            var hosts = server.state.hosts();
+            var asked = server.run(hosts.retry(offer, server.now)).value();
             offers++;
-            if (outcome.value() instanceof LockOutcome.Granted) {
+            if (asked instanceof LockOutcome.Asked(var number)
+                    && server.kernel.outcome(number).value() instanceof LockOutcome.Held) {
+                server.ok(hosts.told(number, GrantAnswer.TAKEN, server.now));
                 var lock =
                         new HostLock(
                                 StateServer.FILE,

@@ -27,7 +27,7 @@ class SharesTest {
 
     private final StateServer server = StateServer.with(limits(16 * MIB, 16 * MIB));
 
-    private static StateLimits limits(long sessionBytes, long stateBytes) {
+    static StateLimits limits(long sessionBytes, long stateBytes) {
         var some = StateLimits.DEFAULTS;
         return new StateLimits(
                 CLIENTS,
