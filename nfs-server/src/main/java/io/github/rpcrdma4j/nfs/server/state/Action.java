@@ -49,6 +49,15 @@ public sealed interface Action {
             implements Action {}
 
     /**
+     * Nothing is held any more for a host that is being told of it. The reply of this event waits
+     * until that call has ended: otherwise the call could come after the host's next LOCK that
+     * waits, and the host would take it for an answer to that.
+     *
+     * @param number what {@link HostEvents#tell} was about
+     */
+    record AwaitCall(long number) implements Action {}
+
+    /**
      * A change of the locks that the server holds towards local processes, on one descriptor for
      * each file. The driver carries them out outside its lock, because a file system may hang, and
      * those of one file in their order.

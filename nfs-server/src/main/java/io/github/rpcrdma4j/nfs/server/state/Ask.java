@@ -30,8 +30,11 @@ final class Ask {
     /** Whether the kernel has granted the lock, which the host may not know. */
     boolean isHeld;
 
-    /** Whether the host may have taken the lock: it has not answered a call. */
-    boolean mayBeTaken;
+    /** Whether a call that tells the host is in progress. */
+    boolean isTelling;
+
+    /** Whether the host has not answered a call that it may have got. */
+    boolean isSilent;
 
     /** Where it is wanted: of what is held, the owner may have locked or unlocked parts since. */
     private List<ByteRange> parts;
@@ -42,6 +45,11 @@ final class Ask {
         this.wanted = wanted;
         this.call = call;
         this.parts = List.of(wanted.range());
+    }
+
+    /** Returns whether the host may count on the lock. */
+    boolean mayBeTaken() {
+        return isTelling || isSilent;
     }
 
     List<ByteRange> parts() {

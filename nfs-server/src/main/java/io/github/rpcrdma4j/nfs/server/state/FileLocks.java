@@ -100,6 +100,9 @@ final class FileLocks {
     }
 
     private void remove(Ask ask) {
+        if (ask.isHeld && ask.isTelling) {
+            journal.add(new Action.AwaitCall(ask.number));
+        }
         asks.remove(ask.number);
         ask.open.file.asks.remove(ask);
         count(ask.open.client, ask.open.file, -LOCK_RANGES);

@@ -47,8 +47,8 @@ public final class HostEvents {
     /**
      * Asks once more for a lock that a host waits for: what {@link #lock} gives, with {@link
      * LockOutcome.Held} in place of Granted; or BAD_STATEID if the host waits no longer, or if the
-     * kernel is being asked for the lock. While it is held, the driver tells the host of it, and
-     * calls {@link #told} each time; it owes {@link #toldLast} in the end.
+     * kernel is being asked for the lock. While the lock is held, the driver tells the host of it,
+     * between {@link #tell} and {@link #told}; it owes {@link #toldLast} in the end.
      */
     public Outcome<LockOutcome> retry(Action.OfferLock offer, long now) {
         begin.accept(now);
@@ -56,14 +56,15 @@ public final class HostEvents {
     }
 
     /**
-     * Returns whether a lock is held for a host that does not know of it, as far as is known. It is
-     * not when the host has asked for the lock again, has unlocked or cancelled it, or has
-     * restarted.
+     * A host is about to be told of a lock. Always NFS4_OK.
      *
      * @param number that of {@link LockOutcome.Asked}
+     * @return whether the lock is still held for it: not if the host has asked again and has got
+     *     it, has unlocked or cancelled it, or has restarted
      */
-    public boolean isHeld(long number) {
-        return hosts.isHeld(number);
+    public Outcome<Boolean> tell(long number, long now) {
+        begin.accept(now);
+        return hosts.tell(number);
     }
 
     /**

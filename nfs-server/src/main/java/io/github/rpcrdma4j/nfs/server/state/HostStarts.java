@@ -9,8 +9,8 @@ import java.util.Set;
  * lock has its number.
  *
  * <p>A number of another start may be lower: a host that loses its number begins at 1 again. What
- * has no number counts as 0, and goes with every notice that is not contradicted, even with one that
- * comes again: shares, and what Linux has reclaimed.
+ * has no number counts as 0, and goes with every notice that is not contradicted, even with one
+ * that comes again: shares, and what Linux has reclaimed.
  */
 final class HostStarts {
     private final Locks locks;

@@ -108,6 +108,7 @@ final class Hosts implements Clients.Departure {
     /** LOCK. The status BLOCKED of NLM is DENIED with {@link LockOutcome.Awaited}. */
     Outcome<LockOutcome> lock(ClientUse use, HostLock lock, HostClaim claim, long now) {
         var client = use.client();
+        client.hostState = claim.state() == 0 ? client.hostState : claim.state();
         var may = may(client, claim.isReclaim());
         if (may != Nfs4Status.OK) {
             return journal.refused(may);
@@ -205,6 +206,12 @@ final class Hosts implements Clients.Departure {
         if (waiter == null || open.file.asks.of(open).stream().anyMatch(isFor(offer.wanted()))) {
             return journal.refused(Nfs4Status.BAD_STATEID);
         }
+        int state = waiter.call.hostState();
+        if (state != 0 && state != client.hostState) {
+            // It waited before its last start, and could take the place of a lock of that start.
+            locks.cancel(waiter, now);
+            return tidied(journal.refused(Nfs4Status.BAD_STATEID), open, now);
+        }
         boolean changes = offer.wanted().type() == LockMode.WRITE;
         if (opens.recallOthers(offer.file(), client, changes, now)) {
             return journal.refused(Nfs4Status.DELAY);
@@ -216,9 +223,13 @@ final class Hosts implements Clients.Departure {
         return ask -> ask.wanted.equals(wanted);
     }
 
-    /** Returns whether a host has yet to be told of a lock. */
-    boolean isHeld(long number) {
-        return locks.held(number) != null;
+    /** A host is about to be told of a lock. Returns whether it still has to be. */
+    Outcome<Boolean> tell(long number) {
+        var held = locks.held(number);
+        if (held != null) {
+            held.isTelling = true;
+        }
+        return journal.ok(held != null);
     }
 
     /** A host was told of a lock. Returns whether it has to be told again. */
@@ -227,13 +238,14 @@ final class Hosts implements Clients.Departure {
         if (held == null) {
             return journal.ok(false);
         }
+        held.isTelling = false;
         return switch (answer) {
             case TAKEN -> settled(held, true, now);
             // Linux takes a lock once, and refuses the next call. So this may be about one that it
             // has taken by a call whose answer was lost.
             case REFUSED -> toldLast(number, now);
             case SILENT -> {
-                held.mayBeTaken = true;
+                held.isSilent = true;
                 yield journal.ok(true);
             }
             case UNREACHABLE -> journal.ok(true);
@@ -243,7 +255,7 @@ final class Hosts implements Clients.Departure {
     /** A host is not told any more. It may count on a lock that it has been told of. */
     Outcome<Boolean> toldLast(long number, long now) {
         var held = locks.held(number);
-        return held == null ? journal.ok(false) : settled(held, held.mayBeTaken, now);
+        return held == null ? journal.ok(false) : settled(held, held.mayBeTaken(), now);
     }
 
     private Outcome<Boolean> settled(Ask held, boolean isTaken, long now) {

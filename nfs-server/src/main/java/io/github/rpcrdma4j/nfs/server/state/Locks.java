@@ -318,22 +318,45 @@ final class Locks {
         return fileLocks.held(number);
     }
 
-    /** A host has taken what was held for it. */
+    /** A host has taken what was held for it, in place of what it had before. */
     void take(Ask held, long now) {
         grant(held, now);
-    }
-
-    /** An owner of a host has locked or unlocked a range by itself, so it knows what it has. */
-    void settle(Open open, StateOwner owner, ByteRange range, long now) {
-        for (var each : open.file.asks.of(open)) {
-            if (each.isHeld && each.wanted.owner().equals(owner) && each.overlaps(range)) {
-                fileLocks.settle(each, range);
-                if (each.parts().size() > Ask.PARTS_MAX) {
-                    take(each, now);
-                }
+        var earlier = heldFor(held.open, held.wanted.owner(), held.wanted.range());
+        for (var each : earlier) {
+            if (each.number < held.number) {
+                settle(each, held.wanted.range(), now);
             }
         }
         turns.tellFreed(now);
+    }
+
+    /**
+     * An owner of a host has locked or unlocked a range by itself, so it knows what it has there.
+     */
+    void settle(Open open, StateOwner owner, ByteRange range, long now) {
+        for (var each : heldFor(open, owner, range)) {
+            settle(each, range, now);
+        }
+        turns.tellFreed(now);
+    }
+
+    private static List<Ask> heldFor(Open open, StateOwner owner, ByteRange range) {
+        return open.file.asks.of(open).stream()
+                .filter(each -> each.isHeld && each.wanted.owner().equals(owner))
+                .filter(each -> each.overlaps(range))
+                .toList();
+    }
+
+    /**
+     * If the owner may have been told of the rest, it was: it may cancel another wait for that, and
+     * no server could tell the two apart.
+     */
+    private void settle(Ask held, ByteRange range, long now) {
+        fileLocks.settle(held, range);
+        boolean isLeft = !held.parts().isEmpty();
+        if (isLeft && (held.mayBeTaken() || held.parts().size() > Ask.PARTS_MAX)) {
+            grant(held, now);
+        }
     }
 
     /**

@@ -3,13 +3,19 @@ package io.github.rpcrdma4j.nfs.server.v4;
 import io.github.rpcrdma4j.nfs.server.state.Action;
 import io.github.rpcrdma4j.nfs.server.state.GrantAnswer;
 import io.github.rpcrdma4j.nfs.server.state.LockOutcome;
+import io.github.rpcrdma4j.nfs.server.state.Outcome;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.v4.HostLocks.Granting;
 import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import java.net.InetAddress;
 import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * Locks that hosts have waited for: asks for them when it is their turn, and tells the hosts. A
@@ -26,11 +32,17 @@ final class GrantedLocks implements AutoCloseable {
 
     private static final Duration PAUSE = Duration.ofSeconds(10);
 
+    /** How long a reply waits for a call. */
+    private static final Duration CALL_TIME = Duration.ofSeconds(20);
+
     private final StateDriver state;
     private final LocalLocks local;
 
     /** Its monitor guards it. */
     private final HostPlaces places = new HostPlaces(GRANTS_MAX, GRANTS_OF_HOST_MAX);
+
+    /** The calls in progress, by the numbers of what is held for their hosts. */
+    private final Map<Long, CompletableFuture<Void>> calls = new ConcurrentHashMap<>();
 
     private final CountDownLatch closed = new CountDownLatch(1);
     private volatile Granting granting = _ -> GrantAnswer.UNREACHABLE;
@@ -91,14 +103,44 @@ final class GrantedLocks implements AutoCloseable {
 
     /** Tells a host, until it has answered or is known to know. */
     private void tell(Action.OfferLock offer, long number) throws InterruptedException {
-        for (int calls = 0; calls < CALLS_MAX; calls++) {
-            boolean isClosed = closed.await(calls == 0 ? 0 : PAUSE.toNanos(), TimeUnit.NANOSECONDS);
-            if (isClosed || !state.read((all, _) -> all.hosts().isHeld(number))) {
+        for (int i = 0; i < CALLS_MAX; i++) {
+            boolean isClosed = closed.await(i == 0 ? 0 : PAUSE.toNanos(), TimeUnit.NANOSECONDS);
+            if (isClosed || !isToldAgain(offer, number)) {
                 return;
             }
+        }
+    }
+
+    /** Tells a host once, if it has to be told. Returns whether it has to be told again. */
+    private boolean isToldAgain(Action.OfferLock offer, long number) throws InterruptedException {
+        var call = new CompletableFuture<Void>();
+        calls.put(number, call);
+        try {
+            if (!state.happen((all, now) -> all.hosts().tell(number, now)).value()) {
+                return false;
+            }
             var answer = granting.tell(offer.note());
-            if (!state.happen((all, now) -> all.hosts().told(number, answer, now)).value()) {
-                return;
+            return state.happen((all, now) -> all.hosts().told(number, answer, now)).value();
+        } finally {
+            calls.remove(number);
+            call.complete(null);
+        }
+    }
+
+    /** Waits for the calls that an event has made void, before the reply to its host. */
+    void awaitCalls(Outcome<?> outcome) {
+        for (var action : outcome.actions()) {
+            if (action instanceof Action.AwaitCall(long number)) {
+                try {
+                    calls.getOrDefault(number, CompletableFuture.completedFuture(null))
+                            .get(CALL_TIME.toNanos(), TimeUnit.NANOSECONDS);
+                } catch (TimeoutException _) {
+                    // Each step of a call has a bound, so this one ends soon.
+                } catch (ExecutionException impossible) {
+                    throw new IllegalStateException(impossible);
+                } catch (InterruptedException _) {
+                    Thread.currentThread().interrupt();
+                }
             }
         }
     }

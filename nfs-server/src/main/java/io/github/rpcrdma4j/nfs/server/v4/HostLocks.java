@@ -93,6 +93,7 @@ public final class HostLocks {
             var outcome =
                     local.completed(
                             state.on((all, now) -> all.hosts().lock(use, call.lock(), claim, now)));
+            granted.awaitCalls(outcome);
             return status(outcome);
         } catch (OperationFailure failed) {
             return of(failed.status());
@@ -164,9 +165,9 @@ public final class HostLocks {
 
     /** CANCEL: GRANTED; or DENIED if the host does not wait for the lock, or has it already. */
     public NlmStatus cancel(Call call) {
-        return state.happen((all, now) -> all.hosts().cancel(call.host, call.lock(), now)).value()
-                ? NlmStatus.GRANTED
-                : NlmStatus.DENIED;
+        var outcome = state.happen((all, now) -> all.hosts().cancel(call.host, call.lock(), now));
+        granted.awaitCalls(outcome);
+        return outcome.value() ? NlmStatus.GRANTED : NlmStatus.DENIED;
     }
 
     /** UNLOCK: GRANTED, also if there is nothing to unlock; or DENIED_NOLOCKS. */
@@ -181,6 +182,7 @@ public final class HostLocks {
                                                 call.owner,
                                                 call.range,
                                                 now));
+        granted.awaitCalls(outcome);
         try {
             local.settle(call.key());
         } catch (StoreException _) {

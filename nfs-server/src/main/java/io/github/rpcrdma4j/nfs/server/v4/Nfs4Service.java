@@ -70,7 +70,10 @@ public final class Nfs4Service implements AutoCloseable {
                         case Action.KernelLease change -> leases.start(change);
                         case Action.OfferLock offer -> hostLocks.start(offer);
                         case Action.Call call -> callbacks.start(call);
-                        case Action.CloseFile _, Action.Storage _, Action.Notice _ -> {}
+                        case Action.CloseFile _,
+                                Action.Storage _,
+                                Action.AwaitCall _,
+                                Action.Notice _ -> {}
                     }
                 });
         var changes = new ChangeCounter();

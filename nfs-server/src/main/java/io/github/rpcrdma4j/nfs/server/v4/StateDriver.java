@@ -228,7 +228,7 @@ final class StateDriver implements AutoCloseable {
                     case Action.Storage change -> storage.add(change);
                     case Action.KernelLock _, Action.KernelLease _, Action.CloseFile _ ->
                             others.accept(action);
-                    case Action.Notice _ -> {}
+                    case Action.Notice _, Action.AwaitCall _ -> {}
                     case Action.Call _, Action.OfferLock _ -> others.accept(action);
                 }
             }

@@ -91,8 +91,20 @@ class HeldLocksTest {
         return number;
     }
 
+    /** A host is called, if it has to be. Returns whether it has to be called again. */
     private boolean told(long number, GrantAnswer answer) {
+        server.ok(hosts().tell(number, server.now));
+        return answered(number, answer);
+    }
+
+    private boolean answered(long number, GrantAnswer answer) {
         return server.ok(hosts().told(number, answer, server.now));
+    }
+
+    private boolean isHeld(long number) {
+        boolean isHeld = server.ok(hosts().tell(number, server.now));
+        answered(number, GrantAnswer.UNREACHABLE);
+        return isHeld;
     }
 
     private boolean isFree(HostLock lock) {
@@ -121,7 +133,7 @@ class HeldLocksTest {
         server.refuses(Nfs4Status.DENIED, ask(B, READ, false));
         assertFalse(told(number, GrantAnswer.TAKEN));
         assertEquals(1, server.state.locks(9).size());
-        assertFalse(hosts().isHeld(number));
+        assertFalse(isHeld(number));
         unlock(A, 0, 9);
         nothingIsLeft();
     }
@@ -204,9 +216,9 @@ class HeldLocksTest {
     @Test
     void aHostThatAsksByItselfKeepsWhatItGetsWhateverItAnswersToACall() {
         long number = held(A, WRITE);
-        assertTrue(hosts().isHeld(number));
+        assertTrue(isHeld(number));
         locked(A, WRITE);
-        assertFalse(hosts().isHeld(number), "it needs no call");
+        assertFalse(isHeld(number), "it needs no call");
         assertFalse(told(number, GrantAnswer.REFUSED));
         assertFalse(isFree(READ));
         unlock(A, 0, 9);
@@ -262,7 +274,7 @@ class HeldLocksTest {
         long number = held(A, WRITE);
         unlock(A, 3, 5);
         assertTrue(isFree(lock(LockMode.WRITE, 3, 5)));
-        assertTrue(hosts().isHeld(number));
+        assertTrue(isHeld(number));
         told(number, GrantAnswer.TAKEN);
         assertTrue(isFree(lock(LockMode.WRITE, 3, 5)));
         assertFalse(isFree(lock(LockMode.READ, 2, 2)));
@@ -271,15 +283,30 @@ class HeldLocksTest {
         nothingIsLeft();
     }
 
+    /** Its answer comes late, and it may wait for the whole range again, and cancel that. */
+    @Test
+    void aHostThatUnlocksAPartDuringACallHasTheRest() {
+        long number = held(A, WRITE);
+        server.ok(hosts().tell(number, server.now));
+        unlock(A, 3, 5);
+        locked(B, lock(LockMode.WRITE, 4, 4));
+        waits(A, WRITE);
+        assertTrue(cancels(A, WRITE));
+        assertFalse(answered(number, GrantAnswer.TAKEN));
+        assertFalse(isFree(lock(LockMode.READ, 2, 2)));
+        assertFalse(isFree(lock(LockMode.READ, 6, 6)));
+        assertTrue(isFree(lock(LockMode.WRITE, 3, 3)));
+    }
+
     /** So that no host makes the server keep ever more parts. */
     @Test
     void aHostThatUnlocksManyPartsHasTheRest() {
         long number = held(A, lock(LockMode.WRITE, 0, 99));
         for (int i = 1; i < 2 * Ask.PARTS_MAX; i += 2) {
             unlock(A, i, i);
-            assertTrue(hosts().isHeld(number) || i > Ask.PARTS_MAX);
+            assertTrue(isHeld(number) || i > Ask.PARTS_MAX);
         }
-        assertFalse(hosts().isHeld(number));
+        assertFalse(isHeld(number));
         assertFalse(isFree(lock(LockMode.READ, 0, 0)));
         assertTrue(isFree(lock(LockMode.READ, 1, 1)));
         unlock(A, 0, 99);

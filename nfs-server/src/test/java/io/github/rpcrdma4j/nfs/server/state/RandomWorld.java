@@ -183,6 +183,7 @@ final class RandomWorld {
                 case Action.Notice _,
                         Action.NotifyLock _,
                         Action.OfferLock _,
+                        Action.AwaitCall _,
                         Action.RecallSlots _ -> {}
                 case Action.KernelLease _, Action.Recall _, Action.RecallAny _ ->
                         throw new AssertionError("no client wants a delegation");

@@ -113,7 +113,7 @@ final class StateServer {
             }
         }
         assertTrue(outcome.after() <= stored, "waits for a change that was ordered");
-        outcome.actions().forEach(kernel::add);
+        kernel.addAll(outcome.actions());
         outcome.actions().forEach(leases::add);
         return outcome;
     }

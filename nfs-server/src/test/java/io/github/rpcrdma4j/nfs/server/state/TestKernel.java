@@ -20,6 +20,7 @@ final class TestKernel {
     private final Map<Long, Outcome<LockOutcome>> answers = new HashMap<>();
     private final List<String> calls = new ArrayList<>();
     private boolean isHanging;
+    private boolean isWorking;
     private Runnable between = () -> {};
 
     TestKernel(StateServer server) {
@@ -31,6 +32,7 @@ final class TestKernel {
         waiting.clear();
         answers.clear();
         isHanging = false;
+        isWorking = false;
     }
 
     /** Carries out nothing until {@link #goOn}. */
@@ -81,16 +83,27 @@ final class TestKernel {
         between = event;
     }
 
-    void add(Action action) {
-        if (action instanceof Action.KernelLock change) {
-            waiting.add(change);
+    /** Adds the changes of one event. Those of events that its answers lead to come after them. */
+    void addAll(List<Action> actions) {
+        for (var each : actions) {
+            if (each instanceof Action.KernelLock change) {
+                waiting.add(change);
+            }
         }
         work();
     }
 
     private void work() {
-        while (!isHanging && !waiting.isEmpty()) {
-            carryOut(waiting.remove());
+        if (isWorking) {
+            return;
+        }
+        isWorking = true;
+        try {
+            while (!isHanging && !waiting.isEmpty()) {
+                carryOut(waiting.remove());
+            }
+        } finally {
+            isWorking = false;
         }
     }
 
