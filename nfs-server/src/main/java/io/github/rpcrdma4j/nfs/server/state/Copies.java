@@ -50,7 +50,7 @@ final class Copies implements Clients.Departure {
         if (copy != null) {
             copy.bytes = bytes;
         }
-        return journal.ok(copy != null);
+        return journal.ok(copy != null && !copy.isStopped);
     }
 
     /** The copy has ended, unless it was cancelled. */
@@ -100,6 +100,16 @@ final class Copies implements Clients.Departure {
         }
         var end = Optional.ofNullable(copy.end).map(CopyEnd::status);
         return journal.ok(new CopyStatus(copy.bytes, end));
+    }
+
+    /** Stops a copy that its client cancels. Returns its number. */
+    Outcome<Long> stop(SlotUse use, FileKey file, StateId id) {
+        var copy = find(use.client(), file, id);
+        if (copy == null) {
+            return journal.refused(Nfs4Status.BAD_STATEID);
+        }
+        copy.isStopped = true;
+        return journal.ok(copy.number);
     }
 
     Outcome<Void> cancel(SlotUse use, FileKey file, StateId id) {

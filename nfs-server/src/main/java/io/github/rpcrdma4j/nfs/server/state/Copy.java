@@ -8,6 +8,8 @@ package io.github.rpcrdma4j.nfs.server.state;
  *      \----------------+--OFFLOAD_CANCEL, end of the lease or of the client--^
  * </pre>
  *
+ * <p>OFFLOAD_CANCEL stops a copy first, and is answered when no part is being copied any more.
+ *
  * <p>While CB_OFFLOAD is not answered, the client can ask by OFFLOAD_STATUS.
  */
 final class Copy {
@@ -29,6 +31,9 @@ final class Copy {
 
     /** The COMPOUND that began it. */
     final CallPlace place;
+
+    /** Whether its client does not want the rest. */
+    boolean isStopped;
 
     /** How much is copied so far, in bytes. */
     long bytes;

@@ -61,6 +61,17 @@ public final class CopyEvents {
     }
 
     /**
+     * OFFLOAD_CANCEL begins: the copy does not go on after the part that is being copied. NFS4_OK
+     * or BAD_STATEID.
+     *
+     * @return the number of the copy. When no part is being copied, {@link #cancel} follows.
+     */
+    public Outcome<Long> stop(SlotUse use, FileKey file, StateId id, long now) {
+        begin.accept(now);
+        return copies.stop(use, file, id);
+    }
+
+    /**
      * OFFLOAD_CANCEL: NFS4_OK, BAD_STATEID, or COMPLETE_ALREADY if the copy has ended. The client
      * hears no more of the copy in any case.
      */

@@ -24,6 +24,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Carries out asynchronous copies on a few threads for each export, so that a file system that
@@ -42,6 +43,9 @@ final class Copier implements AutoCloseable {
 
     private static final Duration CLOSE_TIME = Duration.ofSeconds(3);
 
+    /** How long OFFLOAD_CANCEL waits for the part that is being copied. */
+    private static final Duration CANCEL_TIME = Duration.ofSeconds(3);
+
     private final Exports exports;
     private final StateDriver state;
     private final DelegatedFiles delegated;
@@ -49,6 +53,9 @@ final class Copier implements AutoCloseable {
     private final FailureLog failures;
     private final long pausesMax;
     private final Map<OpenExport, ScheduledThreadPoolExecutor> threads = new ConcurrentHashMap<>();
+
+    /** The copies that go on, by number. */
+    private final Map<Long, Running> copies = new ConcurrentHashMap<>();
 
     /**
      * @param lease a copy may be unable to go on for two leases: delegations of others take one
@@ -106,6 +113,10 @@ final class Copier implements AutoCloseable {
         private final BegunCopy begun;
         private final FileGuard guard;
         private final ScheduledThreadPoolExecutor threads;
+
+        /** Held while a part is copied. */
+        private final ReentrantLock part = new ReentrantLock();
+
         private long done;
         private Stability committed;
         private long pauses;
@@ -120,12 +131,22 @@ final class Copier implements AutoCloseable {
         }
 
         void go() {
-            boolean goesOn =
-                    state.happen((all, now) -> all.copies().progress(begun.number(), done, now))
-                            .value();
-            if (!goesOn) {
-                return;
+            part.lock();
+            try {
+                boolean goesOn =
+                        state.happen((all, now) -> all.copies().progress(begun.number(), done, now))
+                                .value();
+                if (goesOn) {
+                    copy();
+                } else {
+                    copies.remove(begun.number());
+                }
+            } finally {
+                part.unlock();
             }
+        }
+
+        private void copy() {
             try {
                 int bytes = copyPart();
                 if (bytes == 0 || done == job.length) {
@@ -189,6 +210,15 @@ final class Copier implements AutoCloseable {
             // If data was lost meanwhile, the client sees by the verifier of COMMIT.
             var end = new CopyEnd(status, done, committed, job.first.verifier());
             state.happen((all, now) -> all.copies().end(begun.number(), end, now));
+            copies.remove(begun.number());
+        }
+
+        boolean isIdle() throws InterruptedException {
+            boolean isIdle = part.tryLock(CANCEL_TIME.toNanos(), TimeUnit.NANOSECONDS);
+            if (isIdle) {
+                part.unlock();
+            }
+            return isIdle;
         }
     }
 
@@ -206,8 +236,27 @@ final class Copier implements AutoCloseable {
             return Optional.empty();
         }
         var copy = new Running(job, outcome.value());
+        copies.put(outcome.value().number(), copy);
         copy.threads.execute(copy::go);
         return Optional.of(outcome.value().stateId());
+    }
+
+    /**
+     * Waits until no part of a copy that was stopped is being copied.
+     *
+     * @param number that of the copy
+     * @throws OperationFailure DELAY if that takes too long
+     */
+    void awaitPart(long number) throws OperationFailure {
+        var copy = copies.get(number);
+        try {
+            if (copy != null && !copy.isIdle()) {
+                throw new OperationFailure(Nfs4Status.DELAY);
+            }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            throw new OperationFailure(Nfs4Status.DELAY);
+        }
     }
 
     /** Ends all copies, and waits for the parts in progress. */

@@ -57,6 +57,12 @@ final class CopyOperations {
     private Result cancel(Compound compound, StateId argument) throws OperationFailure {
         var file = RegularFiles.currentKey(compound);
         var id = compound.resolve(argument);
+        long number =
+                state.results((all, now) -> all.copies().stop(compound.slot(), file, id, now));
+        if (copier.isPresent()) {
+            // The client may write there as soon as it has the reply.
+            copier.get().awaitPart(number);
+        }
         state.results((all, now) -> all.copies().cancel(compound.slot(), file, id, now));
         return Result.done(Opcode.OFFLOAD_CANCEL);
     }
