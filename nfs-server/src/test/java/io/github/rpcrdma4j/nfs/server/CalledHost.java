@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
@@ -49,6 +50,9 @@ final class CalledHost implements AutoCloseable {
 
     /** The answers to STAT, in their order. */
     final BlockingQueue<Integer> questions = new LinkedBlockingQueue<>();
+
+    /** Until then it does not answer GRANTED. */
+    volatile CountDownLatch mayAnswer = new CountDownLatch(0);
 
     /** Whether rpcbind knows the port. */
     volatile boolean isRegistered = true;
@@ -97,13 +101,15 @@ final class CalledHost implements AutoCloseable {
         }
 
         @Override
-        public AcceptStatus call(RpcRequest request, XdrWriter out) throws XdrException {
+        public AcceptStatus call(RpcRequest request, XdrWriter out)
+                throws XdrException, InterruptedException {
             var procedure = NlmProcedure.of(4, request.procedure()).orElseThrow();
             if (procedure == NlmProcedure.GRANTED) {
                 var call = (NlmCall.Granted) NlmCall.decode(4, procedure, request.arguments());
                 // The test changes it when it sees the call.
                 var status = answer;
                 granted.add(call);
+                mayAnswer.await();
                 new NlmReply.Plain(call.cookie(), status).encode(4, out);
             } else {
                 results.add(NlmReply.decode(4, procedure, request.arguments()));

@@ -1,16 +1,23 @@
 package io.github.rpcrdma4j.nfs.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.management.HotSpotDiagnosticMXBean;
+import com.sun.management.HotSpotDiagnosticMXBean.ThreadDumpFormat;
 import io.github.rpcrdma4j.nfs.lock.NlmCall;
 import io.github.rpcrdma4j.nfs.lock.NlmProcedure;
 import io.github.rpcrdma4j.nfs.lock.NlmReply;
 import io.github.rpcrdma4j.nfs.lock.NlmStatus;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -133,6 +140,53 @@ class WaitingHostsTest {
         }
         other.unlock(0, 0);
         assertEquals(NlmStatus.DENIED, other.lock(true, 0, 10));
+    }
+
+    /** Otherwise the call may come after the next LOCK, and look like an answer to it. */
+    @Test
+    void aReplyToACancelWaitsForTheCallInProgress() throws Exception {
+        called.mayAnswer = new CountDownLatch(1);
+        other.lock(true, 0, 10);
+        host.await(true, 0, 10);
+        other.unlock(0, 0);
+        CalledHost.next(called.granted);
+        var isAnswered = new CompletableFuture<Boolean>();
+        Thread.ofVirtual()
+                .start(
+                        () -> {
+                            try {
+                                assertEquals(NlmStatus.GRANTED, host.cancel(true, 0, 10));
+                                isAnswered.complete(called.mayAnswer.getCount() == 0);
+                            } catch (Exception | AssertionError failed) {
+                                isAnswered.completeExceptionally(failed);
+                            }
+                        });
+        var administration = server.nfs.administration();
+        while (administration.clients(9).stream().anyMatch(each -> each.held() > 0)) {
+            Thread.onSpinWait();
+        }
+        // Others get the lock meanwhile.
+        for (int i = 0; i < 100; i++) {
+            assertEquals(NlmStatus.GRANTED, other.lock(true, 0, 10));
+            other.unlock(0, 0);
+        }
+        called.mayAnswer.countDown();
+        assertTrue(isAnswered.get(), "the reply came before the call had ended");
+    }
+
+    @Test
+    void theThreadsThatCallHostsEndWithTheServer() throws Exception {
+        called.mayAnswer = new CountDownLatch(1);
+        other.lock(true, 0, 10);
+        host.await(true, 0, 10);
+        other.unlock(0, 0);
+        CalledHost.next(called.granted);
+        server.nfs.close();
+        var threads = parent.resolve("threads");
+        ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
+                .dumpThreads(threads.toString(), ThreadDumpFormat.TEXT_PLAIN);
+        assertFalse(Files.readString(threads).contains("nlm-grant"));
+        called.mayAnswer.countDown();
     }
 
     @Test

@@ -39,6 +39,9 @@ final class FileQueues<F> {
     private final FailureLog failures;
     private final Map<FileKey, Line<F>> files = new HashMap<>();
 
+    /** The monitor of the map guards it. */
+    private boolean isClosed;
+
     /**
      * @param name of the threads
      * @param opening makes what is kept of a file; must not wait
@@ -55,8 +58,12 @@ final class FileQueues<F> {
         this.failures = failures;
     }
 
+    /** Adds work. Once this is closed, the work is not done. */
     void add(FileKey key, Work<F> work) {
         synchronized (files) {
+            if (isClosed) {
+                return;
+            }
             var line =
                     files.computeIfAbsent(key, _ -> new Line<>(opening.apply((ExportedFile) key)));
             add(key, line, work);
@@ -102,9 +109,15 @@ final class FileQueues<F> {
         }
     }
 
-    /** Returns the files that are needed. */
-    List<FileKey> all() {
+    /**
+     * Takes no more work that opens something: threads that outlast the server could otherwise
+     * leave files open, and locks of them held.
+     *
+     * @return the files that are needed
+     */
+    List<FileKey> close() {
         synchronized (files) {
+            isClosed = true;
             return List.copyOf(files.keySet());
         }
     }

@@ -9,7 +9,10 @@ import io.github.rpcrdma4j.nfs.server.v4.HostLocks.Granting;
 import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import java.net.InetAddress;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -32,6 +35,8 @@ final class GrantedLocks implements AutoCloseable {
 
     private static final Duration PAUSE = Duration.ofSeconds(10);
 
+    private static final Duration CLOSE_TIME = Duration.ofSeconds(3);
+
     /** How long a reply waits for a call. */
     private static final Duration CALL_TIME = Duration.ofSeconds(20);
 
@@ -43,6 +48,9 @@ final class GrantedLocks implements AutoCloseable {
 
     /** The calls in progress, by the numbers of what is held for their hosts. */
     private final Map<Long, CompletableFuture<Void>> calls = new ConcurrentHashMap<>();
+
+    /** Its monitor guards it, and whether there may be more of them. */
+    private final Set<Thread> threads = new HashSet<>();
 
     private final CountDownLatch closed = new CountDownLatch(1);
     private volatile Granting granting = _ -> GrantAnswer.UNREACHABLE;
@@ -65,22 +73,30 @@ final class GrantedLocks implements AutoCloseable {
                 return;
             }
         }
-        Thread.ofVirtual()
-                .name("nlm-grant")
-                .start(
-                        () -> {
-                            try {
-                                grant(offer);
-                            } catch (OperationFailure | StoreException _) {
-                                // The state offers the lock again.
-                            } catch (InterruptedException _) {
-                                Thread.currentThread().interrupt();
-                            } finally {
-                                synchronized (places) {
-                                    places.giveBack(place);
-                                }
-                            }
-                        });
+        var thread = Thread.ofVirtual().name("nlm-grant").unstarted(() -> run(offer, place));
+        synchronized (threads) {
+            if (closed.getCount() > 0) {
+                threads.add(thread);
+                thread.start();
+            }
+        }
+    }
+
+    private void run(Action.OfferLock offer, CallerHost place) {
+        try {
+            grant(offer);
+        } catch (OperationFailure | StoreException _) {
+            // The state offers the lock again.
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        } finally {
+            synchronized (places) {
+                places.giveBack(place);
+            }
+            synchronized (threads) {
+                threads.remove(Thread.currentThread());
+            }
+        }
     }
 
     private void grant(Action.OfferLock offer)
@@ -92,7 +108,7 @@ final class GrantedLocks implements AutoCloseable {
         var outcome = local.completed(asked);
         if (outcome.value() instanceof LockOutcome.Held) {
             try {
-                // Whoever had it before cannot reclaim it any more.
+                // A host that had it before cannot reclaim it any more.
                 state.stored(outcome);
                 tell(offer, number);
             } finally {
@@ -145,9 +161,22 @@ final class GrantedLocks implements AutoCloseable {
         }
     }
 
-    /** Calls no host any more. Does not wait. */
+    /** Grants nothing any more, and calls no host. Waits a little for the threads. */
     @Override
     public void close() {
-        closed.countDown();
+        List<Thread> last;
+        synchronized (threads) {
+            closed.countDown();
+            last = List.copyOf(threads);
+        }
+        last.forEach(Thread::interrupt);
+        long end = System.nanoTime() + CLOSE_TIME.toNanos();
+        try {
+            for (var each : last) {
+                each.join(Duration.ofNanos(Math.max(0, end - System.nanoTime())));
+            }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -29,7 +29,7 @@ import java.util.Optional;
  * The locks of hosts that use NLM, in one table with those of version 4. Calls wait for storage and
  * for the file system. Thread-safe.
  */
-public final class HostLocks {
+public final class HostLocks implements AutoCloseable {
     private final StateDriver state;
     private final LocalLocks local;
     private final GrantedLocks granted;
@@ -77,6 +77,12 @@ public final class HostLocks {
     /** Sets what tells hosts. Until then nothing does. Set once. */
     public void onGrant(Granting granting) {
         granted.onGrant(granting);
+    }
+
+    /** Grants no more locks that hosts have waited for. Waits a little for those in progress. */
+    @Override
+    public void close() {
+        granted.close();
     }
 
     void start(Action.OfferLock offer) {

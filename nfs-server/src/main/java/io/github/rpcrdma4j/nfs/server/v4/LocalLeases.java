@@ -150,6 +150,6 @@ final class LocalLeases {
 
     /** Gives up all leases; no event may happen any more. */
     void closeAll() {
-        files.all().forEach(key -> files.addIfNeeded(key, LeasedFile::end));
+        files.close().forEach(key -> files.addIfNeeded(key, LeasedFile::end));
     }
 }

@@ -213,10 +213,10 @@ final class LocalLocks {
         }
     }
 
-    /** Closes all locks; no event may happen any more. Does not wait long for those that hang. */
+    /** Closes all locks, and opens none any more. Does not wait long for those that hang. */
     void closeAll() {
         var closed = new ArrayList<CompletableFuture<Void>>();
-        for (var key : files.all()) {
+        for (var key : files.close()) {
             var end = new CompletableFuture<Void>();
             closed.add(end);
             boolean isNeeded =

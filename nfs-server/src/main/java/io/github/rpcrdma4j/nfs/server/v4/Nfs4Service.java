@@ -165,6 +165,7 @@ public final class Nfs4Service implements AutoCloseable {
     @Override
     public void close() {
         copier.ifPresent(Copier::close);
+        hostLocks.close();
         state.close();
         leases.closeAll();
         locks.closeAll();
