@@ -41,6 +41,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -249,6 +251,28 @@ class MovedExportsTest {
                 covered.hyper(Attribute.MOUNTED_ON_FILEID),
                 facts.hyper(Attribute.MOUNTED_ON_FILEID));
         assertEquals(Nfs4Status.MOVED, client.status(fromRoot("export/here/inner", getFh())));
+    }
+
+    /** Inode numbers alone come from the listing, where the root of an export is a directory. */
+    @Test
+    void aListingOfNumbersAloneSaysThatAnExportInsideHasMoved() throws Exception {
+        Files.createDirectory(testDirectory.root().resolve("here/other"));
+        var listed = list("export/here", Attribute.RDATTR_ERROR, Attribute.FILEID);
+        assertEquals(
+                Map.of(
+                        AttributeSet.of(Attribute.RDATTR_ERROR),
+                        Nfs4Status.MOVED.number(),
+                        AttributeSet.of(Attribute.RDATTR_ERROR, Attribute.FILEID),
+                        0),
+                listed.stream()
+                        .collect(
+                                Collectors.toMap(
+                                        ReadAttributes::present,
+                                        each -> each.word(Attribute.RDATTR_ERROR))));
+        for (var numbers : List.of(readDir(0, 4096, Attribute.FILEID), readDir(0, 4096))) {
+            assertEquals(Nfs4Status.MOVED, client.status(fromRoot("export/here", numbers)));
+            assertEquals(Nfs4Status.OK, client.status(fromRoot("export/here/other", numbers)));
+        }
     }
 
     @Test

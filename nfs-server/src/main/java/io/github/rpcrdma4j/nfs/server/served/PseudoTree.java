@@ -254,7 +254,7 @@ public final class PseudoTree {
     }
 
     /** Returns whether a directory of an export leads to the root of another export, or is it. */
-    boolean leadsToInner(OpenExport outer, FileId directory) {
+    public boolean leadsToInner(OpenExport outer, FileId directory) {
         return leading.contains(new Place(outer.number(), directory));
     }
 

@@ -69,6 +69,9 @@ final class DirectoryOperations {
         private final DirectoryWriter writer;
         private boolean isLast;
 
+        /** Whether the inode numbers of entries are not all that is needed. */
+        private boolean looksAtEntries;
+
         /** An entry that could not be described, while the client did not ask for such errors. */
         private StoreException failure;
 
@@ -88,7 +91,8 @@ final class DirectoryOperations {
                 case CurrentFile.Exported file -> {
                     var target = compound.open(file);
                     long after = call.cookie() == 0 ? 0 : call.cookie() - RESERVED;
-                    target.node().list(target.caller(), after, wantsStatus(), this);
+                    looksAtEntries = wantsStatus() || leadsToInner(file);
+                    target.node().list(target.caller(), after, looksAtEntries, this);
                 }
             }
             if (failure != null) {
@@ -108,6 +112,14 @@ final class DirectoryOperations {
                     .without(Attribute.FILEID, Attribute.RDATTR_ERROR)
                     .and(AttributeSet.READABLE)
                     .isEmpty();
+        }
+
+        /**
+         * Returns whether entries may be roots of other exports. If one of them has moved, that is
+         * what RDATTR_ERROR says, or else READDIR (RFC 8881, Section 11.4.2).
+         */
+        private boolean leadsToInner(CurrentFile.Exported file) {
+            return compound.exports().tree().leadsToInner(file.export(), file.file());
         }
 
         private void list(PseudoTree.Directory at) throws Refusal, StoreException {
@@ -171,7 +183,7 @@ final class DirectoryOperations {
 
         private FileFacts entryFacts(FileName name, long number, Optional<Made.Entry> found)
                 throws Refusal, StoreException {
-            if (!wantsStatus()) {
+            if (!looksAtEntries) {
                 return new EntryError(Nfs4Status.OK, number);
             }
             var target = compound.open((CurrentFile.Exported) directory);
