@@ -42,11 +42,13 @@ final class CallbackListener implements RpcProgram, AutoCloseable {
             operation -> new CallbackResult.Plain(operation.opcode().number(), Nfs4Status.OK);
 
     CallbackListener() throws IOException {
+        this(InetAddress.getLoopbackAddress());
+    }
+
+    CallbackListener(InetAddress at) throws IOException {
         server =
                 TcpRpcServer.listen(
-                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                        List.of(this),
-                        TcpRpcOptions.DEFAULT);
+                        new InetSocketAddress(at, 0), List.of(this), TcpRpcOptions.DEFAULT);
     }
 
     /** Returns its universal address. */

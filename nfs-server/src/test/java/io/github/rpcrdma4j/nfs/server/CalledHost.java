@@ -40,6 +40,11 @@ final class CalledHost implements AutoCloseable {
     /** The notices of restarts, in their order. */
     final BlockingQueue<NsmCall.Notify> notices = new LinkedBlockingQueue<>();
 
+    /**
+     * The programs that were asked for in vain, because they were not registered, in their order.
+     */
+    final BlockingQueue<Integer> unanswered = new LinkedBlockingQueue<>();
+
     private final TcpRpcServer server;
 
     /** What the host answers to GRANTED. */
@@ -87,9 +92,14 @@ final class CalledHost implements AutoCloseable {
             if (request.procedure() != GETPORT) {
                 return AcceptStatus.PROC_UNAVAIL;
             }
-            request.arguments().fixedOpaque(16);
+            int program = request.arguments().uint32();
+            request.arguments().fixedOpaque(12);
             request.arguments().finish();
-            out.uint32(isRegistered ? port() : 0);
+            boolean isKnown = isRegistered;
+            out.uint32(isKnown ? port() : 0);
+            if (!isKnown) {
+                unanswered.add(program);
+            }
             return AcceptStatus.SUCCESS;
         }
     }

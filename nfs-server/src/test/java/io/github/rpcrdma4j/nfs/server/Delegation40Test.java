@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.abort;
 
 import io.github.rpcrdma4j.nfs.server.export.Delegations;
 import io.github.rpcrdma4j.nfs.server.export.Export;
@@ -29,6 +30,7 @@ import io.github.rpcrdma4j.nfs.v4.operation.StateArguments.Open;
 import io.github.rpcrdma4j.nfs.v4.operation.StateResult;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import io.github.rpcrdma4j.oncrpc.Credential;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.SocketTimeoutException;
@@ -213,6 +215,32 @@ class Delegation40Test {
 
     @Test
     void aClientThatIsCalledByIpv6GetsOne() throws Exception {
+        try (var six = listenAtIpv6()) {
+            server.moveTo("::1");
+            client.netId = "tcp6";
+            client.address = six.address();
+            client.connect();
+            var delegation = delegated(Open.READ);
+            assertEquals(1, six.probes.get());
+            var change = at("file", write(StateId.ANONYMOUS, 0, "x"));
+            assertEquals(Nfs4Status.DELAY, other.status(change));
+            assertNotNull(six.received.poll(30, TimeUnit.SECONDS), "no call came");
+            giveBack(delegation);
+        }
+        assertEquals(0, calls.probes.get());
+    }
+
+    private static CallbackListener listenAtIpv6() {
+        try {
+            return new CallbackListener(InetAddress.ofLiteral("::1"));
+        } catch (IOException none) {
+            return abort("this host has no IPv6: " + none.getMessage());
+        }
+    }
+
+    /** A server that listens on all addresses sees clients of IPv4 so. */
+    @Test
+    void aClientWithAMappedAddressIsOneOfIpv4() throws Exception {
         server.moveTo("::ffff:127.0.0.1");
         delegated(Open.READ);
     }

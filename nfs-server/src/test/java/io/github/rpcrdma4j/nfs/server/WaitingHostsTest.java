@@ -238,6 +238,8 @@ class WaitingHostsTest {
         host.lock(true, 0, 10);
         called.isRegistered = false;
         restart();
+        CalledHost.next(called.unanswered);
+        assertNull(called.notices.poll());
         called.isRegistered = true;
         CalledHost.next(called.notices);
     }
