@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.cli;
 
 import io.github.rpcrdma4j.nfs.server.admin.AwaitedClient;
 import io.github.rpcrdma4j.nfs.server.admin.ServedClient;
+import io.github.rpcrdma4j.nfs.server.admin.ServedCopy;
 import io.github.rpcrdma4j.nfs.server.admin.ServedDelegation;
 import io.github.rpcrdma4j.nfs.server.admin.ServedFile;
 import io.github.rpcrdma4j.nfs.server.admin.ServedLock;
@@ -184,6 +185,26 @@ record ControlEntry(String words, Map<String, Object> fields) {
                                         ? "all bytes"
                                         : Long.toUnsignedString(lock.length()) + " bytes",
                                 Long.toUnsignedString(lock.offset()));
+        return of(words, fields);
+    }
+
+    static List<ControlEntry> copies(List<ServedCopy> copies) {
+        return copies.stream().map(ControlEntry::copy).toList();
+    }
+
+    private static ControlEntry copy(ServedCopy copy) {
+        var fields = fields(copy.file(), copy.client());
+        fields.put("copied", Long.toString(copy.bytes()));
+        fields.put("length", Long.toString(copy.length()));
+        fields.put("running", copy.isRunning());
+        var words =
+                "%s  client %s, %d of %d bytes copied%s"
+                        .formatted(
+                                words(copy.file()),
+                                id(copy.client()),
+                                copy.bytes(),
+                                copy.length(),
+                                copy.isRunning() ? "" : ", ended, the client does not know yet");
         return of(words, fields);
     }
 

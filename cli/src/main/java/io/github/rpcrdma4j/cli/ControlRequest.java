@@ -28,7 +28,8 @@ sealed interface ControlRequest {
         SESSIONS,
         OPENS,
         DELEGATIONS,
-        LOCKS;
+        LOCKS,
+        COPIES;
 
         private List<ControlEntry> entries(Administration administration, int max) {
             return switch (this) {
@@ -42,6 +43,7 @@ sealed interface ControlRequest {
                 case OPENS -> ControlEntry.opens(administration.opens(max));
                 case DELEGATIONS -> ControlEntry.delegations(administration.delegations(max));
                 case LOCKS -> ControlEntry.locks(administration.locks(max));
+                case COPIES -> ControlEntry.copies(administration.copies(max));
             };
         }
 

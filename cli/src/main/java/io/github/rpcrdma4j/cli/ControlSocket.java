@@ -29,8 +29,8 @@ import java.util.stream.StreamSupport;
 
 /**
  * The socket at which a server listens to its administrator: only the user of the server reaches
- * it. The commands {@code clients}, {@code sessions}, {@code opens}, {@code delegations} and {@code
- * locks} use it.
+ * it. The commands {@code clients}, {@code sessions}, {@code opens}, {@code delegations}, {@code
+ * locks} and {@code copies} use it.
  *
  * <pre>
  *   request:  one line: a {@link ControlRequest}

@@ -29,6 +29,7 @@ import picocli.CommandLine.Option;
             OpensCommand.class,
             DelegationsCommand.class,
             LocksCommand.class,
+            CopiesCommand.class,
             GatewayCommand.class,
             Ls.class,
             Tree.class,

@@ -140,7 +140,7 @@ class ControlCommandsTest {
         console.succeeds(arguments("sessions"));
         assertEquals(2, console.out().lines().count(), console::out);
         assertTrue(console.out().contains("client " + ControlEntry.id(id)), console::out);
-        for (var empty : List.of("opens", "locks")) {
+        for (var empty : List.of("opens", "delegations", "locks", "copies")) {
             console.succeeds(arguments(empty));
             assertEquals("no " + empty + "\n", console.out());
         }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import io.github.rpcrdma4j.dissect.Json;
 import io.github.rpcrdma4j.nfs.server.admin.AwaitedClient;
 import io.github.rpcrdma4j.nfs.server.admin.ServedClient;
+import io.github.rpcrdma4j.nfs.server.admin.ServedCopy;
 import io.github.rpcrdma4j.nfs.server.admin.ServedFile;
 import io.github.rpcrdma4j.nfs.server.admin.ServedLock;
 import io.github.rpcrdma4j.nfs.server.admin.ServedOpen;
@@ -111,6 +112,21 @@ class ControlEntryTest {
                         + "\"owner\":\"a\",\"type\":\"read\","
                         + "\"offset\":\"18446744073709551615\",\"length\":null}",
                 ControlEntry.locks(List.of(new ServedLock(gone, 1, "a", false, -1, -1))));
+    }
+
+    @Test
+    void describesACopy() {
+        isEntry(
+                "/data inode 12  client 0000000000000001, 10 of 30 bytes copied",
+                "{\"export\":\"/data\",\"inode\":12,\"client\":\"0000000000000001\","
+                        + "\"copied\":\"10\",\"length\":\"30\",\"running\":true}",
+                ControlEntry.copies(List.of(new ServedCopy(FILE, 1, 10, 30, true))));
+        assertEquals(
+                "/data inode 12  client 0000000000000001, 30 of 30 bytes copied, ended, the client"
+                        + " does not know yet",
+                ControlEntry.copies(List.of(new ServedCopy(FILE, 1, 30, 30, false)))
+                        .getFirst()
+                        .words());
     }
 
     /** Goal: a client cannot write lines of its own into the list. */

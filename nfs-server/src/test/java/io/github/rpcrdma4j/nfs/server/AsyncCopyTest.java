@@ -197,6 +197,31 @@ class AsyncCopyTest {
     }
 
     @Test
+    void anAdministratorSeesHowFarACopyIs() throws Exception {
+        var copy = stopped();
+        var running = server.nfs.administration().copies(9).getFirst();
+        assertEquals(TestServer.EXPORT, running.file().export());
+        assertEquals(
+                (Long) Files.getAttribute(path("target"), "unix:ino"),
+                running.file().inode().getAsLong());
+        assertEquals(server.nfs.administration().clients(9).getFirst().id(), running.client());
+        assertEquals(4 << 20, running.bytes());
+        assertEquals(BYTES, running.length());
+        assertTrue(running.isRunning());
+        assertEquals(List.of(), server.nfs.administration().copies(0));
+        calls.answer(
+                operation ->
+                        new CallbackResult.Plain(operation.opcode().number(), Nfs4Status.DELAY));
+        stores.goOn();
+        ended(copy);
+        var ended = server.nfs.administration().copies(9).getFirst();
+        assertEquals(BYTES, ended.bytes());
+        assertFalse(ended.isRunning());
+        assertEquals(Nfs4Status.COMPLETE_ALREADY, statusOf(new CopyArguments.OffloadCancel(copy)));
+        assertEquals(List.of(), server.nfs.administration().copies(9));
+    }
+
+    @Test
     void aCancelledCopyStops() throws Exception {
         var copy = stopped();
         // The second part may still write, and then the client must not.

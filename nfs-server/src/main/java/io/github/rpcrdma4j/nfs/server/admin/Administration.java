@@ -31,6 +31,11 @@ public interface Administration {
     List<ServedLock> locks(int max);
 
     /**
+     * Returns some asynchronous copies, at most so many. Finding their files may wait for storage.
+     */
+    List<ServedCopy> copies(int max);
+
+    /**
      * Takes all opens and locks of a client. It may not reclaim them after a restart either. The
      * client learns of it by its next call, and may open and lock anew (RFC 8881, Section 8.4.1).
      *

@@ -121,6 +121,15 @@ final class Copies implements Clients.Departure {
         return copy.end == null ? journal.ok(null) : journal.refused(Nfs4Status.COMPLETE_ALREADY);
     }
 
+    List<CopyProgress> shown(int max) {
+        return byNumber.values().stream().limit(max).map(Copies::progress).toList();
+    }
+
+    private static CopyProgress progress(Copy copy) {
+        return new CopyProgress(
+                copy.target, copy.client.id, copy.bytes, copy.length, copy.end == null);
+    }
+
     /** Returns the copy, or null. A sequence of 0 names none (RFC 7862, Section 4.8). */
     private Copy find(Client client, FileKey file, StateId id) {
         var copy = ids.names(id, client) ? client.copies.get(id.lower()) : null;

@@ -35,6 +35,9 @@ final class Copy {
     /** Whether its client does not want the rest. */
     boolean isStopped;
 
+    /** How much is to be copied, in bytes. */
+    final long length;
+
     /** How much is copied so far, in bytes. */
     long bytes;
 
@@ -51,6 +54,7 @@ final class Copy {
         this.index = index;
         this.target = call.target();
         this.place = place;
+        this.length = call.length();
         this.bytes = call.copied();
     }
 

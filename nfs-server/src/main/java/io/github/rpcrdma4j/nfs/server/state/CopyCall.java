@@ -5,5 +5,6 @@ package io.github.rpcrdma4j.nfs.server.state;
  *
  * @param target the file that is written
  * @param copied how much was copied before, in bytes
+ * @param length how much is to be copied in all, in bytes
  */
-public record CopyCall(FileKey target, long copied) {}
+public record CopyCall(FileKey target, long copied, long length) {}

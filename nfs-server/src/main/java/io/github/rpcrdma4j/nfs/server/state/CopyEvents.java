@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.state;
 
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
+import java.util.List;
 import java.util.function.LongConsumer;
 
 /**
@@ -78,5 +79,10 @@ public final class CopyEvents {
     public Outcome<Void> cancel(SlotUse use, FileKey file, StateId id, long now) {
         begin.accept(now);
         return copies.cancel(use, file, id);
+    }
+
+    /** Returns some copies, at most so many, for administrators. */
+    public List<CopyProgress> shown(int max) {
+        return copies.shown(max);
     }
 }

@@ -230,7 +230,10 @@ final class Copier implements AutoCloseable {
      */
     Optional<StateId> begin(Compound compound, Job job) {
         var call =
-                new CopyCall(new ExportedFile(job.export.number(), job.target), job.first.bytes());
+                new CopyCall(
+                        new ExportedFile(job.export.number(), job.target),
+                        job.first.bytes(),
+                        job.length);
         var outcome = state.happen((all, now) -> all.copies().begin(compound.slot(), call, now));
         if (!outcome.isOk()) {
             return Optional.empty();

@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.nfs.server.v4;
 import io.github.rpcrdma4j.nfs.server.admin.Administration;
 import io.github.rpcrdma4j.nfs.server.admin.AwaitedClient;
 import io.github.rpcrdma4j.nfs.server.admin.ServedClient;
+import io.github.rpcrdma4j.nfs.server.admin.ServedCopy;
 import io.github.rpcrdma4j.nfs.server.admin.ServedDelegation;
 import io.github.rpcrdma4j.nfs.server.admin.ServedFile;
 import io.github.rpcrdma4j.nfs.server.admin.ServedLock;
@@ -134,6 +135,20 @@ final class StateAdministration implements Administration {
                                         each.lock().type() == LockMode.WRITE,
                                         each.lock().range().first(),
                                         each.lock().range().length()))
+                .toList();
+    }
+
+    @Override
+    public List<ServedCopy> copies(int max) {
+        return state.read((all, _) -> all.copies().shown(max)).stream()
+                .map(
+                        each ->
+                                new ServedCopy(
+                                        file(each.file()),
+                                        each.clientId(),
+                                        each.bytes(),
+                                        each.length(),
+                                        each.isRunning()))
                 .toList();
     }
 

@@ -22,7 +22,7 @@ class CopiesTest {
     private final StateClient client = server.client("client");
 
     private Outcome<BegunCopy> begin(StateClient of) {
-        var call = new CopyCall(StateServer.FILE, 10);
+        var call = new CopyCall(StateServer.FILE, 10, 100);
         return of.compound(use -> server.state.copies().begin(use, call, server.now));
     }
 
