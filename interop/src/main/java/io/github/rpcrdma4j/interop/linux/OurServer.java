@@ -15,6 +15,7 @@ import java.util.TreeMap;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * The command {@code rpcrdma serve} in a process of its own. Its ports stay the same over a
@@ -26,6 +27,8 @@ final class OurServer implements AutoCloseable {
 
     /** What the server prints in front of the path of its control socket. */
     private static final String CONTROL = "To see its clients: rpcrdma clients --control ";
+
+    private static final Pattern THREAD = Pattern.compile("^\"(.*)\" #", Pattern.MULTILINE);
 
     private static final Pattern FIGURE = Pattern.compile("\"(\\w+)\":(-?\\d+)");
 
@@ -231,6 +234,18 @@ final class OurServer implements AutoCloseable {
             counters.put(figures.group(1), Long.parseLong(figures.group(2)));
         }
         return counters;
+    }
+
+    /**
+     * Returns the names of the server's threads with their numbers left out, and how many have
+     * each. Virtual threads are not among them.
+     */
+    Map<String, Long> threads() throws IOException, InterruptedException {
+        var jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
+        return THREAD.matcher(DiskImage.run(jcmd, Long.toString(pid()), "Thread.print"))
+                .results()
+                .map(found -> found.group(1).replaceAll("\\d+", "N"))
+                .collect(Collectors.groupingBy(name -> name, TreeMap::new, Collectors.counting()));
     }
 
     /**
