@@ -5,7 +5,8 @@ failures=0
 mounted=/mnt/n
 shared=/host/export
 : "${VERSION:=3}" "${PROTO:=rdma}" "${EXPORT:=/export}" "${LOCKS:=nolock}"
-PORT=${LOCKS_PORT:-$PORT} MOUNT_PORT=${LOCKS_MOUNT_PORT:-$MOUNT_PORT}
+# A script may be about another server than that of the cell.
+PORT=${OTHER_PORT:-$PORT} MOUNT_PORT=${OTHER_TCP_PORT:-$MOUNT_PORT} TCP_PORT=${OTHER_TCP_PORT:-$TCP_PORT}
 [ $PROTO = rdma ] || PORT=$TCP_PORT
 
 pass() { echo "PASS $*"; }
@@ -42,9 +43,18 @@ siw_up() {
 attach() { # attach [OPTIONS]: mounts EXPORT of the host's server with the version of NFS in VERSION, over the transport in PROTO
   mkdir -p $mounted
   options=proto=$PROTO,vers=$VERSION,hard,port=$PORT
-  # Version 3 has other programs for mounts and for locks, which are not on RDMA.
-  [ "$VERSION" != 3 ] || options=$options,$LOCKS,mountproto=tcp,mountport=$MOUNT_PORT
-  mount -t nfs -o "$options${1:+,$1}" "$SERVER:$EXPORT" $mounted && return
+  internal=
+  # Versions 3 and 2 have other programs for mounts and for locks, which are not on RDMA.
+  case $VERSION in
+    3) options=$options,$LOCKS,mountproto=tcp,mountport=$MOUNT_PORT ;;
+    2)
+      # The distribution's mount.nfs does not know this version, but the kernel does.
+      internal=-i
+      options=$options,nolock,addr=$SERVER,mountaddr=$SERVER,mountvers=1,mountproto=tcp,mountport=$MOUNT_PORT
+      ;;
+  esac
+  # shellcheck disable=SC2086
+  mount $internal -t nfs -o "$options${1:+,$1}" "$SERVER:$EXPORT" $mounted && return
   fail "mount $options${1:+,$1}"
   verdict
 }

@@ -17,8 +17,10 @@ if [ -n "$OWNERS" ]; then
     chown 1000:1000 $from/tree/file1
     preserved=all owner=%u:%g
 fi
+# Version 2 has no nanoseconds.
+precise() { if [ "$VERSION" = 2 ]; then sed 's/\(\.[0-9]\{6\}\)[0-9]\{3\} /\1 /'; else cat; fi; }
 listing() {
-    (cd "$1" && find . ! -name . -exec stat -c "%n %F %a $owner %h %s %y" {} + | grep -v ' directory ' | LC_ALL=C sort)
+    (cd "$1" && find . ! -name . -exec stat -c "%n %F %a $owner %h %s %y" {} + | grep -v ' directory ' | precise | LC_ALL=C sort)
 }
 attach
 cp -dR --preserve=$preserved $from/tree $mounted/

@@ -4,7 +4,7 @@ mkdir -p /var/lib/nfs/sm /var/lib/nfs/sm.bak
 chown -R statd /var/lib/nfs/sm /var/lib/nfs/sm.bak 2>/dev/null
 rpcinfo >/dev/null 2>&1 || rpcbind -w
 pidof rpc.statd >/dev/null || rpc.statd --no-notify
-export LOCKS=lock LOCKS_PORT=$1 LOCKS_MOUNT_PORT=$2
+export LOCKS=lock OTHER_PORT=$1 OTHER_TCP_PORT=$2
 script=$3
 shift 3
 exec sh "/host/$script" "$@"

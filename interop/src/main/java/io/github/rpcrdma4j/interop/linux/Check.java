@@ -149,6 +149,22 @@ enum Check {
                     + " other, and those that wait get them; `sm-notify` of the client frees its"
                     + " locks. Version 3 locks by NLM and NSM, in the checks beside this one too."
                     + " Needs root."),
+    RESTARTED_HOST(
+            "host restarted",
+            "A second guest with locks of version 3 loses its power: they stay. It boots again with"
+                    + " what its statd has on a disk, its notice frees them, and the first guest,"
+                    + " which waits for them, gets them. The second one can lock anew. Needs root."),
+    VERSION_2(
+            "version 2",
+            "Over RDMA and TCP: the copied tree, with times in microseconds; READ and WRITE of 8 KiB,"
+                    + " in chunks; files of 2 GiB less one byte; a longer file of the server's host"
+                    + " shows its length, or 4 GiB less one byte."),
+    ACLS(
+            "access control lists",
+            "`setfacl` and `getfacl` with version 3, on an ext4: entries of users and groups, default"
+                    + " ones and what files and directories get of them are as in memory, and as the"
+                    + " server's host sees them. They decide about access with version 4.2 too, which"
+                    + " shows the same modes. Needs root."),
     GATEWAY_KILLED(
             "gateway killed",
             "The gateway is killed twice and started again while four processes use a mount: once as"

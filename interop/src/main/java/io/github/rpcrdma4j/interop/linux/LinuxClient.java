@@ -31,7 +31,8 @@ record LinuxClient(CellRun run) {
                     Map.of(
                             "SERVER", run.network().host(),
                             "PORT", Integer.toString(server.rdmaPort()),
-                            "MOUNT_PORT", Integer.toString(server.tcpPort())));
+                            "MOUNT_PORT", Integer.toString(server.tcpPort()),
+                            "OWNERS", HostUser.isRoot() ? "yes" : ""));
             boolean thorough = run.cell().isAsShipped() && !quick;
             script(Check.MOUNT, SHORT, "mount.sh");
             script(Check.LARGE_FILE, LONG, "large-file.sh");
@@ -51,6 +52,8 @@ record LinuxClient(CellRun run) {
             if (thorough) {
                 lostReplies(server);
                 script(Check.MANY_MOUNTS, VERY_LONG, "many-mounts.sh", "50");
+                new Version2(run).check();
+                new Acls(run).check();
             }
             if (!quick && run.cell().variant().needsLink() && HostUser.isRoot()) {
                 new Locks3(run).run();
