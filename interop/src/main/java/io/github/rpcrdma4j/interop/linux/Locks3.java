@@ -48,6 +48,7 @@ final class Locks3 {
             script(Check.LOCKS, server, "locks.sh");
             script(Check.LOCKS_3, server, "locks3.sh");
             script(Check.RECLAIM, server, "reclaim.sh");
+            RestartedHost.check(run, server);
         }
     }
 

@@ -23,6 +23,7 @@ record Network(String guest, String host, String listen, String knfsd, String ba
     static final int KILLED_PORT = 20050;
 
     private static final String LINK = "guest";
+    private static final String SECOND_LINK = "second";
 
     /**
      * Returns the emulator's user networking. The emulator ends the TCP connections of both sides,
@@ -54,13 +55,25 @@ record Network(String guest, String host, String listen, String knfsd, String ba
      * sends nothing more.
      */
     static Network link() {
+        return link(LINK, "10.0.3.15", "10.0.3.2");
+    }
+
+    /**
+     * Returns a direct link of a second guest. Servers that listen for the first guest can be
+     * reached over it, at their addresses, and reach this guest at its own one.
+     */
+    static Network secondLink() {
+        return link(SECOND_LINK, "10.0.4.15", "10.0.4.2");
+    }
+
+    private static Network link(String name, String guest, String host) {
         return new Network(
-                "10.0.3.15",
-                "10.0.3.2",
-                "10.0.3.2",
-                "10.0.3.15",
+                guest,
+                host,
+                host,
+                guest,
                 // Without vnet_hdr=off every captured packet would begin with a virtio header.
-                "tap,id=net,ifname=" + LINK + ",script=no,downscript=no,vnet_hdr=off",
+                "tap,id=net,ifname=" + name + ",script=no,downscript=no,vnet_hdr=off",
                 65000);
     }
 

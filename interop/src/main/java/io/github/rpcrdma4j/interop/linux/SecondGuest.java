@@ -31,12 +31,26 @@ final class SecondGuest implements AutoCloseable {
      */
     static SecondGuest boot(CellRun run, String name, Network network, Map<String, String> settings)
             throws IOException, InterruptedException, GuestException {
+        return boot(run, name, network, settings, List.of());
+    }
+
+    /**
+     * Boots the guest with disks.
+     *
+     * @param disks their images, in order
+     */
+    static SecondGuest boot(
+            CellRun run,
+            String name,
+            Network network,
+            Map<String, String> settings,
+            List<Path> disks)
+            throws IOException, InterruptedException, GuestException {
         var logs = run.logs().resolve(name);
         var shared = Files.createDirectories(logs.resolve("shared"));
         RunDirectories.copy(run.directories().home().resolve("interop/scenarios"), shared);
         CellRun.writeSettings(shared, run.cell(), settings);
-        var machine =
-                Machine.of(run.directories().image(), shared, logs, network, Map.of(), List.of());
+        var machine = Machine.of(run.directories().image(), shared, logs, network, Map.of(), disks);
         return new SecondGuest(Guest.boot(machine, new ArrayList<>()), shared);
     }
 
@@ -57,6 +71,11 @@ final class SecondGuest implements AutoCloseable {
         } catch (GuestException lost) {
             throw new IOException(lost.getMessage(), lost);
         }
+    }
+
+    /** Kills the emulator, as if the guest lost its power. */
+    void powerOff() throws InterruptedException {
+        guest.powerOff();
     }
 
     @Override
