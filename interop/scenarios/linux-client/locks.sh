@@ -39,6 +39,19 @@ check "fcntl: a waiting owner gets it after the release" test -e /tmp/waited
 check "fcntl: and soon" soon
 check "fcntl: all is free in the end" range-lock try $other/locked 0 0 /bin/true
 
+# One process with both mounts. Versions of 4 have owners in each superblock, version 3 has those of the host.
+through_both() { range-lock try $mounted/locked 100 50 /usr/bin/range-lock try $other/locked 149 1 /bin/true; }
+same "the superblocks" 2 "$(awk -v port="$(printf '%x' "$PORT")" '$3 == port { print $4 }' /proc/fs/nfsfs/volumes | sort -u | wc -l)"
+if [ "$VERSION" = 3 ]; then
+  check "fcntl: a process has its range through the other mount, too" through_both
+else
+  through_both
+  # 1 is a conflict, other failures are other numbers.
+  same "fcntl: a process with both mounts is two owners" 1 $?
+  same "they are one client" 1 "$(awk -v port="$(printf '%x' "$PORT")" '$3 == port' /proc/fs/nfsfs/servers | wc -l)"
+fi
+check "fcntl: nothing is left of it" range-lock try $other/locked 0 0 /bin/true
+
 for each in $mounted $other; do
   # The locks of version 3 have a program of their own.
   [ "$VERSION" = 3 ] && break
