@@ -320,15 +320,10 @@ final class DuplicateRequestCache {
      * Drops the replies to calls that arrived last on a connection.
      *
      * @param connection compared by identity
-     * @param client whose connection it was
      */
-    void left(Object connection, ClientAddress client) {
-        var share = shares.get(client);
-        if (share == null) {
-            return;
-        }
+    void left(Object connection) {
         var dropped =
-                share.done.entrySet().stream()
+                done.entrySet().stream()
                         .filter(each -> each.getValue().newest == connection)
                         .map(Map.Entry::getKey)
                         .toList();

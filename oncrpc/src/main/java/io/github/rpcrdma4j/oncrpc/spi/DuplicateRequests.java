@@ -1,7 +1,6 @@
 package io.github.rpcrdma4j.oncrpc.spi;
 
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
-import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.oncrpc.spi.DuplicateRequestCache.Arguments;
@@ -10,7 +9,6 @@ import io.github.rpcrdma4j.oncrpc.spi.DuplicateRequestCache.Verdict;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.net.InetSocketAddress;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.Map;
@@ -111,15 +109,11 @@ final class DuplicateRequests {
         }
     }
 
-    /**
-     * Forgets the replies that a connection got last.
-     *
-     * @param connection the address of its client, compared by identity
-     */
-    void left(InetSocketAddress connection) {
+    /** Forgets the replies that a connection got last. */
+    void left(Object connection) {
         lock.lock();
         try {
-            cache.left(connection, ClientAddress.of(connection));
+            cache.left(connection);
         } finally {
             lock.unlock();
         }

@@ -104,7 +104,8 @@ public final class RepeatedCalls {
 
     /**
      * Forgets the replies of a connection that its client has closed in order: no call waited for
-     * its reply, so the client repeats none (see {@link RpcDispatcher#connected}).
+     * its reply, so the client repeats none. Without this, a client that counts XIDs from the same
+     * start each time could get replies to calls of its last run.
      *
      * @param peer the address of the caller, the object of its connection
      */

@@ -140,21 +140,8 @@ public final class RpcDispatcher implements CallHandler, CallService {
                 duplicates);
     }
 
-    /**
-     * {@inheritDoc}
-     *
-     * <p>The replies of a client that repeats none of its calls are forgotten at the end of its
-     * connection. Without this, a client that counts XIDs from the same start each time could get
-     * replies to calls of its last run, and these would not be carried out.
-     */
     @Override
     public CallHandler connected(ServedPeer peer) {
-        peer.whenEnded(
-                () -> {
-                    if (peer.hasAllReplies()) {
-                        duplicates.left(peer.address());
-                    }
-                });
         return this;
     }
 

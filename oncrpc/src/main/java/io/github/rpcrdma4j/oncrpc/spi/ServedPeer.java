@@ -25,14 +25,6 @@ public interface ServedPeer {
     }
 
     /**
-     * Returns whether the client has closed the connection in order after it had the replies to all
-     * its calls, so that it repeats none. False if the transport cannot tell.
-     */
-    default boolean hasAllReplies() {
-        return false;
-    }
-
-    /**
      * Closes the connection. Closing twice is harmless.
      *
      * @param reason one line for the operator

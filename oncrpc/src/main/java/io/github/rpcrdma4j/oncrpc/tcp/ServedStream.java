@@ -468,11 +468,6 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
     }
 
     @Override
-    public boolean hasAllReplies() {
-        return hasLeftInOrder;
-    }
-
-    @Override
     public void close(String reason) {
         serverCalls.lose(reason);
         close();
