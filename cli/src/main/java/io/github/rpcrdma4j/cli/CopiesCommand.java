@@ -9,8 +9,8 @@ import picocli.CommandLine.Command;
         description = "Show which files the server copies for clients after its replies.",
         footer = {
             "",
-            "The server has to run on this host, as this user. It has such copies with --async-copies",
-            "alone. To stop those of a client: rpcrdma clients --end NUMBER",
+            "The server has to run on this host, as this user. It has such copies only with",
+            "--async-copies. To stop those of a client: rpcrdma clients --end NUMBER",
             "",
             "Example: rpcrdma copies"
         })

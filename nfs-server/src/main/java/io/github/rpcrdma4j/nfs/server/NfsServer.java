@@ -238,8 +238,8 @@ public final class NfsServer implements AutoCloseable {
     }
 
     /**
-     * Returns NSM alone, to be served over UDP: clients tell it that they have restarted. The
-     * address of a datagram proves nothing, so it asks the clients before it believes that.
+     * Returns NSM alone, to be served over UDP: clients tell it that they have restarted. A
+     * datagram can be forged, so it asks the client that is named before it believes that.
      */
     public RpcProgram statusMonitor() {
         return locks.monitor();

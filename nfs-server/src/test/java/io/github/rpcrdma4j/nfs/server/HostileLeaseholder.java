@@ -132,7 +132,7 @@ final class HostileLeaseholder {
         return Nfs4Calls.name(name.toString());
     }
 
-    /** Names a port of its own, of the victim or of nobody, and any program. */
+    /** Names a port of its own, of the victim or of no host, and any program. */
     private LeaseArguments.CallbackPlace place() {
         var places = List.of(address + ".8.1", "198.51.100.1.8.1", "127.0.0.1.0.111", "");
         int program = random.nextBoolean() ? CallbackListener.PROGRAM : 100_000 + names();

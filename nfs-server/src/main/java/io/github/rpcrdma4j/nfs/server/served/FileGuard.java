@@ -21,9 +21,6 @@ public interface FileGuard {
                 public void requireReadable(OpenExport export, FileId file) {}
 
                 @Override
-                public void requireChangeable(OpenExport export, FileId file) {}
-
-                @Override
                 public void beginChange(OpenExport export, FileId file, Subject subject) {}
 
                 @Override
@@ -47,13 +44,6 @@ public interface FileGuard {
      * @throws StoreException AGAIN while another client has a delegation for writing
      */
     void requireReadable(OpenExport export, FileId file) throws StoreException;
-
-    /**
-     * Checks that a file may lose a name, or get one.
-     *
-     * @throws StoreException AGAIN while another client has a delegation
-     */
-    void requireChangeable(OpenExport export, FileId file) throws StoreException;
 
     /**
      * Begins a change of a file. Until its end, no client gets a delegation.

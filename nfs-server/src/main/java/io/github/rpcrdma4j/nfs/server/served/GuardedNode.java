@@ -59,19 +59,31 @@ record GuardedNode(Node node, OpenExport export, FileGuard guard) implements Nod
         return other instanceof GuardedNode guarded ? guarded.node : other;
     }
 
-    /** Checks that a name of this directory may go, or that its file may be replaced. */
-    private void requireNameChangeable(FileName name) throws StoreException {
-        if (guard.isIdle() || name.isDots()) {
-            return;
+    /** Changes a name of this directory, or the file that has it. */
+    private <T> T changing(FileName name, Change<T> change) throws StoreException {
+        var file = delegable(name);
+        if (file.isEmpty()) {
+            return change.make();
         }
-        FileId file;
+        guard.beginChange(export, file.get(), Subject.ATTRIBUTES);
         try {
-            file = node.lookup(new Caller.Server(), name).id();
+            return change.make();
+        } finally {
+            guard.endChange(export, file.get(), Subject.ATTRIBUTES);
+        }
+    }
+
+    /** Returns the file with a name, if it may be delegated. */
+    private Optional<FileId> delegable(FileName name) {
+        if (guard.isIdle() || name.isDots()) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(node.lookup(new Caller.Server(), name).id());
         } catch (StoreException _) {
             // The operation itself finds no file, or meets the failure again.
-            return;
+            return Optional.empty();
         }
-        guard.requireChangeable(export, file);
     }
 
     @Override
@@ -103,10 +115,9 @@ record GuardedNode(Node node, OpenExport export, FileGuard guard) implements Nod
     @Override
     public Changed<Made> create(Caller caller, FileName name, Creation how, Storage storage)
             throws StoreException {
-        if (how instanceof Creation.Unchecked) {
-            requireNameChangeable(name);
-        }
-        return node.create(caller, name, how, storage);
+        return how instanceof Creation.Unchecked
+                ? changing(name, () -> node.create(caller, name, how, storage))
+                : node.create(caller, name, how, storage);
     }
 
     @Override
@@ -137,8 +148,7 @@ record GuardedNode(Node node, OpenExport export, FileGuard guard) implements Nod
     @Override
     public Changed<Void> remove(Caller caller, FileName name, Storage storage)
             throws StoreException {
-        requireNameChangeable(name);
-        return node.remove(caller, name, storage);
+        return changing(name, () -> node.remove(caller, name, storage));
     }
 
     @Override
@@ -151,11 +161,13 @@ record GuardedNode(Node node, OpenExport export, FileGuard guard) implements Nod
     public Changed<Changed<Void>> rename(
             Caller caller, FileName name, Node target, FileName newName, Storage storage)
             throws StoreException {
-        requireNameChangeable(name);
-        if (target instanceof GuardedNode guarded) {
-            guarded.requireNameChangeable(newName);
-        }
-        return node.rename(caller, name, bare(target), newName, storage);
+        Change<Changed<Changed<Void>>> rename =
+                () -> node.rename(caller, name, bare(target), newName, storage);
+        return changing(
+                name,
+                target instanceof GuardedNode guarded
+                        ? () -> guarded.changing(newName, rename)
+                        : rename);
     }
 
     @Override

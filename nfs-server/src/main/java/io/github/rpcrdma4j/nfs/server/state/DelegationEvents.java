@@ -98,7 +98,10 @@ public final class DelegationEvents {
                 : journal.ok(null);
     }
 
-    /** A local process waits for a file with delegations. Always NFS4_OK. */
+    /**
+     * A local process waits for a file with delegations, or has changed its attributes. Always
+     * NFS4_OK.
+     */
     public Outcome<Void> localConflict(FileKey file, long now) {
         begin.accept(now);
         return delegations.localConflict(file, now);

@@ -141,7 +141,7 @@ public final class HostEvents {
     }
 
     /**
-     * A host has restarted: it loses what it had. Always NFS4_OK.
+     * A host has restarted: it loses what it had in other starts. Always NFS4_OK.
      *
      * @return how many hosts have lost something
      */

@@ -5,8 +5,8 @@ import java.util.Set;
 
 /**
  * What a host has locked in each of its starts, by the numbers that LOCK tells. The first LOCK
- * after a start may come before the notice of it, and any user there may send such a LOCK. So each
- * lock has its number.
+ * after a start may come before the notice of it, and any user of the host may send such a LOCK. So
+ * each lock has its number.
  *
  * <p>A number of another start may be lower: a host that loses its number begins at 1 again. What
  * has no number counts as 0, and goes with every notice that is not contradicted, even with one
@@ -41,7 +41,7 @@ final class HostStarts {
         };
     }
 
-    /** Frees what a host has of other starts than some. */
+    /** Frees what a host has of all starts but some. */
     void freeOthers(Client client, Set<Integer> starts, long now) {
         for (var waiter : List.copyOf(client.waiters)) {
             if (!starts.contains(waiter.call.hostState())) {

@@ -173,7 +173,9 @@ final class Hosts implements Clients.Departure {
         return journal.followed(outcome);
     }
 
-    /** Returns whether a host has locks by an open, or may get some; or whether that is gone. */
+    /**
+     * Returns whether a host has locks by an open, or may get some, or whether the open is lost.
+     */
     static boolean isNeeded(Open open) {
         var file = open.file;
         return open.isLost()

@@ -22,7 +22,7 @@ record CallerPath(InetSocketAddress address, int program, int ident) implements 
     /**
      * Returns where a client is called back. There is nothing unless it names a port of its own
      * address, of TCP: otherwise clients could have the server connect to hosts of their choice.
-     * Nor is there if the number of the program is one that IANA assigns: a user of the host could
+     * There is nothing if IANA assigns the number of the program, either: a user of the host could
      * have the server call other programs there.
      *
      * @param peer the address of the caller

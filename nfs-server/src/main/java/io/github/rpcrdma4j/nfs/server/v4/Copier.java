@@ -107,7 +107,7 @@ final class Copier implements AutoCloseable {
             long length,
             Written first) {}
 
-    /** A copy in progress. One thread at a time uses it. */
+    /** A copy in progress. One thread at a time copies a part. */
     private final class Running {
         private final Job job;
         private final BegunCopy begun;
@@ -213,7 +213,8 @@ final class Copier implements AutoCloseable {
             copies.remove(begun.number());
         }
 
-        boolean isIdle() throws InterruptedException {
+        /** Waits for the part that is being copied. Returns false if it does not end in time. */
+        boolean awaitIdle() throws InterruptedException {
             boolean isIdle = part.tryLock(CANCEL_TIME.toNanos(), TimeUnit.NANOSECONDS);
             if (isIdle) {
                 part.unlock();
@@ -253,7 +254,7 @@ final class Copier implements AutoCloseable {
     void awaitPart(long number) throws OperationFailure {
         var copy = copies.get(number);
         try {
-            if (copy != null && !copy.isIdle()) {
+            if (copy != null && !copy.awaitIdle()) {
                 throw new OperationFailure(Nfs4Status.DELAY);
             }
         } catch (InterruptedException _) {

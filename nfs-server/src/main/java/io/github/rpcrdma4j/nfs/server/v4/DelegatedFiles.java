@@ -154,23 +154,13 @@ final class DelegatedFiles {
 
         @Override
         public void requireReadable(OpenExport export, FileId file) throws StoreException {
-            require(export, file, false);
-        }
-
-        @Override
-        public void requireChangeable(OpenExport export, FileId file) throws StoreException {
-            require(export, file, true);
-        }
-
-        private void require(OpenExport export, FileId file, boolean changes)
-                throws StoreException {
             if (isIdle()) {
                 return;
             }
             var key = new ExportedFile(export.number(), file);
             var there = files.get(key);
-            if (there != null && (changes || there.kind == DelegationKind.WRITE)) {
-                require(key, there, changes);
+            if (there != null && there.kind == DelegationKind.WRITE) {
+                require(key, there, false);
             }
         }
 

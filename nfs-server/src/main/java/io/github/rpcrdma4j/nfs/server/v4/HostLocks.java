@@ -233,9 +233,12 @@ public final class HostLocks implements AutoCloseable {
         return state.read((all, _) -> all.hosts().isKnown(restart));
     }
 
-    /** A host has restarted: it loses what it had. */
+    /**
+     * A host has restarted: it loses what it had in other starts. Waits for calls that tell it of
+     * locks from then.
+     */
     public void restarted(HostRestart restart) {
-        state.happen((all, now) -> all.hosts().restarted(restart, now));
+        granted.awaitCalls(state.happen((all, now) -> all.hosts().restarted(restart, now)));
     }
 
     /** Returns the text of an address in the name of a host. */

@@ -32,7 +32,7 @@ final class LeaseWatch {
     private record Watched(int type, int watch, Listener listener) {}
 
     /**
-     * What receives.
+     * Where the kernel tells what happens.
      *
      * @param thread its number, or a negative error number
      * @param queue where notices of changes are read, or a negative error number
@@ -115,7 +115,7 @@ final class LeaseWatch {
                 Level.WARNING,
                 "files are not delegated because the kernel does not watch them (error "
                         + -error
-                        + "): raise fs.inotify.max_user_watches");
+                        + "): see sysctl fs.inotify, and the limit of open files");
     }
 
     /** Gives a lease up. */
