@@ -117,7 +117,7 @@ final class AdapterQueuePair implements QueuePair {
                             device.readsIn(options),
                             device.readsOut(options),
                             deadline);
-            ready(made, to, Math.min(device.readsOut(options), answer.responderResources()));
+            ready(made, to, Math.min(device.readsOut(options), device.agreedReadsOut(answer)));
             isConnected = true;
             return answer.privateData();
         } finally {

@@ -179,6 +179,15 @@ final class Device implements EventSource.Handler {
         return Math.min(options.outboundReads(), readsOutMax);
     }
 
+    /**
+     * Returns how many RDMA Reads of this side the peer answers, by its answer to the connect
+     * request. On iWARP, siw and irdma report both numbers the other way round than rdma_accept(3)
+     * and the connection manager of InfiniBand and RoCE do.
+     */
+    int agreedReadsOut(ConnectionEvent answer) {
+        return isIwarp ? answer.responderResources() : answer.initiatorDepth();
+    }
+
     /** Opens the channels and starts the thread that waits for events, at the first use. */
     private synchronized void start() {
         if (completionChannel != 0) {

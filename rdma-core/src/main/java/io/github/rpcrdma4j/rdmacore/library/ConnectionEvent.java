@@ -9,8 +9,10 @@ package io.github.rpcrdma4j.rdmacore.library;
  * @param status 0, a negative error number, or the reason of a rejection
  * @param privateData the private data of the peer; adapters of InfiniBand and RoCE fill it up with
  *     zeros
- * @param responderResources the most RDMA Reads of the peer that this side may have to answer
- * @param initiatorDepth the most RDMA Reads of this side that the peer answers
+ * @param responderResources the most RDMA Reads of the peer that this side may have to answer; in
+ *     an answer on iWARP, the other number
+ * @param initiatorDepth the most RDMA Reads of this side that the peer answers; in an answer on
+ *     iWARP, the other number
  */
 public record ConnectionEvent(
         long id,

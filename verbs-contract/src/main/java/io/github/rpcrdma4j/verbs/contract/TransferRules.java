@@ -256,6 +256,37 @@ abstract class TransferRules extends TwoEnds {
         }
     }
 
+    /** Goal: a provider does not confuse the reads of the two directions. */
+    @Test
+    @Tag("8166-3.3.1-10")
+    void readsInTheOneDirectionThatWasAgreedOn() throws Exception {
+        for (boolean activeReads : new boolean[] {true, false}) {
+            try (var reading = new End(provider, 0, READS);
+                    var read = new End(provider, READS, 0)) {
+                var source = End.pattern(1000, 6);
+                var sinkMemory = End.memory(1000);
+                var sink = reading.register(sinkMemory);
+                reading.receive(1, 8);
+                read.receive(1, 8);
+                var first = activeReads ? reading : read;
+                var second = activeReads ? read : reading;
+                connect(first, second, NOTHING, NOTHING);
+                first.send(1, End.pattern(4, 4));
+                await(() -> second.count(Operation.RECEIVE) == 1, first, second);
+                var offered = read.offer(source, Access.REMOTE_READ);
+                reading.read(2, sink, 1000, offered.handle(), offered.address());
+                await(() -> reading.count(Operation.READ) == 1, first, second);
+                var completion = reading.of(Operation.READ).getFirst();
+                assertEquals(Status.SUCCESS, completion.status(), "activeReads " + activeReads);
+                assertEquals(-1, source.mismatch(sinkMemory));
+                reading.queuePair.close();
+                read.queuePair.close();
+                reading.completionQueue.close();
+                read.completionQueue.close();
+            }
+        }
+    }
+
     @Test
     void readsAndWritesInBothDirectionsAtOnce() throws Exception {
         int length = 300_000;
