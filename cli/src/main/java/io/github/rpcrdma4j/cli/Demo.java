@@ -51,7 +51,7 @@ final class Demo implements Callable<Integer> {
 
     @Mixin private final ProfileOptions wire = new ProfileOptions(VersionOptions.Choice.ONE);
 
-    @Mixin private final ProviderOptions choice = new ProviderOptions();
+    @Mixin private final ProviderOptions providers = new ProviderOptions();
 
     @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
@@ -71,8 +71,8 @@ final class Demo implements Callable<Integer> {
         var exported = Files.createDirectory(directory.resolve("exported"));
         var back = Files.createDirectory(directory.resolve("back"));
         var loopback = InetAddress.getLoopbackAddress();
-        var address = new InetSocketAddress(choice.localAddress().orElse(loopback), 0);
-        var provider = choice.at(address, new Trace());
+        var address = new InetSocketAddress(providers.localAddress().orElse(loopback), 0);
+        var provider = providers.at(address, new Trace());
         try (var nfs =
                         new NfsServer(
                                 List.of(new Export("/demo", exported, false)), HandleKey.random());

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.cli;
 
 import io.github.rpcrdma4j.dissect.Json;
+import io.github.rpcrdma4j.nfs.client.NfsUrl;
 import io.github.rpcrdma4j.rdmacore.Adapter;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -40,24 +41,19 @@ final class Devices implements Callable<Integer> {
             throw new IOException(missing.get());
         }
         var out = spec.commandLine().getOut();
-        for (var adapter : Adapter.all()) {
-            print(out, adapter);
-        }
+        var adapters = Adapter.all();
+        adapters.forEach(adapter -> print(out, adapter));
         if (address != null) {
             printRoute(out);
-        } else if (Adapter.all().isEmpty() && !json) {
-            out.println(Adapter.unusable().orElseThrow());
+        } else if (adapters.isEmpty() && !json) {
+            Adapter.unusable().ifPresent(out::println);
         }
         return CommandLine.ExitCode.OK;
     }
 
     private void printRoute(PrintWriter out) throws IOException {
-        boolean hasPort = address.matches(".*[^:]:\\d+|\\[.*\\]:\\d+");
-        var target = AddressText.parse(hasPort ? address : address + ":20049");
-        if (target.isUnresolved()) {
-            throw new IOException(address + ": unknown host");
-        }
-        var route = Adapter.routeTo(target);
+        var url = NfsUrl.parse(NfsUrl.isUrl(address) ? address : "rdma://" + address);
+        var route = Adapter.routeTo(ProviderOptions.resolved(url.address()));
         if (json) {
             var fields = new LinkedHashMap<String, Object>();
             fields.put("address", address);

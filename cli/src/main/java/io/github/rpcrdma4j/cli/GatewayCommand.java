@@ -7,8 +7,6 @@ import io.github.rpcrdma4j.gateway.NamedUpstream;
 import io.github.rpcrdma4j.gateway.RdmaUpstream;
 import io.github.rpcrdma4j.gateway.TcpUpstream;
 import io.github.rpcrdma4j.gateway.Upstream;
-import io.github.rpcrdma4j.iwarp.tcp.IwarpOptions;
-import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import io.github.rpcrdma4j.oncrpc.tcp.PrivilegedPorts;
@@ -16,8 +14,10 @@ import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
+import io.github.rpcrdma4j.verbs.RdmaProvider;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.net.InetSocketAddress;
 import java.security.Security;
 import java.time.Duration;
 import java.util.List;
@@ -76,9 +76,7 @@ final class GatewayCommand implements Callable<Integer> {
 
     @Mixin private final VersionOptions version = new VersionOptions(VersionOptions.Choice.AUTO);
 
-    @Section(Section.Heading.CONNECTION)
-    @Option(names = "--no-crc", description = "Do not ask for CRCs.")
-    private boolean noCrc;
+    @Mixin private final ProviderOptions providers = new ProviderOptions();
 
     @Option(
             names = "--report",
@@ -133,9 +131,12 @@ final class GatewayCommand implements Callable<Integer> {
         var wanted = TransportAddress.parse(listen);
         var limits = limits();
         try (trace) {
-            var provider = new IwarpProvider(trace.options(IwarpOptions.DEFAULT.withCrc(!noCrc)));
-            var gateway = new Gateway(upstream(server, provider, limits), limits);
-            try (var front = front(wanted, provider, gateway, limits)) {
+            providers.requirePossible(trace);
+            if (trace.isWanted()) {
+                providers.software(trace);
+            }
+            var gateway = new Gateway(upstream(server, limits), limits);
+            try (var front = front(wanted, gateway, limits)) {
                 out.printf("%s: calls go to %s%s%n", front.address(), server, ports(server));
                 out.println("Passing calls. Stop with Ctrl-C.");
                 out.flush();
@@ -203,8 +204,8 @@ final class GatewayCommand implements Callable<Integer> {
         }
     }
 
-    private Upstream upstream(TransportAddress server, IwarpProvider provider, GatewayLimits limits)
-            throws InterruptedException {
+    private Upstream upstream(TransportAddress server, GatewayLimits limits)
+            throws IOException, InterruptedException {
         NamedUpstream.Addressed addressed =
                 switch (server.transport()) {
                     case TCP -> {
@@ -219,11 +220,14 @@ final class GatewayCommand implements Callable<Integer> {
                                             address,
                                             () ->
                                                     RpcRdmaClient.builder()
-                                                            .provider(provider)
+                                                            .provider(towards(address))
                                                             .profile(version.profile())
                                                             .connectTimeout(timeout));
                 };
         if (!server.address().isUnresolved()) {
+            if (server.transport() == TransportAddress.Transport.RDMA) {
+                providers.towards(server.address(), trace);
+            }
             return addressed.at(server.address(), CONNECT_TIMEOUT);
         }
         var named = new NamedUpstream(server.address(), CONNECT_TIMEOUT, addressed);
@@ -241,8 +245,16 @@ final class GatewayCommand implements Callable<Integer> {
         return named;
     }
 
-    private Front front(
-            TransportAddress wanted, IwarpProvider provider, Gateway gateway, GatewayLimits limits)
+    /** Returns the provider for a connection to an address of the server. */
+    private RdmaProvider towards(InetSocketAddress server) throws RpcException {
+        try {
+            return providers.towards(server, trace);
+        } catch (IOException none) {
+            throw new RpcException.Unreachable(none.getMessage(), none);
+        }
+    }
+
+    private Front front(TransportAddress wanted, Gateway gateway, GatewayLimits limits)
             throws IOException {
         return switch (wanted.transport()) {
             case TCP -> {
@@ -256,7 +268,7 @@ final class GatewayCommand implements Callable<Integer> {
             case RDMA -> {
                 var server =
                         limits.rdmaSettings(RpcRdmaServer.builder())
-                                .provider(provider)
+                                .provider(providers.at(wanted.address(), trace))
                                 .address(wanted.address())
                                 .calls(gateway)
                                 .profile(version.profile())

@@ -45,6 +45,9 @@ final class ProviderOptions {
     @Option(names = "--no-crc", description = "Do not ask for CRCs; an adapter decides by itself.")
     private boolean noCrc;
 
+    /** The provider of soft-iWARP, whose connections share what it knows of peers. */
+    private IwarpProvider software;
+
     private Choice choice() {
         for (var each : Choice.values()) {
             if (each.toString().equals(provider)) {
@@ -107,10 +110,27 @@ final class ProviderOptions {
                             + HostPort.text(address)
                             + "; rpcrdma devices lists them");
         }
-        return new IwarpProvider(trace.options(IwarpOptions.DEFAULT.withCrc(!noCrc)));
+        return software(trace);
     }
 
-    private static InetSocketAddress resolved(InetSocketAddress address) throws IOException {
+    /**
+     * Returns the provider of soft-iWARP, which records a trace if the user wants one.
+     *
+     * @throws IOException if the trace cannot be written
+     */
+    synchronized RdmaProvider software(Trace trace) throws IOException {
+        if (software == null) {
+            software = new IwarpProvider(trace.options(IwarpOptions.DEFAULT.withCrc(!noCrc)));
+        }
+        return software;
+    }
+
+    /**
+     * Returns an address with its name resolved.
+     *
+     * @throws UnknownHostException if the name has no address
+     */
+    static InetSocketAddress resolved(InetSocketAddress address) throws IOException {
         if (!address.isUnresolved()) {
             return address;
         }

@@ -44,7 +44,7 @@ final class Remote implements Closeable {
                             + " (${DEFAULT-VALUE}: once, at once).")
     private int retrySeconds;
 
-    @Mixin private final ProviderOptions rdma = new ProviderOptions();
+    @Mixin private final ProviderOptions providers = new ProviderOptions();
 
     @Option(
             names = "--mount-tcp",
@@ -102,11 +102,11 @@ final class Remote implements Closeable {
 
     Nfs3Client client(NfsUrl url) throws IOException, InterruptedException {
         var profile = wire.profile();
-        rdma.requirePossible(trace);
+        providers.requirePossible(trace);
         var caller = flavor.credential();
         flavor.prepare();
         var addresses = rpcbind.addresses(url, version(), options().timeout());
-        var provider = rdma.towards(addresses.nfs(), trace);
+        var provider = providers.towards(addresses.nfs(), trace);
         Connector connector =
                 new Connector() {
                     @Override

@@ -99,7 +99,7 @@ final class Serve implements Callable<Integer> {
 
     @Mixin private final ProfileOptions wire = new ProfileOptions(VersionOptions.Choice.AUTO);
 
-    @Mixin private final ProviderOptions provider = new ProviderOptions();
+    @Mixin private final ProviderOptions providers = new ProviderOptions();
 
     @Option(
             names = "--report",
@@ -279,7 +279,7 @@ final class Serve implements Callable<Integer> {
     private RpcRdmaServer listenRdma(RpcDispatcher dispatcher) throws IOException {
         var address = AddressText.parse(listen);
         return RpcRdmaServer.builder()
-                .provider(provider.at(address, trace))
+                .provider(providers.at(address, trace))
                 .address(address)
                 .dispatcher(dispatcher)
                 .profile(wire.profile())

@@ -7,8 +7,12 @@ import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.rdmacore.Adapter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Goal: the choice of a provider works, or says in one line what is missing. */
 class ProviderOptionsTest {
@@ -35,6 +39,39 @@ class ProviderOptionsTest {
     }
 
     @Test
+    void aGatewaySaysInOneLineWhyNoAdapterIsUsed() {
+        var to = "rdma://127.0.0.1:20049";
+        console.failsWithOneLine(
+                "--provider rdma-core: ",
+                "gateway",
+                "--provider",
+                "rdma-core",
+                "--listen",
+                "tcp://127.0.0.1:0",
+                "--to",
+                to);
+    }
+
+    /** A library of no bytes cannot be loaded, as if it was not there. */
+    @ParameterizedTest
+    @ValueSource(strings = {"libibverbs.so.1", "librdmacm.so.1"})
+    void saysInOneLineWhatToInstall(String library) throws Exception {
+        Files.createFile(directory.resolve(library));
+        var environment = Map.of("LD_LIBRARY_PATH", directory.toString());
+        for (var command :
+                List.of(
+                        List.of("ls", "--provider", "rdma-core", "rdma://127.0.0.1/"),
+                        List.of("devices"))) {
+            var ended = CommandProcess.with(environment, command.toArray(String[]::new));
+            assertEquals(1, ended.status());
+            assertEquals(1, ended.errLines().size(), ended::toString);
+            var line = ended.errLines().getFirst();
+            assertTrue(line.contains(library + " was not found: install rdma-core"), line);
+            assertTrue(line.contains("apt install ibverbs-providers librdmacm1"), line);
+        }
+    }
+
+    @Test
     void fallsBackToSoftIwarp() throws Exception {
         Files.createDirectory(directory.resolve("exported"));
         Files.writeString(directory.resolve("exported/file"), "text");
@@ -48,7 +85,7 @@ class ProviderOptionsTest {
     @Test
     void listsTheAdaptersOrSaysWhyThereAreNone() {
         if (Adapter.missing().isPresent()) {
-            console.failsWithOneLine("", "devices");
+            console.failsWithOneLine(Adapter.missing().orElseThrow(), "devices");
         } else {
             console.succeeds("devices");
             assertTrue(!console.out().isBlank());

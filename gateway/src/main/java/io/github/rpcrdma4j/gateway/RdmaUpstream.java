@@ -5,19 +5,27 @@ import io.github.rpcrdma4j.oncrpc.spi.CallHandler;
 import io.github.rpcrdma4j.oncrpc.spi.RpcTransport;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClientBuilder;
 import java.net.InetSocketAddress;
-import java.util.function.Supplier;
 
 /**
  * A server that a gateway reaches over RDMA.
  *
- * @param settings returns a new builder with the settings of the connections
+ * @param settings the settings of the connections
  */
-public record RdmaUpstream(InetSocketAddress server, Supplier<RpcRdmaClientBuilder> settings)
-        implements Upstream {
+public record RdmaUpstream(InetSocketAddress server, Settings settings) implements Upstream {
+    /** Gives the settings of one connection. */
+    public interface Settings {
+        /**
+         * Returns a new builder with the settings.
+         *
+         * @throws RpcException if no connection can be made
+         */
+        RpcRdmaClientBuilder builder() throws RpcException;
+    }
+
     @Override
     public RpcTransport connect(InetSocketAddress client, CallHandler callBacks, Runnable whenEnded)
             throws RpcException, InterruptedException {
-        return settings.get()
+        return settings.builder()
                 .bindings(FewChunks.ALL)
                 .callBacks(callBacks)
                 .whenEnded(whenEnded)

@@ -187,9 +187,4 @@ public record Adapter(
             throw new IOException("the addresses of this machine are unknown", failure);
         }
     }
-
-    /** Returns the names of all adapters. */
-    static List<String> names() {
-        return Device.all().stream().map(each -> each.name).toList();
-    }
 }

@@ -59,7 +59,7 @@ final class AdapterListener implements Listener, Device.ConnectionHandler {
             throw new RdmaException.Unreachable(
                     device.name
                             + " cannot listen at "
-                            + Connection.text(address)
+                            + RdmaException.nameOf(address)
                             + Errors.because(error),
                     null);
         }

@@ -82,7 +82,10 @@ final class Connection implements Device.ConnectionHandler {
     void requireDevice(InetSocketAddress address) throws RdmaException {
         if (!isOfDevice()) {
             throw new RdmaException.Unreachable(
-                    text(address) + " belongs to another adapter than " + device.name, null);
+                    RdmaException.nameOf(address)
+                            + " belongs to another adapter than "
+                            + device.name,
+                    null);
         }
     }
 
@@ -164,7 +167,8 @@ final class Connection implements Device.ConnectionHandler {
         long left = deadline - System.nanoTime();
         var event = events.poll(Math.max(0, left), TimeUnit.NANOSECONDS);
         if (event == null) {
-            throw new RdmaException.TimedOut(text(peer) + " did not answer in time");
+            throw new RdmaException.TimedOut(
+                    RdmaException.nameOf(peer) + " did not answer in time");
         }
         if (event.type() == type) {
             return event;
@@ -178,14 +182,20 @@ final class Connection implements Device.ConnectionHandler {
             case RdmaCm.EVENT_REJECTED -> rejection(event, peer);
             case RdmaCm.EVENT_ADDRESS_ERROR, RdmaCm.EVENT_ROUTE_ERROR ->
                     new RdmaException.Unreachable(
-                            device.name + " has no route to " + text(peer) + Errors.because(error),
+                            device.name
+                                    + " has no route to "
+                                    + RdmaException.nameOf(peer)
+                                    + Errors.because(error),
                             null);
             case RdmaCm.EVENT_DEVICE_REMOVAL ->
                     new RdmaException.ConnectionLost(
                             "the device " + device.name + " was removed", null);
             default ->
                     new RdmaException.Unreachable(
-                            text(peer) + " cannot be reached" + Errors.because(error), null);
+                            RdmaException.nameOf(peer)
+                                    + " cannot be reached"
+                                    + Errors.because(error),
+                            null);
         };
     }
 
@@ -197,19 +207,22 @@ final class Connection implements Device.ConnectionHandler {
                         : event.status() == CONSUMER_REJECTED;
         if (isRejected) {
             return new RdmaException.Rejected(
-                    text(peer) + " rejected the connection", event.privateData());
+                    RdmaException.nameOf(peer) + " rejected the connection", event.privateData());
         }
         var why =
                 event.status() == NO_SUCH_SERVICE || event.status() == -REFUSED
                         ? ": nothing listens there"
                         : ": rejected for reason " + event.status();
-        return new RdmaException.Unreachable(text(peer) + why, null);
+        return new RdmaException.Unreachable(RdmaException.nameOf(peer) + why, null);
     }
 
     private void require(int error, InetSocketAddress peer) throws RdmaException {
         if (error != 0) {
             throw new RdmaException.Unreachable(
-                    text(peer) + " cannot be reached with " + device.name + Errors.because(error),
+                    RdmaException.nameOf(peer)
+                            + " cannot be reached with "
+                            + device.name
+                            + Errors.because(error),
                     null);
         }
     }
@@ -217,11 +230,6 @@ final class Connection implements Device.ConnectionHandler {
     private static int millis(long deadline) {
         long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
         return Math.clamp(left, 1, Integer.MAX_VALUE);
-    }
-
-    static String text(InetSocketAddress address) {
-        var host = address.getAddress() == null ? "?" : address.getAddress().getHostAddress();
-        return host + ":" + address.getPort();
     }
 
     /** Returns the peer's address of a connect request. */

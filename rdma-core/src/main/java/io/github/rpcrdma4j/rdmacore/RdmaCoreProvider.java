@@ -14,12 +14,14 @@ import java.util.concurrent.TimeUnit;
  * RDMA with one adapter of Linux: InfiniBand, RoCE or iWARP.
  *
  * <p>It needs libibverbs.so.1 and librdmacm.so.1 of rdma-core, and native access for this module.
- * All its methods throw an {@link IllegalStateException} with one line for a user if there is no
- * library, no adapter, or an unknown ABI.
+ * All its methods but {@link #name} and {@link #reachesEveryAddress} throw an {@link
+ * IllegalStateException} with one line for a user if there is no library, no adapter, or an unknown
+ * ABI.
  *
  * <p>A peer is reached through the adapter that routes to its address; {@link Adapter} tells which
  * one that is. The private data of a connect request has at most 56 bytes on InfiniBand and RoCE
- * and 251 on iWARP, and that of an answer 196 and 251.
+ * and 251 on iWARP. That of an answer that accepts has 196 and 251, and that of a rejection 148 and
+ * 251.
  */
 public final class RdmaCoreProvider implements RdmaProvider {
     private static final long BUSY_POLL_NANOS =

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.verbs;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
 
 /**
  * The failure to connect or to listen, or the loss of a connection. The message is one line for a
@@ -11,6 +12,15 @@ public sealed class RdmaException extends IOException {
 
     private RdmaException(String message, Throwable cause) {
         super(message, cause);
+    }
+
+    /**
+     * Returns an address as messages name it: the host, in brackets if it has a colon, and the
+     * port. It looks no name up.
+     */
+    public static String nameOf(InetSocketAddress address) {
+        var host = address.getHostString();
+        return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + address.getPort();
     }
 
     /** The address cannot be resolved, bound or reached. */

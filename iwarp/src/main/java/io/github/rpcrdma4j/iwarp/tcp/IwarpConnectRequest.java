@@ -47,7 +47,7 @@ final class IwarpConnectRequest implements ConnectRequest {
         } catch (IOException failure) {
             tcp.close();
             throw new RdmaException.ConnectionLost(
-                    "cannot accept " + MpaConnect.name(peer) + ": " + failure.getMessage(),
+                    "cannot accept " + RdmaException.nameOf(peer) + ": " + failure.getMessage(),
                     failure);
         }
     }

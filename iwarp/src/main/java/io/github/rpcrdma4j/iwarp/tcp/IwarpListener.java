@@ -109,7 +109,10 @@ final class IwarpListener implements Listener {
             }
         } catch (IOException failure) {
             throw new RdmaException.Unreachable(
-                    "cannot listen on " + MpaConnect.name(wanted) + ": " + failure.getMessage(),
+                    "cannot listen on "
+                            + RdmaException.nameOf(wanted)
+                            + ": "
+                            + failure.getMessage(),
                     failure);
         }
     }

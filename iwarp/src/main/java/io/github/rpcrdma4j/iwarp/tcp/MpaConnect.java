@@ -80,7 +80,11 @@ final class MpaConnect {
             throw known;
         } catch (IOException failure) {
             throw new RdmaException.Unreachable(
-                    "cannot connect to " + name(address) + ": " + failure.getMessage(), failure);
+                    "cannot connect to "
+                            + RdmaException.nameOf(address)
+                            + ": "
+                            + failure.getMessage(),
+                    failure);
         } finally {
             if (!done && setup != null && setup.tcp != null) {
                 setup.tcp.close();
@@ -114,10 +118,10 @@ final class MpaConnect {
                     new Connected(tcp, agreed, privateData);
             case Conclusion.Rejected(var privateData) ->
                     throw new RdmaException.Rejected(
-                            name(address) + " refuses the connection", privateData);
+                            RdmaException.nameOf(address) + " refuses the connection", privateData);
             case Conclusion.Violation(var why) ->
                     throw new RdmaException.ProtocolViolation(
-                            name(address) + " breaks the iWARP protocol: " + why);
+                            RdmaException.nameOf(address) + " breaks the iWARP protocol: " + why);
         };
     }
 
@@ -131,7 +135,7 @@ final class MpaConnect {
 
     private RdmaException closed() {
         return new RdmaException.ProtocolViolation(
-                name(address)
+                RdmaException.nameOf(address)
                         + " closed the connection during set-up: it does not speak iWARP,"
                         + " or refuses this client");
     }
@@ -161,7 +165,7 @@ final class MpaConnect {
                 case MpaFrame.Decoded.Incomplete(var length) -> wanted = length;
                 case MpaFrame.Decoded.Malformed(var why) ->
                         throw new RdmaException.ProtocolViolation(
-                                name(address) + " does not speak iWARP: " + why);
+                                RdmaException.nameOf(address) + " does not speak iWARP: " + why);
             }
         }
     }
@@ -182,13 +186,9 @@ final class MpaConnect {
         selector.selectNow();
         if (!ready) {
             throw new RdmaException.TimedOut(
-                    "no answer from " + name(address) + " within the setup timeout");
+                    "no answer from "
+                            + RdmaException.nameOf(address)
+                            + " within the setup timeout");
         }
-    }
-
-    /** Returns the text of an address: the host, in brackets if it has a colon, and the port. */
-    static String name(InetSocketAddress address) {
-        var host = address.getHostString();
-        return (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + address.getPort();
     }
 }

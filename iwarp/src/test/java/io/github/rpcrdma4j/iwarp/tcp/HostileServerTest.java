@@ -299,10 +299,10 @@ class HostileServerTest {
     void writesAddressesAsUsersDo() {
         assertEquals(
                 "[0:0:0:0:0:0:0:1]:20049",
-                MpaConnect.name(new InetSocketAddress(InetAddress.ofLiteral("::1"), 20_049)));
+                RdmaException.nameOf(new InetSocketAddress(InetAddress.ofLiteral("::1"), 20_049)));
         assertEquals(
                 "server.example:20049",
-                MpaConnect.name(InetSocketAddress.createUnresolved("server.example", 20_049)));
+                RdmaException.nameOf(InetSocketAddress.createUnresolved("server.example", 20_049)));
     }
 
     @Test

@@ -45,17 +45,12 @@ public final class Layouts {
         static final String C = "struct ibv_device_attr";
         public static final long SIZE = 232;
         public static final long FW_VER = 0;
-        public static final long NODE_GUID = 64;
         public static final long VENDOR_ID = 96;
-        public static final long MAX_QP = 108;
         public static final long MAX_QP_WR = 112;
         public static final long DEVICE_CAP_FLAGS = 116;
         public static final long MAX_SGE = 120;
-        public static final long MAX_CQE = 132;
-        public static final long MAX_MR = 136;
         public static final long MAX_QP_RD_ATOM = 144;
         public static final long MAX_QP_INIT_RD_ATOM = 156;
-        public static final long MAX_MW = 176;
         public static final long PHYS_PORT_CNT = 227;
 
         private DeviceAttributes() {}
@@ -91,24 +86,6 @@ public final class Layouts {
         private Window() {}
     }
 
-    /** {@code struct ibv_cq}. */
-    public static final class Cq {
-        static final String C = "struct ibv_cq";
-        public static final long CONTEXT = 0;
-        public static final long CQ_CONTEXT = 16;
-
-        private Cq() {}
-    }
-
-    /** {@code struct ibv_qp}. */
-    public static final class Qp {
-        static final String C = "struct ibv_qp";
-        public static final long CONTEXT = 0;
-        public static final long QP_NUM = 52;
-
-        private Qp() {}
-    }
-
     /** {@code struct ibv_comp_channel}. */
     public static final class CompletionChannel {
         static final String C = "struct ibv_comp_channel";
@@ -120,7 +97,6 @@ public final class Layouts {
     /** {@code struct ibv_async_event}. */
     public static final class AsyncEvent {
         static final String C = "struct ibv_async_event";
-        public static final long SIZE = 16;
         public static final long ELEMENT = 0;
         public static final long EVENT_TYPE = 8;
 
@@ -156,7 +132,6 @@ public final class Layouts {
         static final String C = "struct ibv_recv_wr";
         public static final long SIZE = 32;
         public static final long WR_ID = 0;
-        public static final long NEXT = 8;
         public static final long SG_LIST = 16;
         public static final long NUM_SGE = 24;
 
@@ -197,7 +172,6 @@ public final class Layouts {
         public static final long CAP__MAX_SEND_SGE = 40;
         public static final long CAP__MAX_RECV_SGE = 44;
         public static final long QP_TYPE = 52;
-        public static final long SQ_SIG_ALL = 56;
 
         private QpInitial() {}
     }
@@ -224,7 +198,6 @@ public final class Layouts {
         static final String C = "struct rdma_cm_id";
         public static final long VERBS = 0;
         public static final long QP = 24;
-        public static final long ROUTE__ADDR__SRC_ADDR = 32;
         public static final long ROUTE__ADDR__DST_ADDR = 160;
 
         private Id() {}

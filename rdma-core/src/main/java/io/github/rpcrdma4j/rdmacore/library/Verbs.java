@@ -19,7 +19,6 @@ public final class Verbs {
 
     public static final int CAPABILITY_WINDOW_TYPE_2B = 1 << 24;
     public static final int TRANSPORT_IWARP = 1;
-    public static final int PORT_ACTIVE = 4;
     public static final int LINK_LAYER_ETHERNET = 2;
     public static final int QP_TYPE_RC = 2;
     public static final int QP_STATE_ERROR = 6;

@@ -39,6 +39,7 @@ final class FaultyProvider implements RdmaProvider {
     private final AtomicInteger failed = new AtomicInteger();
     private final AtomicInteger openQueues = new AtomicInteger();
     private volatile ProtectionDomain lastDomain;
+    private volatile boolean allowsRemoteInvalidation = true;
 
     FaultyProvider(RdmaProvider sound) {
         this.sound = sound;
@@ -50,6 +51,11 @@ final class FaultyProvider implements RdmaProvider {
         fault = by;
         failed.set(0);
         left.set(times);
+    }
+
+    /** Makes the provider one whose handles peers may not invalidate. */
+    void forbidRemoteInvalidation() {
+        allowsRemoteInvalidation = false;
     }
 
     /** Returns how many failures there were since {@link #fail}. */
@@ -83,6 +89,11 @@ final class FaultyProvider implements RdmaProvider {
     @Override
     public String name() {
         return "faulty";
+    }
+
+    @Override
+    public boolean allowsRemoteInvalidation() {
+        return allowsRemoteInvalidation;
     }
 
     @Override
