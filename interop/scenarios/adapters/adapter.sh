@@ -34,3 +34,44 @@ nothing_left() {
   dmesg | grep -v 'speed is unknown' >/host/kernel-log
   [ ! -s /host/kernel-log ] || tail -n 30 /host/kernel-log
 }
+
+# The second compiler takes more time under emulation than it saves.
+ours="/jdk/bin/java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
+  --enable-native-access=ALL-UNNAMED,io.github.rpcrdma4j.linux,io.github.rpcrdma4j.rdmacore
+  --module-path /tmp/lib/cli.jar:/tmp/lib/runtime --module io.github.rpcrdma4j.cli/io.github.rpcrdma4j.cli.Rpcrdma"
+plain() { tr '\r' '\n' | grep -v '0/0 MiB'; }
+random=/tmp/random
+head -c 2000000 /dev/urandom >$random
+
+await() { # await WHAT FILE PROCESS: waits until a process has printed a line that begins with that
+  until grep -q "^$1" "$2"; do
+    kill -0 "$3" || { cat "$2"; exit 1; }
+    sleep 0.2
+  done
+}
+
+serve() { # serve OPTION...: starts our server on the adapter, with the process in $server
+  mkdir -p /tmp/served && chmod 777 /tmp/served
+  $ours serve /tmp/served --provider rdma-core --listen "$ADDRESS:20049" --tcp "$ADDRESS:2049" "$@" >/host/serve.log 2>&1 &
+  server=$!
+  await 'Serving\.' /host/serve.log $server
+}
+
+copy() { # copy WHAT DIRECTORY OPTION...: our client writes a file at a server, and reads it; what it printed is in /tmp/printed
+  what=$1 at="rdma://$ADDRESS/$2/copy"
+  shift 2
+  rm -f /tmp/back
+  { $ours put "$@" -v $random "$at" && $ours get "$@" -v "$at" /tmp/back; } 2>&1 | plain >/tmp/printed
+  cat /tmp/printed
+  check "$what" cmp $random /tmp/back
+  rm -f /tmp/back
+}
+
+knfsd() { # knfsd OPTION...: starts the kernel's server of /export over RDMA and TCP
+  mkdir -p /export && mount -t tmpfs tmpfs /export && chmod 777 /export
+  mount -t rpc_pipefs rpc_pipefs /var/lib/nfs/rpc_pipefs
+  modprobe nfsd && mount -t nfsd nfsd /proc/fs/nfsd
+  rpcbind -w
+  echo "/export *(rw,no_root_squash,no_subtree_check,insecure,sec=sys,fsid=1)" >/etc/exports
+  exportfs -ra && rpc.nfsd -N 4 2 && echo 'rdma 20049' >/proc/fs/nfsd/portlist && rpc.mountd -p 20048
+}

@@ -2,7 +2,6 @@
 KIND=$1
 shift
 . /host/adapter.sh
-# The second compiler takes more time under emulation than it saves.
 check "the tests pass" /jdk/bin/java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx512m --enable-native-access=ALL-UNNAMED \
   -Dadapter.address="$ADDRESS" \
   -cp "/tmp/lib/main:/tmp/lib/test:/tmp/lib/verbs:/tmp/lib/contract:$(ls /tmp/lib/*.jar | tr '\n' ':')" \

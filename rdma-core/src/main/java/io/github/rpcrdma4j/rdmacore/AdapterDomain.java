@@ -10,11 +10,21 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** A protection domain of a device. It exists until it is closed and no queue pair uses it. */
 final class AdapterDomain implements ProtectionDomain {
+    /** The most registrations that are kept for memory which callers may pass again. */
+    private static final int KEPT_MAX = 64;
+
+    private static final long KEPT_BYTES_MAX = 64L << 20;
+    private static final int NO_MEMORY = 12;
+
     final Device device;
     private final long pd;
+    private final KeptRegistrations kept =
+            new KeptRegistrations(KEPT_MAX, KEPT_BYTES_MAX, this::unpin);
+    private final AtomicLong pins = new AtomicLong();
     private final Set<AdapterRegion> regions = ConcurrentHashMap.newKeySet();
     private final Set<AdapterWindow> windows = ConcurrentHashMap.newKeySet();
 
@@ -26,10 +36,20 @@ final class AdapterDomain implements ProtectionDomain {
     AdapterDomain(Device device) {
         this.device = device;
         pd = Errors.pointer(Verbs.allocatePd(device.context), device);
+        device.watchDomain(this);
     }
 
     @Override
     public MemoryRegion register(MemorySegment memory) {
+        return register(memory, true);
+    }
+
+    /** Registers memory that no caller passes again. */
+    MemoryRegion registerOnce(MemorySegment memory) {
+        return register(memory, false);
+    }
+
+    private MemoryRegion register(MemorySegment memory, boolean isKept) {
         if (!ProtectionDomain.canRegister(memory)) {
             throw new IllegalArgumentException(
                     "only native memory that any thread may access can be registered");
@@ -37,7 +57,10 @@ final class AdapterDomain implements ProtectionDomain {
         if (closed) {
             throw new IllegalStateException("the protection domain is closed");
         }
-        var region = new AdapterRegion(this, memory);
+        if (!memory.scope().isAlive()) {
+            throw new IllegalStateException("the arena of the memory is closed");
+        }
+        var region = new AdapterRegion(this, memory, isKept);
         regions.add(region);
         if (closed) {
             region.end();
@@ -52,7 +75,11 @@ final class AdapterDomain implements ProtectionDomain {
      * @throws IllegalStateException if the adapter or the system has no room for it
      */
     long pin(MemorySegment memory, int access) {
+        pins.incrementAndGet();
         long mr = Verbs.register(pd, memory.address(), memory.byteSize(), access);
+        if (mr == -NO_MEMORY && kept.clear()) {
+            mr = Verbs.register(pd, memory.address(), memory.byteSize(), access);
+        }
         if (mr < 0) {
             throw new IllegalStateException(
                     memory.byteSize()
@@ -62,6 +89,32 @@ final class AdapterDomain implements ProtectionDomain {
                             + Errors.text((int) -mr));
         }
         return mr;
+    }
+
+    /** Takes the kept registration of some memory, or pins it. */
+    long pinOrTake(MemorySegment memory, int access) {
+        long taken = kept.take(memory, access);
+        return taken != 0 ? taken : pin(memory, access);
+    }
+
+    /** Keeps the registration of some memory, to which no posted work and no window refers. */
+    void give(MemorySegment memory, int access, long mr) {
+        kept.give(memory, access, mr);
+    }
+
+    /** Ends the kept registrations of memory whose arena was closed or collected. */
+    void tidy() {
+        kept.tidy();
+    }
+
+    /** Returns how many registrations are kept for memory that no region has now. */
+    int keptRegistrations() {
+        return kept.size();
+    }
+
+    /** Returns how often memory was registered with the adapter so far. */
+    long pins() {
+        return pins.get();
     }
 
     void unpin(long mr) {
@@ -122,6 +175,8 @@ final class AdapterDomain implements ProtectionDomain {
             }
             closed = true;
         }
+        device.forgetDomain(this);
+        kept.close();
         windows.forEach(AdapterWindow::invalidate);
         regions.forEach(AdapterRegion::end);
         synchronized (this) {

@@ -7,13 +7,19 @@ import io.github.rpcrdma4j.verbs.MemoryRegion;
 import java.lang.foreign.MemorySegment;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** A registration with the adapter, which has pinned its pages. Thread-safe. */
 final class AdapterRegion implements MemoryRegion {
     private final AdapterDomain domain;
     private final MemorySegment segment;
+    private final int access;
+    private final boolean isKept;
     private final long mr;
     private final int localKey;
+
+    /** How many posted requests and receives use the region; less than zero once it has ended. */
+    private final AtomicInteger posted = new AtomicInteger();
 
     /** The valid windows on the region. Guarded by this. */
     private int windows;
@@ -23,14 +29,20 @@ final class AdapterRegion implements MemoryRegion {
 
     private volatile boolean isValid = true;
 
-    /** Registers memory. */
-    AdapterRegion(AdapterDomain domain, MemorySegment segment) {
+    /**
+     * Registers memory, or takes the registration of an earlier region.
+     *
+     * @param isKept whether the registration may stay for a later region
+     */
+    AdapterRegion(AdapterDomain domain, MemorySegment segment, boolean isKept) {
         this.domain = domain;
         this.segment = segment;
-        int access = segment.isReadOnly() ? 0 : Verbs.ACCESS_LOCAL_WRITE;
-        access |= domain.device.hasWindows ? Verbs.ACCESS_MW_BIND : 0;
+        this.isKept = isKept;
+        access =
+                (segment.isReadOnly() ? 0 : Verbs.ACCESS_LOCAL_WRITE)
+                        | (domain.device.hasWindows ? Verbs.ACCESS_MW_BIND : 0);
         // An adapter cannot register zero bytes. No work request refers to them.
-        mr = segment.byteSize() == 0 ? 0 : domain.pin(segment, access);
+        mr = segment.byteSize() == 0 ? 0 : domain.pinOrTake(segment, access);
         localKey = mr == 0 ? 0 : Memory.int32(mr + Layouts.Registration.LKEY);
     }
 
@@ -68,6 +80,23 @@ final class AdapterRegion implements MemoryRegion {
 
     int localKey() {
         return localKey;
+    }
+
+    /**
+     * Counts one more posted request or receive.
+     *
+     * @throws IllegalArgumentException if the region has ended
+     */
+    void use() {
+        if (posted.getAndIncrement() < 0) {
+            posted.getAndDecrement();
+            throw new IllegalArgumentException("work uses memory that is no longer registered");
+        }
+    }
+
+    /** Counts one posted request or receive less: the adapter is done with it. */
+    void unuse() {
+        posted.getAndDecrement();
     }
 
     /**
@@ -122,7 +151,11 @@ final class AdapterRegion implements MemoryRegion {
             isValid = false;
             sinks.forEach(domain::unpin);
             sinks.clear();
-            if (mr != 0) {
+            // Work that is posted must find the memory gone.
+            boolean isUsed = posted.getAndAdd(Integer.MIN_VALUE) > 0;
+            if (mr != 0 && isKept && !isUsed) {
+                domain.give(segment, access, mr);
+            } else if (mr != 0) {
                 domain.unpin(mr);
             }
             domain.forget(this);

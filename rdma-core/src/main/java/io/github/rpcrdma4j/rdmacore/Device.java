@@ -15,6 +15,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -66,6 +67,7 @@ final class Device implements EventSource.Handler {
     private final Map<Long, AdapterQueuePair> byQueue = new ConcurrentHashMap<>();
     private final Map<Long, AdapterQueuePair> byPair = new ConcurrentHashMap<>();
     private final Map<Long, ConnectionHandler> byId = new ConcurrentHashMap<>();
+    private final Set<AdapterDomain> domains = ConcurrentHashMap.newKeySet();
 
     /** Both are set when the device is first used. Guarded by this. */
     private long completionChannel;
@@ -240,6 +242,14 @@ final class Device implements EventSource.Handler {
         byQueue.remove(number);
     }
 
+    void watchDomain(AdapterDomain domain) {
+        domains.add(domain);
+    }
+
+    void forgetDomain(AdapterDomain domain) {
+        domains.remove(domain);
+    }
+
     void watchPair(long qp, AdapterQueuePair queuePair) {
         byPair.put(qp, queuePair);
     }
@@ -254,6 +264,11 @@ final class Device implements EventSource.Handler {
 
     void forgetId(long id) {
         byId.remove(id);
+    }
+
+    @Override
+    public void tidy() {
+        domains.forEach(AdapterDomain::tidy);
     }
 
     @Override

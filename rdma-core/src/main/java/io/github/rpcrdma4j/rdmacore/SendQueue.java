@@ -78,15 +78,16 @@ final class SendQueue {
      * Adds work, which {@link #post} posts.
      *
      * @throws IllegalStateException if the memory for it cannot be registered; nothing is added
+     * @throws IllegalArgumentException if a region has ended; nothing is added
      */
     void add(List<SendWork> added) {
         try {
             for (var work : added) {
                 work.prepare(domain, device.gatherMax);
             }
-        } catch (IllegalStateException noRoom) {
+        } catch (IllegalStateException | IllegalArgumentException refused) {
             added.forEach(SendWork::release);
-            throw noRoom;
+            throw refused;
         }
         for (var work : added) {
             works.add(work);

@@ -41,6 +41,9 @@ final class SendWork {
     private final long address;
     private List<Sge> gather;
 
+    /** How many of the elements count as posted. */
+    private int used;
+
     /** A registered copy of the bytes of a Send with too many elements, or null. */
     private MemoryRegion copy;
 
@@ -147,7 +150,12 @@ final class SendWork {
         return isBinding() || signal != Signal.UNSIGNALED || operation == Operation.INVALIDATE;
     }
 
-    /** Prepares memory: the copy of a Send, and the sink of a Read on iWARP. */
+    /**
+     * Prepares memory: the copy of a Send, and the sink of a Read on iWARP.
+     *
+     * @throws IllegalArgumentException if a region has ended
+     * @throws IllegalStateException if memory cannot be registered
+     */
     void prepare(AdapterDomain domain, int gatherMax) {
         if (operation == Operation.SEND && gather.size() > gatherMax) {
             var whole = Arena.ofAuto().allocate(Math.max(1, bytes));
@@ -157,17 +165,24 @@ final class SendWork {
                         .copyFrom(each.region().segment().asSlice(each.offset(), each.length()));
                 at += each.length();
             }
-            copy = domain.register(whole.asReadOnly());
+            copy = domain.registerOnce(whole.asReadOnly());
             gather = List.of(new Sge(copy, 0, bytes));
         } else if (isRead() && domain.device.isIwarp && bytes > 0) {
             var named = gather.getFirst();
             sinkRegion = domain.require(named.region());
             sink = sinkRegion.registerSink(named.offset(), named.length());
         }
+        for (; used < gather.size(); used++) {
+            ((AdapterRegion) gather.get(used).region()).use();
+        }
     }
 
     /** Frees what {@link #prepare} made. */
     void release() {
+        while (used > 0) {
+            used--;
+            ((AdapterRegion) gather.get(used).region()).unuse();
+        }
         if (copy != null) {
             copy.close();
             copy = null;

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.rdmacore.library;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Waits for the events of a device: asynchronous ones, completions, and those of connections.
@@ -11,7 +12,7 @@ public final class EventSource {
     private static final int POLLFD_SIZE = 8;
     private static final int REVENTS = 6;
     private static final int POLLIN = 1;
-    private static final int FOREVER = -1;
+    private static final int TIDY_MILLIS = 1000;
     private static final int INTERRUPTED = -4;
 
     private final long context;
@@ -22,6 +23,7 @@ public final class EventSource {
     private final long first = descriptors + 64;
     private final long second = first + Long.BYTES;
     private final long asyncEvent = first + 2 * Long.BYTES;
+    private long nextTidy = System.nanoTime();
 
     /** Receives the events, on the thread that waits. */
     public interface Handler {
@@ -33,6 +35,9 @@ public final class EventSource {
 
         /** Handles an event of a connection, which is acknowledged. */
         void connection(ConnectionEvent event);
+
+        /** Frees what is no longer of use. Called once in a second. */
+        void tidy();
     }
 
     /** Makes the source of a context and of two channels. */
@@ -60,7 +65,11 @@ public final class EventSource {
      * @return whether there may be further events
      */
     public boolean next(Handler handler) {
-        int ready = Verbs.poll(descriptors, 3, FOREVER);
+        int ready = Verbs.poll(descriptors, 3, TIDY_MILLIS);
+        if (System.nanoTime() - nextTidy >= 0) {
+            nextTidy = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(TIDY_MILLIS);
+            handler.tidy();
+        }
         if (ready < 0) {
             return ready == INTERRUPTED;
         }
