@@ -57,13 +57,13 @@ serve() { # serve OPTION...: starts our server on the adapter, with the process 
   await 'Serving\.' /host/serve.log $server
 }
 
-copy() { # copy WHAT DIRECTORY OPTION...: our client writes a file at a server, and reads it; what it printed is in /tmp/printed
-  what=$1 at="rdma://$ADDRESS/$2/copy"
-  shift 2
+copy() { # copy WHAT FILE DIRECTORY OPTION...: our client writes a file at a server, and reads it; what it printed is in /tmp/printed
+  what=$1 file=$2 at="rdma://$ADDRESS/$3/copy"
+  shift 3
   rm -f /tmp/back
-  { $ours put "$@" -v $random "$at" && $ours get "$@" -v "$at" /tmp/back; } 2>&1 | plain >/tmp/printed
+  { $ours put "$@" -v "$file" "$at" && $ours get "$@" -v "$at" /tmp/back; } 2>&1 | plain >/tmp/printed
   cat /tmp/printed
-  check "$what" cmp $random /tmp/back
+  check "$what" cmp "$file" /tmp/back
   rm -f /tmp/back
 }
 

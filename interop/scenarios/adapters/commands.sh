@@ -17,9 +17,9 @@ linux 3 ",nolock,mountproto=tcp,mountport=2049"
 linux 4.1 ""
 linux 4.2 ""
 
-copy "our client" served --provider rdma-core
-copy "our client with version 2" served --provider rdma-core --rpcrdma-version 2
-[ "$KIND" != siw ] || copy "our client in Java alone" served --provider iwarp
+copy "our client" $random served --provider rdma-core
+copy "our client with version 2" $random served --provider rdma-core --rpcrdma-version 2
+[ "$KIND" != siw ] || copy "our client in Java alone" $random served --provider iwarp
 $ours ping --provider rdma-core -n 300 "rdma://$ADDRESS/"
 
 kill $server

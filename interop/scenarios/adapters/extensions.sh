@@ -10,12 +10,14 @@ moved() { # moved WORDS: checks that the line with these words counts something
     END { exit sum == 0 }' /tmp/printed
 }
 with="--provider rdma-core --rpcrdma-version 2"
+small=/tmp/small
+head -c 12000 $random >$small
 # shellcheck disable=SC2086
-copy "with placement" served $with --extensions placement
+copy "with placement" $small served $with --extensions placement
 moved "arguments placed by Sends"
 moved "results placed by Sends"
 # shellcheck disable=SC2086
-copy "with continuation" served $with --extensions continuation
+copy "with continuation" $random served $with --extensions continuation
 # shellcheck disable=SC2086
 $ours ls $with --extensions continuation -v "rdma://$ADDRESS/served/many" >/tmp/listed 2>/tmp/printed
 check "a listing with continuation" test "$(wc -l </tmp/listed)" = 400
@@ -25,7 +27,7 @@ $ours ls $with --extensions read-chunks -v "rdma://$ADDRESS/served/many" >/tmp/l
 check "a listing with fetched replies" test "$(wc -l </tmp/listed)" = 400
 moved "replies fetched: the client reads them"
 # shellcheck disable=SC2086
-copy "with all extensions" served $with --extensions continuation,placement,read-chunks
+copy "with all extensions" $random served $with --extensions continuation,placement,read-chunks
 kill $server
 wait $server
 nothing_left

@@ -2,7 +2,7 @@
 KIND=$1
 . /host/adapter.sh
 check "knfsd listens" knfsd
-copy "our client at knfsd" export --provider rdma-core --mount-tcp 20048
+copy "our client at knfsd" $random export --provider rdma-core --mount-tcp 20048
 $ours ls --provider rdma-core --mount-tcp 20048 "rdma://$ADDRESS/export/" >/tmp/listed
 check "ls shows the file" grep -q copy /tmp/listed
 check "knfsd read the file by RDMA Reads" test "$(cat /proc/sys/sunrpc/svc_rdma/rdma_stat_read)" -gt 0

@@ -118,10 +118,7 @@ final class AdapterDomain implements ProtectionDomain {
     }
 
     void unpin(long mr) {
-        int error = Verbs.deregister(mr);
-        if (error != 0) {
-            throw new AssertionError("a registration did not end: " + Errors.text(error));
-        }
+        Errors.requireFreed(Verbs.deregister(mr), "a registration");
     }
 
     long pd() {

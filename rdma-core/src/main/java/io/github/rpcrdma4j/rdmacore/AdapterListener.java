@@ -28,6 +28,7 @@ final class AdapterListener implements Listener, Device.ConnectionHandler {
             new LinkedBlockingQueue<>();
     private final AtomicLong turnedAway = new AtomicLong();
     private volatile boolean closed;
+    private volatile boolean isDeviceGone;
 
     private AdapterListener(Connection connection, InetSocketAddress address) {
         this.connection = connection;
@@ -67,6 +68,10 @@ final class AdapterListener implements Listener, Device.ConnectionHandler {
 
     @Override
     public void handle(ConnectionEvent event) {
+        if (event.type() == RdmaCm.EVENT_DEVICE_REMOVAL) {
+            isDeviceGone = true;
+            requests.add(CLOSED);
+        }
         if (event.type() != RdmaCm.EVENT_CONNECT_REQUEST) {
             return;
         }
@@ -88,7 +93,7 @@ final class AdapterListener implements Listener, Device.ConnectionHandler {
     public Optional<ConnectRequest> accept(Duration timeout)
             throws RdmaException, InterruptedException {
         long deadline = System.nanoTime() + timeout.toNanos();
-        while (!closed) {
+        while (!closed && !isDeviceGone) {
             long left = Math.max(0, deadline - System.nanoTime());
             var next = requests.poll(left, TimeUnit.NANOSECONDS);
             if (next == null) {
@@ -104,7 +109,11 @@ final class AdapterListener implements Listener, Device.ConnectionHandler {
             }
         }
         requests.add(CLOSED);
-        throw new RdmaException.ConnectionLost("the listener is closed", null);
+        throw new RdmaException.ConnectionLost(
+                closed
+                        ? "the listener is closed"
+                        : "the device " + connection.device.name + " was removed",
+                null);
     }
 
     @Override

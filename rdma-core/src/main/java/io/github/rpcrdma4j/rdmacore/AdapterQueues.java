@@ -79,6 +79,7 @@ final class AdapterQueues {
         }
         qp = Memory.int64(id + Id.QP);
         device.watchPair(qp, queuePair);
+        device.watchPair(cq, queuePair);
     }
 
     private int createPair(int sendQueueSize, int receiveQueueSize) {
@@ -166,6 +167,7 @@ final class AdapterQueues {
     /** Destroys the queues. The adapter uses no memory of their work any more. */
     void destroy() {
         device.forgetPair(qp);
+        device.forgetPair(cq);
         RdmaCm.destroyQp(id);
         Verbs.destroyCq(cq);
         forget();

@@ -250,12 +250,13 @@ final class Device implements EventSource.Handler {
         domains.remove(domain);
     }
 
-    void watchPair(long qp, AdapterQueuePair queuePair) {
-        byPair.put(qp, queuePair);
+    /** Sends asynchronous events about something of the adapter to its queue pair. */
+    void watchPair(long element, AdapterQueuePair queuePair) {
+        byPair.put(element, queuePair);
     }
 
-    void forgetPair(long qp) {
-        byPair.remove(qp);
+    void forgetPair(long element) {
+        byPair.remove(element);
     }
 
     void watchId(long id, ConnectionHandler handler) {
@@ -291,7 +292,7 @@ final class Device implements EventSource.Handler {
                 queuePair.lose(reason.get());
             }
         } else if (Errors.concernsDevice(type)) {
-            List.copyOf(byPair.values()).forEach(each -> each.lose(reason.get()));
+            Set.copyOf(byPair.values()).forEach(each -> each.lose(reason.get()));
         }
     }
 

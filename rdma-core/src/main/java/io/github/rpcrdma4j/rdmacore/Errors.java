@@ -9,6 +9,8 @@ final class Errors {
     static final int WC_FLUSH = 5;
 
     private static final int EVENT_PORT_ERROR = 10;
+    private static final int IO_ERROR = 5;
+    private static final int NO_DEVICE = 19;
 
     private static final String[] STATUSES = {
         "SUCCESS",
@@ -38,6 +40,18 @@ final class Errors {
         return pointerOrError;
     }
 
+    /**
+     * Checks that the adapter freed something. A device that was removed frees all that it had.
+     *
+     * @param what what it was
+     * @throws AssertionError if the adapter refused
+     */
+    static void requireFreed(int errno, String what) {
+        if (errno != 0 && errno != IO_ERROR && errno != NO_DEVICE) {
+            throw new AssertionError(what + " did not end: " + text(errno));
+        }
+    }
+
     /** Returns an error number in words, with what a user can do. */
     static String text(int errno) {
         return switch (errno) {
@@ -47,7 +61,8 @@ final class Errors {
                     "no memory could be locked, or a limit of the adapter is reached (see ulimit"
                             + " -l)";
             case 16 -> "in use";
-            case 19 -> "no such device (see rdma link)";
+            case IO_ERROR -> "the device was removed, or failed";
+            case NO_DEVICE -> "no such device (see rdma link)";
             case 22 -> "the adapter does not allow it";
             case 98 -> "the address is in use";
             case 99 -> "no adapter has that address (see rdma link)";
@@ -112,8 +127,9 @@ final class Errors {
         };
     }
 
+    /** Returns whether an event is about one queue pair, or its completion queue. */
     static boolean concernsPair(int event) {
-        return event >= 1 && event <= 3;
+        return event >= 0 && event <= 3;
     }
 
     static boolean concernsDevice(int event) {
@@ -124,6 +140,7 @@ final class Errors {
     static Optional<String> asynchronous(int event, String device) {
         return Optional.ofNullable(
                 switch (event) {
+                    case 0 -> "the completion queue was too small, or failed (CQ_ERR)";
                     case 1 -> "the adapter reported a fatal error of the connection (QP_FATAL)";
                     case 2 -> "the adapter refused a request (QP_REQ_ERR)";
                     case 3 -> "the peer used memory that is not open to it (QP_ACCESS_ERR)";

@@ -165,10 +165,9 @@ final class OpenWindows {
             domain.unpin(resource);
             return;
         }
-        int error = Verbs.deallocateWindow(domain.device.deallocateWindow, resource);
-        if (error != 0) {
-            throw new AssertionError("a memory window did not end: " + Errors.text(error));
-        }
+        Errors.requireFreed(
+                Verbs.deallocateWindow(domain.device.deallocateWindow, resource),
+                "a memory window");
         if (window.ownRegistration() != 0) {
             domain.unpin(window.ownRegistration());
         }

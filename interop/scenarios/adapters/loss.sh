@@ -1,0 +1,63 @@
+# loss.sh siw|rxe: what our commands say and leave behind when the link, the server, the adapter or memory is lost.
+KIND=$1
+. /host/adapter.sh
+client() { # client: starts a client that goes on, with the process in $client
+  $ours ping --provider rdma-core -n 1000000 "rdma://$ADDRESS/" >/tmp/client.out 2>/tmp/client.err &
+  client=$!
+  sleep "$1"
+  kill -0 $client || fail "the client did not start"
+}
+ends() { # ends WHAT WORDS: the client ends with one line, which contains the words
+  what=$1
+  for _ in $(seq 300); do
+    kill -0 $client 2>/dev/null || break
+    sleep 0.1
+  done
+  kill -9 $client 2>/dev/null && fail "$what: the client hangs"
+  wait $client
+  cat /tmp/client.err
+  check "$what: one line" test "$(wc -l </tmp/client.err)" = 1
+  check "$what: its words" grep -q "$2" /tmp/client.err
+}
+answers() { check "$1" timeout 60 $ours ping --provider rdma-core -n 3 "rdma://$ADDRESS/"; }
+START=12
+
+serve
+client $START
+ip link set eth0 down
+ends "link down" "rpcrdma: .*PORT_ERR\|rpcrdma: .*link"
+ip link set eth0 up
+ip route add default via "$PEER" 2>/dev/null
+sleep 1
+answers "after the link is up again"
+
+client $START
+kill -9 $server
+ends "server killed" "rpcrdma: "
+wait $server
+
+chmod 666 /dev/infiniband/* /tmp/lib -R
+chmod -R a+rX /tmp/lib
+serve
+setpriv --reuid=1000 --regid=1000 --clear-groups sh -c "ulimit -l 16; exec \"\$@\"" sh $ours ping --provider rdma-core -n 3 \
+  "rdma://$ADDRESS/" >/tmp/client.out 2>/tmp/client.err
+cat /tmp/client.err
+check "little locked memory: one line" test "$(wc -l </tmp/client.err)" = 1
+check "little locked memory: its words" grep -q "ulimit -l" /tmp/client.err
+
+client $START
+timeout 60 rdma link delete "${KIND}0" &
+removal=$!
+ends "adapter removed" "rpcrdma: .*removed\|rpcrdma: "
+for _ in $(seq 100); do
+  kill -0 $server 2>/dev/null || break
+  sleep 0.1
+done
+tail -n 3 /host/serve.log
+kill $server
+wait $server
+check "the adapter is removed" wait $removal
+check "its module is removed" modprobe -r "$(lsmod | awk -v kind="$KIND" '$1 == "siw" || $1 == "rdma_" kind { print $1 }')"
+dmesg | grep -v 'speed is unknown' >/host/kernel-log
+tail -n 30 /host/kernel-log
+[ $failures -eq 0 ]
