@@ -1,7 +1,7 @@
 # contract.sh siw|rxe CLASS[#METHOD]...: runs test classes on a soft adapter of the guest, on the host's JDK.
 KIND=$1
 shift
-. /host/adapter.sh
+. /host/adapters/adapter.sh
 check "the tests pass" /jdk/bin/java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx512m --enable-native-access=ALL-UNNAMED \
   -Dadapter.address="$ADDRESS" \
   -cp "/tmp/lib/main:/tmp/lib/test:/tmp/lib/verbs:/tmp/lib/contract:$(ls /tmp/lib/*.jar | tr '\n' ':')" \

@@ -1,6 +1,6 @@
 # extensions.sh siw|rxe: version 2 with its extensions, our client at our server on a soft adapter of the guest.
 KIND=$1
-. /host/adapter.sh
+. /host/adapters/adapter.sh
 serve
 mkdir /tmp/served/many
 for number in $(seq 400); do : >"/tmp/served/many/a-file-with-a-longish-name-$number"; done

@@ -1,6 +1,6 @@
 # knfsd.sh siw|rxe: our client and our gateway on a soft adapter of the guest, at the kernel's server.
 KIND=$1
-. /host/adapter.sh
+. /host/adapters/adapter.sh
 check "knfsd listens" knfsd
 copy "our client at knfsd" $random export --provider rdma-core --mount-tcp 20048
 $ours ls --provider rdma-core --mount-tcp 20048 "rdma://$ADDRESS/export/" >/tmp/listed

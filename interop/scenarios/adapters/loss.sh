@@ -1,6 +1,6 @@
 # loss.sh siw|rxe: what our commands say and leave behind when the link, the server, the adapter or memory is lost.
 KIND=$1
-. /host/adapter.sh
+. /host/adapters/adapter.sh
 client() { # client: starts a client that goes on, with the process in $client
   $ours ping --provider rdma-core -n 1000000 "rdma://$ADDRESS/" >/tmp/client.out 2>/tmp/client.err &
   client=$!

@@ -1,6 +1,6 @@
 # speed.sh siw|rxe: Sends of the provider beside ib_send_bw and ib_send_lat on one adapter, in turn, and the cost of registration.
 KIND=$1
-. /host/adapter.sh
+. /host/adapters/adapter.sh
 speed="/jdk/bin/java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx512m --enable-native-access=ALL-UNNAMED
   -Dadapter.address=$ADDRESS -cp /tmp/lib/main:/tmp/lib/test:/tmp/lib/verbs io.github.rpcrdma4j.rdmacore.AdapterSpeed"
 

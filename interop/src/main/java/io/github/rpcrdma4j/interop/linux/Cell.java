@@ -21,7 +21,9 @@ record Cell(Direction direction, Variant variant, boolean crc) {
         OUR_KERBEROS("our client uses knfsd with Kerberos"),
         CHUNK_SHAPES("every shape of chunks sent to knfsd"),
         GATEWAY_GANESHA("Linux mounts NFS-Ganesha through our gateway"),
-        GATEWAY_KNFSD("Linux mounts knfsd through our gateways");
+        GATEWAY_KNFSD("Linux mounts knfsd through our gateways"),
+        ADAPTER_SIW("our server and client on siw, by libibverbs"),
+        ADAPTER_RXE("our server and client on rxe, by libibverbs");
 
         private final String words;
 
@@ -36,16 +38,26 @@ record Cell(Direction direction, Variant variant, boolean crc) {
         /**
          * Returns whether these settings of RDMA make a difference. Kerberos lies above RDMA. Our
          * gateway has the RDMA of our server, which the cells of the latter try. Version 4.1 has
-         * that of version 4.2.
+         * that of version 4.2. With an adapter, both sides are in the guest.
          */
         boolean isTriedWith(Variant variant, boolean crc) {
             boolean isAsShipped = variant == Variant.AS_SHIPPED;
             return switch (this) {
                 case LINUX_CLIENT, LINUX_CLIENT_4_2, OUR_CLIENT, CHUNK_SHAPES -> true;
                 case LINUX_CLIENT_4_1 -> isAsShipped;
-                case LINUX_KERBEROS, OUR_KERBEROS, GATEWAY_GANESHA, GATEWAY_KNFSD ->
+                case LINUX_KERBEROS,
+                        OUR_KERBEROS,
+                        GATEWAY_GANESHA,
+                        GATEWAY_KNFSD,
+                        ADAPTER_SIW,
+                        ADAPTER_RXE ->
                         isAsShipped && crc;
             };
+        }
+
+        /** Returns whether our side is in the guest, so that no packet of it leaves the guest. */
+        boolean isInGuest() {
+            return this == ADAPTER_SIW || this == ADAPTER_RXE;
         }
 
         /** Returns whether only root can run these cells. */
@@ -57,7 +69,14 @@ record Cell(Direction direction, Variant variant, boolean crc) {
         boolean needsNetwork() {
             return switch (this) {
                 case LINUX_CLIENT_4_1, LINUX_CLIENT_4_2, GATEWAY_GANESHA, GATEWAY_KNFSD -> true;
-                case LINUX_CLIENT, LINUX_KERBEROS, OUR_CLIENT, OUR_KERBEROS, CHUNK_SHAPES -> false;
+                case LINUX_CLIENT,
+                        LINUX_KERBEROS,
+                        OUR_CLIENT,
+                        OUR_KERBEROS,
+                        CHUNK_SHAPES,
+                        ADAPTER_SIW,
+                        ADAPTER_RXE ->
+                        false;
             };
         }
     }

@@ -81,7 +81,9 @@ final class CellRun {
                     LINUX_CLIENT_4_2,
                     LINUX_KERBEROS,
                     GATEWAY_GANESHA,
-                    GATEWAY_KNFSD ->
+                    GATEWAY_KNFSD,
+                    ADAPTER_SIW,
+                    ADAPTER_RXE ->
                     new int[0];
             case OUR_CLIENT, CHUNK_SHAPES -> new int[] {Network.RDMA_PORT, Network.MOUNT_PORT};
             case OUR_KERBEROS ->

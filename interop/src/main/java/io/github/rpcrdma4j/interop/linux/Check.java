@@ -199,6 +199,12 @@ enum Check {
                     + " locks, while our server is killed and started again three times. The module is as"
                     + " one that was compiled in memory, the repository is whole, no money is lost, and in"
                     + " the end the server holds no client, open or lock."),
+    ADAPTER(
+            "adapter",
+            "Java in the guest, on a soft adapter: Linux mounts our server over RDMA, writes and reads;"
+                    + " our `put` and `get` in versions 1 and 2, over siw also against the end in Java;"
+                    + " no region, window, queue or connection of the adapter is left. The quick run has"
+                    + " version 3 and one copy."),
     COPIES(
             "copies",
             "No trace event of the guest's kernel says that it copied a message of 512 bytes or more"

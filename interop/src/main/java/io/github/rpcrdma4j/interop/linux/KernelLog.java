@@ -21,6 +21,9 @@ record KernelLog(CellRun run) {
                     Pattern.compile("suspect GRO implementation"),
                     // The host gave the emulator no processor time.
                     Pattern.compile("hrtimer: interrupt took"),
+                    // A thread that acts as its callers asks whether the kernel takes its commands.
+                    Pattern.compile("uverbs_write: .* changed security contexts"),
+                    Pattern.compile("iwpm_register_pid: Unable to send a nlmsg"),
                     // The scenario itself killed or stopped the server.
                     Pattern.compile("nfs: server \\S+ (not responding|OK)"));
 

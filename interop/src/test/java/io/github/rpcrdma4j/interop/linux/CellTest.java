@@ -22,6 +22,8 @@ class CellTest {
         assertEquals(1, of(Direction.OUR_KERBEROS).size());
         assertEquals(1, of(Direction.GATEWAY_GANESHA).size());
         assertEquals(1, of(Direction.GATEWAY_KNFSD).size());
+        assertEquals(1, of(Direction.ADAPTER_SIW).size());
+        assertEquals(1, of(Direction.ADAPTER_RXE).size());
     }
 
     @Test
