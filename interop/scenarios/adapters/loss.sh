@@ -1,11 +1,13 @@
 # loss.sh siw|rxe: what our commands say and leave behind when the link, the server, the adapter or memory is lost.
 KIND=$1
 . /host/adapters/adapter.sh
-client() { # client: starts a client that goes on, with the process in $client
+client() { # client: starts a client that goes on, with the process in $client, and waits until it is connected
   $ours ping --provider rdma-core -n 1000000 "rdma://$ADDRESS/" >/tmp/client.out 2>/tmp/client.err &
   client=$!
-  sleep "$1"
-  kill -0 $client || fail "the client did not start"
+  until [ "$(rdma resource show qp | grep -c 'state RTS')" -ge 2 ]; do
+    kill -0 $client || { cat /tmp/client.err; fail "the client ended before"; return; }
+    sleep 0.2
+  done
 }
 ends() { # ends WHAT WORDS: the client ends with one line, which contains the words
   what=$1
@@ -20,10 +22,9 @@ ends() { # ends WHAT WORDS: the client ends with one line, which contains the wo
   check "$what: its words" grep -q "$2" /tmp/client.err
 }
 answers() { check "$1" timeout 60 $ours ping --provider rdma-core -n 3 "rdma://$ADDRESS/"; }
-START=12
 
 serve
-client $START
+client
 ip link set eth0 down
 ends "link down" "rpcrdma: .*PORT_ERR\|rpcrdma: .*link"
 ip link set eth0 up
@@ -31,12 +32,12 @@ ip route add default via "$PEER" 2>/dev/null
 sleep 1
 answers "after the link is up again"
 
-client $START
+client
 kill -9 $server
 ends "server killed" "rpcrdma: "
 wait $server
 
-chmod 666 /dev/infiniband/* /tmp/lib -R
+chmod 666 /dev/infiniband/*
 chmod -R a+rX /tmp/lib
 serve
 setpriv --reuid=1000 --regid=1000 --clear-groups sh -c "ulimit -l 16; exec \"\$@\"" sh $ours ping --provider rdma-core -n 3 \
@@ -45,7 +46,7 @@ cat /tmp/client.err
 check "little locked memory: one line" test "$(wc -l </tmp/client.err)" = 1
 check "little locked memory: its words" grep -q "ulimit -l" /tmp/client.err
 
-client $START
+client
 timeout 60 rdma link delete "${KIND}0" &
 removal=$!
 ends "adapter removed" "rpcrdma: .*removed\|rpcrdma: "

@@ -62,6 +62,7 @@ final class TransferText {
                 "long calls: whole calls that the server reads",
                 Counter.LONG_CALLS,
                 Counter.LONG_CALL_BYTES);
+        line("windows that the server's Sends closed", Counter.REMOTE_INVALIDATIONS);
         if (transport.version() == 2) {
             line(
                     "arguments placed by Sends",

@@ -1,0 +1,35 @@
+# wire.sh siw|rxe: what the kernel counts, and what a capture holds, of a mount and a copy at our server.
+KIND=$1
+. /host/adapters/adapter.sh
+mkdir -p /mnt/n
+small=/tmp/small
+head -c 300000 $random >$small
+serve
+# rxe does not send what is for its own address.
+if [ "$KIND" = siw ]; then
+  tcpdump -i lo -s 0 -U -w /host/capture.pcap "tcp port 20049" 2>/dev/null &
+  capture=$!
+  sleep 2
+fi
+mount -t nfs -o "proto=rdma,vers=3,nolock,port=20049,mountproto=tcp,mountport=2049" "$ADDRESS:/served" /mnt/n
+cp $small /mnt/n/file
+echo 3 >/proc/sys/vm/drop_caches
+check "Linux reads what it wrote" cmp $small /mnt/n/file
+# Of this kernel: read chunks, write chunks, reply chunks; and at the end invalidations that the server did not do for it.
+grep '	xprt:	rdma' /proc/self/mountstats
+set -- $(grep '	xprt:	rdma' /proc/self/mountstats)
+check "Linux sent Read chunks" test "${12}" -gt 0
+check "Linux sent Write chunks" test "${13}" -gt 0
+umount /mnt/n
+copy "our client" $small served --provider rdma-core
+if [ "$KIND" = rxe ]; then
+  check "the server closed windows of our client" sh -c "grep \"windows that the server's Sends closed\" /tmp/printed | grep -v ' 0 *$'"
+  rdma statistic show link rxe0/1
+fi
+rdma resource show mr
+rdma resource show qp
+kill $server
+wait $server
+[ "$KIND" != siw ] || kill $capture
+nothing_left
+[ $failures -eq 0 ]
