@@ -1,31 +1,17 @@
 package io.github.rpcrdma4j.rdmacore;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assertions.fail;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.rpcrdma4j.verbs.Access;
-import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.Completion.Operation;
-import io.github.rpcrdma4j.verbs.MemoryRegion;
-import io.github.rpcrdma4j.verbs.QueuePairOptions;
-import io.github.rpcrdma4j.verbs.Sge;
-import io.github.rpcrdma4j.verbs.WorkRequest;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Executors;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -35,75 +21,19 @@ import org.junit.jupiter.api.Test;
  * now. Only {@code interop/adapters} runs it.
  */
 class AdapterMemory {
-    private static final Duration SETUP = Duration.ofSeconds(10);
-    private static final long PATIENCE_NANOS = 20_000_000_000L;
     private static final int LENGTH = 64 << 10;
     private static final int TIMES = 50;
 
-    private Side writer;
-    private Side reader;
-
-    /** One side of the connection, with all its completions. */
-    private static final class Side implements AutoCloseable {
-        final AdapterDomain domain;
-        final AdapterCompletionQueue queue;
-        final AdapterQueuePair queuePair;
-        final List<Completion> completed = new ArrayList<>();
-
-        Side(RdmaCoreProvider provider) {
-            domain = (AdapterDomain) provider.allocateProtectionDomain();
-            queue = (AdapterCompletionQueue) provider.createCompletionQueue();
-            queuePair =
-                    (AdapterQueuePair)
-                            provider.createQueuePair(
-                                    new QueuePairOptions(domain, queue, 16, 16, 4, 4, 4));
-        }
-
-        /** Waits for one more completion of a kind, and returns it. */
-        Completion next(Operation operation) throws InterruptedException {
-            long start = System.nanoTime();
-            while (true) {
-                for (var each : completed) {
-                    if (each.operation() == operation) {
-                        completed.remove(each);
-                        assertTrue(each.succeeded(), each::toString);
-                        return each;
-                    }
-                }
-                queue.poll(completed, 1_000_000);
-                if (System.nanoTime() - start > PATIENCE_NANOS) {
-                    fail("no completion of " + operation);
-                }
-            }
-        }
-
-        @Override
-        public void close() {
-            queuePair.close();
-            queue.close();
-            domain.close();
-        }
-    }
+    private AdapterEnd writer;
+    private AdapterEnd reader;
 
     @BeforeEach
     void connect() throws Exception {
         assumeTrue(Adapter.unusable().isEmpty(), () -> Adapter.unusable().orElseThrow());
         var provider = new RdmaCoreProvider();
-        var host = InetAddress.getByName(System.getProperty("adapter.address"));
-        writer = new Side(provider);
-        reader = new Side(provider);
-        try (var listener = provider.listen(new InetSocketAddress(host, 0));
-                var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            var accepted =
-                    threads.submit(
-                            () -> {
-                                var request = listener.accept(SETUP).orElseThrow();
-                                request.accept(reader.queuePair, new byte[0]);
-                                return null;
-                            });
-            writer.queuePair.connect(listener.address(), new byte[0], SETUP);
-            accepted.get();
-        }
+        writer = new AdapterEnd(provider);
+        reader = new AdapterEnd(provider);
+        writer.connect(provider, reader);
     }
 
     @AfterEach
@@ -123,10 +53,10 @@ class AdapterMemory {
     private void receiveInto(MemorySegment memory, int seed) throws Exception {
         try (var arena = Arena.ofShared();
                 var region = reader.domain.register(memory)) {
-            reader.queuePair.postReceive(1, region, 0, memory.byteSize());
+            reader.receive(region);
             var sent = pattern(arena.allocate(memory.byteSize()), seed);
             try (var source = writer.domain.register(sent)) {
-                writer.queuePair.post(List.of(new WorkRequest.Send(1, List.of(Sge.of(source)))));
+                writer.send(source);
                 writer.next(Operation.SEND);
                 reader.next(Operation.RECEIVE);
             }
@@ -159,22 +89,17 @@ class AdapterMemory {
                     var window =
                             reader.queuePair.bind(region, 0, LENGTH, Set.of(Access.REMOTE_WRITE));
                     handle = window.handle();
-                    write(source, handle, window.address());
+                    writer.write(source, handle, window.address());
                     writer.next(Operation.WRITE);
                     window.invalidate();
                 }
             }
             assertEquals(1, reader.domain.keptRegistrations());
             memory.fill((byte) 0);
-            write(source, handle, memory.address());
-            await(() -> writer.queuePair.state() == AdapterQueuePair.State.ERROR);
+            writer.write(source, handle, memory.address());
+            writer.await(() -> writer.queuePair.state() == AdapterQueuePair.State.ERROR);
             assertEquals(-1, arena.allocate(LENGTH).mismatch(memory));
         }
-    }
-
-    private void write(MemoryRegion source, int handle, long address) {
-        writer.queuePair.post(
-                List.of(new WorkRequest.Write(1, List.of(Sge.of(source)), handle, address)));
     }
 
     /**
@@ -203,7 +128,7 @@ class AdapterMemory {
             receiveInto(arena.allocate(LENGTH), 1);
             assertEquals(1, reader.domain.keptRegistrations());
         }
-        await(() -> reader.domain.keptRegistrations() == 0);
+        writer.await(() -> reader.domain.keptRegistrations() == 0);
     }
 
     @Test
@@ -213,14 +138,6 @@ class AdapterMemory {
                 receiveInto(arena.allocate(100), i);
             }
             assertEquals(64, reader.domain.keptRegistrations());
-        }
-    }
-
-    private void await(BooleanSupplier wanted) throws InterruptedException {
-        long start = System.nanoTime();
-        while (!wanted.getAsBoolean()) {
-            writer.queue.poll(writer.completed, 1_000_000);
-            assertTrue(System.nanoTime() - start < PATIENCE_NANOS);
         }
     }
 

@@ -1,20 +1,11 @@
 package io.github.rpcrdma4j.rdmacore;
 
-import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.Completion.Operation;
 import io.github.rpcrdma4j.verbs.CompletionQueue;
 import io.github.rpcrdma4j.verbs.MemoryRegion;
-import io.github.rpcrdma4j.verbs.QueuePairOptions;
-import io.github.rpcrdma4j.verbs.Sge;
-import io.github.rpcrdma4j.verbs.WorkRequest;
 import java.io.PrintStream;
 import java.lang.foreign.Arena;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
@@ -28,8 +19,7 @@ import java.util.concurrent.Future;
  * Prints one line: MB/s (10^6 bytes), microseconds of one way, or microseconds for each length.
  */
 final class AdapterSpeed {
-    private static final Duration SETUP = Duration.ofSeconds(30);
-    private static final int DEPTH = 16;
+    private static final int DEPTH = AdapterEnd.DEPTH;
     private static final int REGISTRATIONS = 200;
 
     private AdapterSpeed() {}
@@ -54,68 +44,43 @@ final class AdapterSpeed {
         }
     }
 
-    /** One side of a connection. */
-    private static final class Side implements AutoCloseable {
-        final AdapterDomain domain;
-        final CompletionQueue queue;
-        final AdapterQueuePair queuePair;
-        private final List<Completion> completed = new ArrayList<>();
-        private long sent;
-        private long received;
-
+    /** One side of a connection, with counts of its completions. */
+    private record Side(AdapterEnd end, long[] counts) implements AutoCloseable {
         Side(RdmaCoreProvider provider) {
-            domain = (AdapterDomain) provider.allocateProtectionDomain();
-            queue = provider.createCompletionQueue();
-            queuePair =
-                    (AdapterQueuePair)
-                            provider.createQueuePair(
-                                    new QueuePairOptions(domain, queue, DEPTH, 2 * DEPTH, 1, 1, 1));
+            this(new AdapterEnd(provider), new long[2]);
+        }
+
+        long sent() {
+            return counts[0];
+        }
+
+        long received() {
+            return counts[1];
         }
 
         void poll() throws InterruptedException {
-            completed.clear();
-            queue.poll(completed, CompletionQueue.FOREVER);
-            for (var each : completed) {
+            end.completed.clear();
+            end.queue.poll(end.completed, CompletionQueue.FOREVER);
+            for (var each : end.completed) {
                 if (!each.succeeded()) {
                     throw new IllegalStateException(each.toString());
                 }
-                sent += each.operation() == Operation.SEND ? 1 : 0;
-                received += each.operation() == Operation.RECEIVE ? 1 : 0;
+                counts[each.operation() == Operation.SEND ? 0 : 1]++;
             }
-        }
-
-        void send(MemoryRegion region) {
-            queuePair.post(List.of(new WorkRequest.Send(1, List.of(Sge.of(region)))));
-        }
-
-        void receive(MemoryRegion region) {
-            queuePair.postReceive(1, region, 0, region.length());
         }
 
         @Override
         public void close() {
-            queuePair.close();
-            queue.close();
-            domain.close();
+            end.close();
         }
     }
 
     private static <T> T connected(Work<T> work) throws Exception {
         var provider = new RdmaCoreProvider();
-        var host = InetAddress.getByName(System.getProperty("adapter.address"));
         try (var active = new Side(provider);
                 var passive = new Side(provider);
-                var listener = provider.listen(new InetSocketAddress(host, 0));
                 var threads = Executors.newCachedThreadPool()) {
-            var accepted =
-                    threads.submit(
-                            () -> {
-                                var request = listener.accept(SETUP).orElseThrow();
-                                request.accept(passive.queuePair, new byte[0]);
-                                return null;
-                            });
-            active.queuePair.connect(listener.address(), new byte[0], SETUP);
-            accepted.get();
+            active.end.connect(provider, passive.end);
             return work.run(active, passive, threads::submit);
         }
     }
@@ -131,21 +96,21 @@ final class AdapterSpeed {
     private static double bandwidth(int bytes, int count) throws Exception {
         return connected(
                 (active, passive, threads) -> {
-                    var source = active.domain.register(Arena.ofAuto().allocate(bytes));
-                    var sink = passive.domain.register(Arena.ofAuto().allocate(bytes));
+                    var source = active.end.domain.register(Arena.ofAuto().allocate(bytes));
+                    var sink = passive.end.domain.register(Arena.ofAuto().allocate(bytes));
                     int posted = Math.min(count, 2 * DEPTH);
                     for (int i = 0; i < posted; i++) {
-                        passive.receive(sink);
+                        passive.end.receive(sink);
                     }
                     var receiving = threads.start(() -> receiveAll(passive, sink, posted, count));
                     long start = System.nanoTime();
                     for (long i = 0; i < count; i++) {
-                        while (i - active.sent >= DEPTH) {
+                        while (i - active.sent() >= DEPTH) {
                             active.poll();
                         }
-                        active.send(source);
+                        active.end.send(source);
                     }
-                    while (active.sent < count) {
+                    while (active.sent() < count) {
                         active.poll();
                     }
                     receiving.get();
@@ -156,10 +121,10 @@ final class AdapterSpeed {
     private static Void receiveAll(Side side, MemoryRegion sink, int first, int count)
             throws InterruptedException {
         long posted = first;
-        while (side.received < count) {
+        while (side.received() < count) {
             side.poll();
-            for (; posted < Math.min(count, side.received + 2 * DEPTH); posted++) {
-                side.receive(sink);
+            for (; posted < Math.min(count, side.received() + 2 * DEPTH); posted++) {
+                side.end.receive(sink);
             }
         }
         return null;
@@ -168,21 +133,21 @@ final class AdapterSpeed {
     private static double latency(int bytes, int count) throws Exception {
         return connected(
                 (active, passive, threads) -> {
-                    var own = active.domain.register(Arena.ofAuto().allocate(bytes));
-                    var other = passive.domain.register(Arena.ofAuto().allocate(bytes));
-                    active.receive(own);
-                    passive.receive(other);
+                    var own = active.end.domain.register(Arena.ofAuto().allocate(bytes));
+                    var other = passive.end.domain.register(Arena.ofAuto().allocate(bytes));
+                    active.end.receive(own);
+                    passive.end.receive(other);
                     var answering = threads.start(() -> answerAll(passive, other, count));
                     long[] nanos = new long[count];
                     for (int i = 0; i < count; i++) {
                         long start = System.nanoTime();
-                        active.send(own);
-                        while (active.received <= i) {
+                        active.end.send(own);
+                        while (active.received() <= i) {
                             active.poll();
                         }
                         nanos[i] = System.nanoTime() - start;
-                        active.receive(own);
-                        while (active.sent <= i) {
+                        active.end.receive(own);
+                        while (active.sent() <= i) {
                             active.poll();
                         }
                     }
@@ -195,12 +160,12 @@ final class AdapterSpeed {
     private static Void answerAll(Side side, MemoryRegion region, int count)
             throws InterruptedException {
         for (int i = 0; i < count; i++) {
-            while (side.received <= i) {
+            while (side.received() <= i) {
                 side.poll();
             }
-            side.receive(region);
-            side.send(region);
-            while (side.sent <= i) {
+            side.end.receive(region);
+            side.end.send(region);
+            while (side.sent() <= i) {
                 side.poll();
             }
         }

@@ -1,0 +1,129 @@
+package io.github.rpcrdma4j.rdmacore;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.github.rpcrdma4j.verbs.Access;
+import io.github.rpcrdma4j.verbs.Completion.Operation;
+import io.github.rpcrdma4j.verbs.QueuePair.State;
+import io.github.rpcrdma4j.verbs.QueuePairOptions;
+import io.github.rpcrdma4j.verbs.RdmaException;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Goal: connections leave nothing behind, however they end. Only {@code interop/adapters} runs it.
+ */
+class AdapterConnections {
+    private static final int CONNECTIONS = Integer.getInteger("adapter.connections", 1000);
+    private static final int LENGTH = 4096;
+
+    private final RdmaCoreProvider provider = new RdmaCoreProvider();
+
+    @BeforeAll
+    static void requireAdapter() {
+        assumeTrue(Adapter.unusable().isEmpty(), () -> Adapter.unusable().orElseThrow());
+    }
+
+    /** The ways in which a connection ends. */
+    private enum Way {
+        ACTIVE_CLOSES,
+        PASSIVE_CLOSES,
+        VIOLATION,
+        REJECTED
+    }
+
+    @Test
+    void manyConnectionsLeaveNothing() throws Exception {
+        for (var way : Way.values()) {
+            connectAndEnd(way);
+        }
+        var resources = resources();
+        long descriptors = descriptors();
+        for (int i = 0; i < CONNECTIONS; i++) {
+            connectAndEnd(Way.values()[i % Way.values().length]);
+        }
+        assertEquals(resources, resources());
+        assertEquals(descriptors, descriptors());
+    }
+
+    private void connectAndEnd(Way way) throws Exception {
+        try (var active = new AdapterEnd(provider);
+                var passive = new AdapterEnd(provider)) {
+            if (way == Way.REJECTED) {
+                assertThrows(
+                        RdmaException.class,
+                        () -> active.connect(provider, request -> request.reject(new byte[0])));
+                return;
+            }
+            var memory = Arena.ofAuto().allocate(LENGTH);
+            var sink = passive.domain.register(memory);
+            passive.receive(sink);
+            active.connect(provider, passive);
+            var source = active.domain.register(memory.asReadOnly());
+            active.send(source);
+            active.next(Operation.SEND);
+            passive.next(Operation.RECEIVE);
+            var window = passive.queuePair.bind(sink, 0, LENGTH, Set.of(Access.REMOTE_WRITE));
+            active.write(source, window.handle(), window.address());
+            active.next(Operation.WRITE);
+            switch (way) {
+                case ACTIVE_CLOSES -> active.queuePair.close();
+                case PASSIVE_CLOSES -> passive.queuePair.close();
+                case VIOLATION -> active.write(source, window.handle(), window.address() + LENGTH);
+                case REJECTED -> throw new AssertionError("it has no connection");
+            }
+            active.await(() -> active.queuePair.state() == State.ERROR);
+            passive.await(() -> passive.queuePair.state() == State.ERROR);
+            window.invalidate();
+        }
+    }
+
+    /** An adapter without room for the queues of a connection ends it with one line. */
+    @Test
+    void aConnectionThatTheAdapterHasNoRoomForFailsWithOneLine() throws Exception {
+        int limit = Adapter.all().getFirst().queueMax();
+        try (var end = new AdapterEnd(provider)) {
+            var tooMany =
+                    assertThrows(
+                            IllegalArgumentException.class,
+                            () -> provider.createQueuePair(options(end, limit + 1)));
+            assertTrue(tooMany.getMessage().contains("at most " + limit + " receives"));
+            var queuePair = provider.createQueuePair(options(end, limit));
+            try (var listener = provider.listen(AdapterEnd.anyPort())) {
+                var failed =
+                        assertThrows(
+                                RdmaException.class,
+                                () ->
+                                        queuePair.connect(
+                                                listener.address(), new byte[0], AdapterEnd.SETUP));
+                assertTrue(
+                        failed.getMessage().matches("\\w+ has no (completion queue|queue pair) .*"),
+                        failed::getMessage);
+            }
+            queuePair.close();
+        }
+    }
+
+    private static QueuePairOptions options(AdapterEnd end, int receives) {
+        return new QueuePairOptions(end.domain, end.queue, 1, receives, 1, 1, 1);
+    }
+
+    private static String resources() throws IOException {
+        var process = new ProcessBuilder("rdma", "resource", "show").start();
+        return new String(process.getInputStream().readAllBytes());
+    }
+
+    private static long descriptors() throws IOException {
+        try (var all = Files.list(Path.of("/proc/self/fd"))) {
+            return all.count();
+        }
+    }
+}
