@@ -20,7 +20,8 @@ for round in 1 2 3; do
   echo "round $round"
   echo "1 MiB, MB/s: ib_send_bw $(perftest ib_send_bw bandwidth -s 1048576 -n 100 -t 16 -r 32), ours $($speed bandwidth 1048576 100)"
   echo "4 KiB, MB/s: ib_send_bw $(perftest ib_send_bw bandwidth -s 4096 -n 2000 -t 16 -r 32), ours $($speed bandwidth 4096 2000)"
-  echo "64 bytes, us: ib_send_lat $(perftest ib_send_lat latency -s 64 -n 300 -I 0), ours $($speed latency 64 300)"
+  echo "64 bytes, us: ib_send_lat $(perftest ib_send_lat latency -s 64 -n 300 -I 0), inline $(perftest ib_send_lat latency -s 64 -n 300 -I 200)," \
+    "ours $($speed latency 64 300)"
 done
 tail -n 3 /tmp/perftest.client
 nothing_left
