@@ -3,7 +3,7 @@ KIND=$1
 . /host/adapters/adapter.sh
 mkdir -p /mnt/n
 small=/tmp/small
-head -c 300000 $random >$small
+head -c 60000 $random >$small
 serve
 # rxe does not send what is for its own address.
 if [ "$KIND" = siw ]; then
@@ -23,8 +23,9 @@ check "Linux sent Read chunks" test "${13}" -gt 0
 check "Linux sent Write chunks" test "${14}" -gt 0
 check "Linux sent Reply chunks" test "${15}" -gt 0
 case $KIND in
-  siw) check "the server closed no windows of Linux" test "${26}" = $((${13} + ${14} + ${15})) ;;
-  rxe) check "the server closed all windows of Linux" test "${26}" = 0 ;;
+  # These counters count segments. A reply can invalidate one handle, and ours does that only if the call has one.
+  siw) check "the server closed no windows of Linux" test "${27}" = $((${13} + ${14} + ${15})) ;;
+  rxe) check "the server closed the windows of READ and WRITE of Linux" test "${27}" = "${15}" ;;
 esac
 umount /mnt/n
 copy "our client" $small served --provider rdma-core

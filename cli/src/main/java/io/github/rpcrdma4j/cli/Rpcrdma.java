@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.nfs.client.NfsException;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.verbs.NoResourceException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -160,6 +161,7 @@ public final class Rpcrdma implements Runnable {
                     case AccessDeniedException denied -> denied.getFile() + ": permission denied";
                     case FileSystemException other -> other.getMessage();
                     case IOException other when other.getMessage() != null -> other.getMessage();
+                    case NoResourceException none -> none.getMessage();
                     case StandardOutput.Failed unwritten -> unwritten.getMessage();
                     default -> "internal error: " + failure;
                 };

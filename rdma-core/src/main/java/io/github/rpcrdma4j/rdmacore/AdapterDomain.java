@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.rdmacore;
 
 import io.github.rpcrdma4j.rdmacore.library.Verbs;
 import io.github.rpcrdma4j.verbs.MemoryRegion;
+import io.github.rpcrdma4j.verbs.NoResourceException;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.Sge;
@@ -72,7 +73,7 @@ final class AdapterDomain implements ProtectionDomain {
     /**
      * Pins memory and returns its registration.
      *
-     * @throws IllegalStateException if the adapter or the system has no room for it
+     * @throws NoResourceException if the adapter or the system has no room for it
      */
     long pin(MemorySegment memory, int access) {
         pins.incrementAndGet();
@@ -81,7 +82,7 @@ final class AdapterDomain implements ProtectionDomain {
             mr = Verbs.register(pd, memory.address(), memory.byteSize(), access);
         }
         if (mr < 0) {
-            throw new IllegalStateException(
+            throw new NoResourceException(
                     memory.byteSize()
                             + " bytes of memory could not be registered with "
                             + device.name

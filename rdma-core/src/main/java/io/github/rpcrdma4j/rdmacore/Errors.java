@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.rdmacore;
 
 import io.github.rpcrdma4j.verbs.Completion.Status;
+import io.github.rpcrdma4j.verbs.NoResourceException;
 import java.util.Optional;
 
 /** What error numbers, completion statuses and events mean, in one line each. */
@@ -34,7 +35,7 @@ final class Errors {
     /** Returns a pointer. */
     static long pointer(long pointerOrError, Device device) {
         if (pointerOrError < 0) {
-            throw new IllegalStateException(
+            throw new NoResourceException(
                     "the device " + device.name + " has no room: " + text((int) -pointerOrError));
         }
         return pointerOrError;

@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.rdmacore.library.Memory;
 import io.github.rpcrdma4j.rdmacore.library.Verbs;
 import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.MemoryRegion;
+import io.github.rpcrdma4j.verbs.NoResourceException;
 import io.github.rpcrdma4j.verbs.Sge;
 import java.lang.foreign.MemorySegment;
 import java.security.SecureRandom;
@@ -104,7 +105,7 @@ final class OpenWindows {
             if (isOwn) {
                 domain.unpin(bound);
             }
-            throw new IllegalStateException(
+            throw new NoResourceException(
                     domain.device.name + " has no memory window left, or no memory for it");
         }
         int first = Memory.int32(mw + Layouts.Window.RKEY);

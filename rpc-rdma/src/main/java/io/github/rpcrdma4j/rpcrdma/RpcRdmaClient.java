@@ -15,6 +15,7 @@ import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.session.ClientConnection;
 import io.github.rpcrdma4j.rpcrdma.session.Threads;
+import io.github.rpcrdma4j.verbs.NoResourceException;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -83,16 +84,20 @@ public final class RpcRdmaClient implements RpcClient, RpcTransport {
             RpcRdmaOptions options)
             throws RpcException, InterruptedException {
         var protection = CallProtection.of(credential);
-        return new RpcRdmaClient(
-                ClientConnection.open(
-                        Threads.OF_MACHINE,
-                        provider,
-                        server,
-                        protection,
-                        bindings,
-                        callBack.map(CallHandler.class::cast),
-                        options),
-                protection);
+        try {
+            return new RpcRdmaClient(
+                    ClientConnection.open(
+                            Threads.OF_MACHINE,
+                            provider,
+                            server,
+                            protection,
+                            bindings,
+                            callBack.map(CallHandler.class::cast),
+                            options),
+                    protection);
+        } catch (NoResourceException none) {
+            throw new RpcException.Unreachable(none.getMessage(), none);
+        }
     }
 
     /** Runs an action once, when the connection has ended, or now if it has. */

@@ -13,7 +13,8 @@ public interface ProtectionDomain extends AutoCloseable {
      *
      * @param memory native memory that any thread may access; it must outlive the registration
      * @throws IllegalArgumentException if the memory is on the heap or confined to a thread
-     * @throws IllegalStateException if the domain is closed, or has its maximum of regions
+     * @throws IllegalStateException if the domain is closed
+     * @throws NoResourceException if there is no room for the registration
      */
     MemoryRegion register(MemorySegment memory);
 

@@ -90,6 +90,7 @@ public interface QueuePair extends AutoCloseable {
      *     region of the domain, or remote writes to a read-only region are requested
      * @throws IllegalStateException if the queue pair was never connected, or has its maximum of
      *     windows
+     * @throws NoResourceException if the adapter has no room for the window
      */
     MemoryWindow bind(MemoryRegion region, long offset, long length, Set<Access> access);
 

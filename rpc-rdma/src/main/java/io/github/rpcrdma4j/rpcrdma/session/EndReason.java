@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.rpcrdma.session;
 
 import io.github.rpcrdma4j.memory.BudgetExhaustedException;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
+import io.github.rpcrdma4j.verbs.NoResourceException;
 
 /** The reason for the end of a connection whose work threw an exception. */
 final class EndReason {
@@ -11,9 +12,14 @@ final class EndReason {
 
     /** Returns the reason in words: a lack of memory, or an internal error. */
     static String of(Throwable failure) {
-        return failure instanceof BudgetExhaustedException
+        return isLackOfMemory(failure)
                 ? NO_MEMORY + failure.getMessage()
                 : "internal error: " + failure;
+    }
+
+    private static boolean isLackOfMemory(Throwable failure) {
+        return failure instanceof BudgetExhaustedException
+                || failure instanceof NoResourceException;
     }
 
     /**
@@ -22,7 +28,7 @@ final class EndReason {
      * @param what what the log says about an internal error
      */
     static void log(FailureLog log, String what, Throwable failure) {
-        if (failure instanceof BudgetExhaustedException) {
+        if (isLackOfMemory(failure)) {
             log.warn("a connection was closed for lack of memory", failure.getMessage());
         } else {
             log.report(what, failure);

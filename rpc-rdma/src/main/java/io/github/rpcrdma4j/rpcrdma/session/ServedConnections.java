@@ -11,6 +11,7 @@ import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.session.PeerQuota.Admission;
 import io.github.rpcrdma4j.verbs.CompletionQueue;
 import io.github.rpcrdma4j.verbs.ConnectRequest;
+import io.github.rpcrdma4j.verbs.NoResourceException;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.RdmaException;
 import java.io.IOException;
@@ -154,6 +155,9 @@ final class ServedConnections {
             connection = maker.make(request, queue, peerQuota);
         } catch (BudgetExhaustedException _) {
             // Other connections have taken the memory meanwhile.
+            return;
+        } catch (NoResourceException none) {
+            failures.warn("a client was refused", none.getMessage());
             return;
         } finally {
             if (connection == null) {

@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.memory.MemoryBudget;
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.LogRecords;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
+import io.github.rpcrdma4j.verbs.NoResourceException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -26,6 +27,13 @@ class EndReasonTest {
         assertEquals(
                 "internal error: java.lang.AssertionError: odd",
                 EndReason.of(new AssertionError("odd")));
+    }
+
+    @Test
+    void namesALackOfRoomAtTheAdapter() {
+        assertEquals(
+                "there is no memory for the work of this connection: 8192 bytes are too many",
+                EndReason.of(new NoResourceException("8192 bytes are too many")));
     }
 
     @Test

@@ -15,6 +15,7 @@ import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.options.PeerLimits;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.session.FaultyProvider.At;
+import io.github.rpcrdma4j.verbs.NoResourceException;
 import java.lang.foreign.Arena;
 import java.time.Duration;
 import java.util.List;
@@ -22,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -158,6 +160,31 @@ class LastResortTest {
         assertEquals(0, faulty.openQueues());
         var memory = Arena.ofAuto().allocate(8);
         assertThrows(IllegalStateException.class, () -> faulty.lastDomain().register(memory));
+    }
+
+    /** An adapter has a limit of queue pairs, and locks memory for them. */
+    @Test
+    void aClientThatTheAdapterHasNoRoomForSaysSo() {
+        var none = new NoResourceException("siw0 has no room");
+        provider.fail(At.QUEUE_PAIR, 1, () -> none);
+        var refused =
+                assertThrows(
+                        RpcException.Unreachable.class,
+                        () ->
+                                Connections.connect(
+                                        provider,
+                                        server.address(),
+                                        new Credential.None(),
+                                        List.of(EchoProgram.BINDING),
+                                        RpcRdmaOptions.DEFAULT));
+        assertEquals("siw0 has no room", refused.getMessage());
+    }
+
+    @Test
+    void aServerServesOnAfterItHadNoRoomForAClient() throws Exception {
+        provider.fail(At.QUEUE_PAIR, 1, () -> new NoResourceException("siw0 has no room"));
+        assertThrows(RpcException.class, this::call);
+        call();
     }
 
     @ParameterizedTest
