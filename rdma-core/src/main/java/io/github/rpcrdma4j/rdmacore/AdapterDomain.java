@@ -23,8 +23,7 @@ final class AdapterDomain implements ProtectionDomain {
 
     final Device device;
     private final long pd;
-    private final KeptRegistrations kept =
-            new KeptRegistrations(KEPT_MAX, KEPT_BYTES_MAX, this::unpin);
+    private final KeptRegistrations kept;
     private final AtomicLong pins = new AtomicLong();
     private final Set<AdapterRegion> regions = ConcurrentHashMap.newKeySet();
     private final Set<AdapterWindow> windows = ConcurrentHashMap.newKeySet();
@@ -37,6 +36,8 @@ final class AdapterDomain implements ProtectionDomain {
     AdapterDomain(Device device) {
         this.device = device;
         pd = Errors.pointer(Verbs.allocatePd(device.context), device);
+        // siw lets peers read all memory that is registered in the domain (Linux 6.12).
+        kept = new KeptRegistrations(device.isSiw ? 0 : KEPT_MAX, KEPT_BYTES_MAX, this::unpin);
         device.watchDomain(this);
     }
 

@@ -43,6 +43,9 @@ final class Device implements EventSource.Handler {
     final boolean isIwarp;
     final boolean hasWindows;
 
+    /** Whether the device is the soft adapter for iWARP, which needs special treatment. */
+    final boolean isSiw;
+
     /** Whether the device is the soft adapter for RoCE, which needs special treatment. */
     final boolean isRxe;
 
@@ -93,7 +96,8 @@ final class Device implements EventSource.Handler {
         hasWindows =
                 (limit(DeviceAttributes.DEVICE_CAP_FLAGS) & Verbs.CAPABILITY_WINDOW_TYPE_2B) != 0;
         isRxe = !isIwarp && limit(DeviceAttributes.VENDOR_ID) == RXE_VENDOR;
-        isSoft = isRxe || isIwarp && limit(DeviceAttributes.VENDOR_ID) == SIW_VENDOR;
+        isSiw = isIwarp && limit(DeviceAttributes.VENDOR_ID) == SIW_VENDOR;
+        isSoft = isRxe || isSiw;
         ports = Memory.uint8(attributes + DeviceAttributes.PHYS_PORT_CNT);
         queueMax = limit(DeviceAttributes.MAX_QP_WR);
         gatherMax = Math.min(GATHER_LIMIT, limit(DeviceAttributes.MAX_SGE));
@@ -197,7 +201,7 @@ final class Device implements EventSource.Handler {
         }
         completionChannel = Errors.pointer(Verbs.createCompletionChannel(context), this);
         connectionChannel = Errors.pointer(RdmaCm.createEventChannel(), this);
-        if (isSoft && isIwarp) {
+        if (isSiw) {
             // libsiw takes the object that starts at page 144 of the device's mapping for one that
             // could not be made, so this one lies across that page.
             Errors.pointer(Verbs.createCq(context, SIW_FILLER, 0, 0), this);
