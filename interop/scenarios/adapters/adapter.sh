@@ -5,9 +5,10 @@ mount -t 9p -o trans=virtio,version=9p2000.L,ro,cache=loose,msize=262144 jdk /jd
 mkdir -p /tmp/lib && cp -r /host/lib/. /tmp/lib/
 modprobe -a ib_uverbs rdma_ucm rpcrdma || exit 1
 case $KIND in
-  siw) modprobe siw ;;
-  rxe) modprobe rdma_rxe ;;
+  siw) module=siw ;;
+  rxe) module=rdma_rxe ;;
 esac
+modprobe $module || exit 1
 rdma link add "${KIND}0" type "$KIND" netdev eth0 || exit 1
 rdma link
 ulimit -l unlimited

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.cli;
 
+import io.github.rpcrdma4j.verbs.RdmaException;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -77,7 +78,11 @@ final class ServerLife {
         }
         if (failure.get() != null) {
             endSoon();
-            throw new IOException("the server failed: " + failure.get(), failure.get());
+            var why = failure.get();
+            throw new IOException(
+                    "the server failed: "
+                            + (why instanceof RdmaException lost ? lost.getMessage() : why),
+                    why);
         }
     }
 

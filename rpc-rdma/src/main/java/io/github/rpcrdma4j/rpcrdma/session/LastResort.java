@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
+import io.github.rpcrdma4j.verbs.RdmaException;
 import java.time.Duration;
 import java.util.function.Consumer;
 
@@ -33,7 +34,11 @@ final class LastResort {
 
     /** Reports a failure of the work, and waits a moment. */
     void failed(Throwable failure) {
-        log.report(what, failure);
+        if (failure instanceof RdmaException lost) {
+            log.warn(what, lost.getMessage());
+        } else {
+            log.report(what, failure);
+        }
         long now = threads.nanoTime();
         if (!failing) {
             failing = true;

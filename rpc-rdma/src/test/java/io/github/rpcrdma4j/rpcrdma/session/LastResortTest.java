@@ -8,7 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.LogRecords;
 import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import io.github.rpcrdma4j.rpcrdma.Connections;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
@@ -16,6 +18,7 @@ import io.github.rpcrdma4j.rpcrdma.options.PeerLimits;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.session.FaultyProvider.At;
 import io.github.rpcrdma4j.verbs.NoResourceException;
+import io.github.rpcrdma4j.verbs.RdmaException;
 import java.lang.foreign.Arena;
 import java.time.Duration;
 import java.util.List;
@@ -178,6 +181,16 @@ class LastResortTest {
                                         List.of(EchoProgram.BINDING),
                                         RpcRdmaOptions.DEFAULT));
         assertEquals("siw0 has no room", refused.getMessage());
+    }
+
+    @Test
+    void theLossOfAnAdapterIsLoggedInOneLine() {
+        try (var log = new LogRecords(LastResortTest.class)) {
+            var failures = new FailureLog(System.getLogger(LastResortTest.class.getName()));
+            var lastResort = new LastResort(Threads.OF_MACHINE, "cannot accept", failures, _ -> {});
+            lastResort.failed(new RdmaException.ConnectionLost("siw0 was removed", null));
+            assertEquals(List.of("cannot accept: siw0 was removed"), log.messages());
+        }
     }
 
     @Test
