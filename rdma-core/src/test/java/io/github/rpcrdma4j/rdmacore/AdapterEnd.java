@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.function.BooleanSupplier;
 
 /** One side of a connection on an adapter, with all its completions. */
@@ -72,7 +73,14 @@ final class AdapterEnd implements AutoCloseable {
                                 answer.to(listener.accept(SETUP).orElseThrow());
                                 return null;
                             });
-            queuePair.connect(listener.address(), new byte[0], SETUP);
+            try {
+                queuePair.connect(listener.address(), new byte[0], SETUP);
+            } catch (RdmaException failed) {
+                if (answered.state() == Future.State.FAILED) {
+                    failed.addSuppressed(answered.exceptionNow());
+                }
+                throw failed;
+            }
             answered.get();
         }
     }

@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
 
 /**
  * Measures Sends of the provider as {@code ib_send_bw} and {@code ib_send_lat} do, and what a
@@ -98,16 +99,18 @@ final class AdapterSpeed {
                 (active, passive, threads) -> {
                     var source = active.end.domain.register(Arena.ofAuto().allocate(bytes));
                     var sink = passive.end.domain.register(Arena.ofAuto().allocate(bytes));
-                    int posted = Math.min(count, 2 * DEPTH);
-                    for (int i = 0; i < posted; i++) {
+                    // As with credits, no message is sent without a receive for it.
+                    var receives = new Semaphore(2 * DEPTH);
+                    for (int i = 0; i < 2 * DEPTH; i++) {
                         passive.end.receive(sink);
                     }
-                    var receiving = threads.start(() -> receiveAll(passive, sink, posted, count));
+                    var receiving = threads.start(() -> receiveAll(passive, sink, receives, count));
                     long start = System.nanoTime();
                     for (long i = 0; i < count; i++) {
                         while (i - active.sent() >= DEPTH) {
                             active.poll();
                         }
+                        receives.acquire();
                         active.end.send(source);
                     }
                     while (active.sent() < count) {
@@ -118,14 +121,17 @@ final class AdapterSpeed {
                 });
     }
 
-    private static Void receiveAll(Side side, MemoryRegion sink, int first, int count)
+    private static Void receiveAll(Side side, MemoryRegion sink, Semaphore receives, int count)
             throws InterruptedException {
-        long posted = first;
+        long before = 0;
         while (side.received() < count) {
             side.poll();
-            for (; posted < Math.min(count, side.received() + 2 * DEPTH); posted++) {
+            int more = (int) (side.received() - before);
+            before = side.received();
+            for (int i = 0; i < more; i++) {
                 side.end.receive(sink);
             }
+            receives.release(more);
         }
         return null;
     }
