@@ -21,6 +21,8 @@ import java.util.concurrent.Semaphore;
  */
 final class AdapterSpeed {
     private static final int DEPTH = AdapterEnd.DEPTH;
+    private static final int WARM_BYTES = 64;
+    private static final int WARM_COUNT = 2000;
     private static final int REGISTRATIONS = 200;
 
     private AdapterSpeed() {}
@@ -31,13 +33,15 @@ final class AdapterSpeed {
             case "bandwidth" -> {
                 int bytes = Integer.parseInt(arguments[1]);
                 int count = Integer.parseInt(arguments[2]);
-                // The first run compiles the code.
-                bandwidth(bytes, count);
+                // The first runs compile the code.
+                bandwidth(WARM_BYTES, WARM_COUNT);
+                bandwidth(bytes, count / 4);
                 out.printf(Locale.ROOT, "%.2f%n", bandwidth(bytes, count));
             }
             case "latency" -> {
                 int bytes = Integer.parseInt(arguments[1]);
                 int count = Integer.parseInt(arguments[2]);
+                latency(bytes, WARM_COUNT);
                 out.printf(Locale.ROOT, "%.2f%n", latency(bytes, count));
             }
             case "registration" -> registrations(out);
