@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
@@ -17,12 +18,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Goal: a user who cannot build gets one line that says why. Method: the launcher in a copy of the
- * tree, with scripts in place of Maven and Java.
+ * Goal: a user who cannot build gets one line that says why, and Java gets an AOT cache only if
+ * that fits. Method: the launcher in a copy of the tree, with scripts in place of Maven and Java.
  */
 class LauncherTest {
     private static final long END_SECONDS = 60;
     private static final Path PROJECT = Path.of(System.getProperty("project.root"));
+    private static final String RECORDED = "cli/target/rpcrdma.aot.java";
+    private static final String RECORDING =
+            "Recording how rpcrdma4j starts (only after a build)...";
     private static final Instant LONG_AGO = Instant.parse("2020-01-01T00:00:00Z");
 
     @TempDir private Path directory;
@@ -37,6 +41,8 @@ class LauncherTest {
         Files.createDirectories(tree.resolve("dev"));
         Files.copy(PROJECT.resolve("rpcrdma"), tree.resolve("rpcrdma"));
         Files.copy(PROJECT.resolve("dev/find-jdk"), tree.resolve("dev/find-jdk"));
+        Files.createDirectories(tree.resolve("cli"));
+        Files.copy(PROJECT.resolve("cli/launch"), tree.resolve("cli/launch"));
         var sources = Files.createDirectories(tree.resolve("cli/src/main"));
         Files.writeString(sources.resolve("New.java"), "");
         Files.writeString(tree.resolve("cli/pom.xml"), "");
@@ -47,7 +53,14 @@ class LauncherTest {
         var jdk = Files.createDirectories(directory.resolve("jdk/bin")).getParent();
         Files.writeString(jdk.resolve("release"), "JAVA_VERSION=\"25\"\n");
         script(jdk.resolve("bin/javac"), "");
-        script(jdk.resolve("bin/java"), "echo java runs");
+        script(
+                jdk.resolve("bin/java"),
+                """
+                case "$*" in
+                  *TrainingRun*) [ -e "$0.fails" ] || echo cache >"${1#-XX:AOTCacheOutput=}" ;;
+                  *-XX:AOTCache=*) echo java runs with a cache ;;
+                  *) echo java runs ;;
+                esac""");
         maven("mkdir -p cli/target");
     }
 
@@ -70,6 +83,17 @@ class LauncherTest {
         for (var file : List.of(built, tree.resolve("cli/target/cli.jar"))) {
             Files.setLastModifiedTime(file, FileTime.from(LONG_AGO));
         }
+        Files.copy(
+                directory.resolve("jdk/release"),
+                tree.resolve(RECORDED),
+                StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    /** Prepares the files of a build that is newer than the sources, without a cache. */
+    private void isUpToDate() throws IOException {
+        wasBuilt();
+        Files.setLastModifiedTime(built, FileTime.from(Instant.now()));
+        Files.delete(tree.resolve(RECORDED));
     }
 
     private int run() throws Exception {
@@ -164,5 +188,45 @@ class LauncherTest {
         maven("echo '[ERROR] New.java: not Java'; exit 1");
         assertEquals(1, run());
         printedIs("Building", "[ERROR] New.java: not Java", "rpcrdma: the build failed: see above");
+    }
+
+    @Test
+    void recordsACacheOnceForEachBuildAndForEachJava() throws Exception {
+        isUpToDate();
+        assertEquals(0, run(), printed::toString);
+        assertEquals(List.of(RECORDING, "java runs with a cache"), printed);
+        assertEquals(0, run(), printed::toString);
+        printedIs("java runs with a cache");
+        var jar = tree.resolve("cli/target/cli.jar");
+        Files.setLastModifiedTime(jar, FileTime.from(Instant.now().plusSeconds(60)));
+        assertEquals(0, run(), printed::toString);
+        assertEquals(List.of(RECORDING, "java runs with a cache"), printed);
+        Files.setLastModifiedTime(jar, FileTime.from(LONG_AGO));
+        Files.writeString(directory.resolve("jdk/release"), "JAVA_VERSION=\"26\"\n");
+        assertEquals(0, run(), printed::toString);
+        assertEquals(List.of(RECORDING, "java runs with a cache"), printed);
+        assertEquals(0, run(), printed::toString);
+        printedIs("java runs with a cache");
+    }
+
+    @Test
+    void startsWithoutACacheThatJavaCouldNotRecord() throws Exception {
+        isUpToDate();
+        Files.writeString(directory.resolve("jdk/bin/java.fails"), "");
+        Files.writeString(tree.resolve("cli/target/rpcrdma.aot"), "of an older build");
+        assertEquals(0, run(), printed::toString);
+        assertEquals(List.of(RECORDING, "java runs"), printed);
+        assertEquals(0, run(), printed::toString);
+        printedIs("java runs");
+    }
+
+    @Test
+    void startsWithoutACacheThatDoesNotFitWhereNoneCanBeRecorded() throws Exception {
+        isUpToDate();
+        Files.writeString(tree.resolve("cli/target/rpcrdma.aot"), "of an older build");
+        // Root may write everywhere, so a script in place of mktemp makes no directory.
+        script(programs.resolve("mktemp"), "exit 1");
+        assertEquals(0, run(), printed::toString);
+        printedIs("java runs");
     }
 }
