@@ -8,6 +8,7 @@ module io.github.rpcrdma4j.cli {
     requires io.github.rpcrdma4j.dissect;
     requires io.github.rpcrdma4j.gateway;
     requires io.github.rpcrdma4j.iwarp;
+    requires io.github.rpcrdma4j.linux;
     requires io.github.rpcrdma4j.rdmacore;
     requires io.github.rpcrdma4j.rpcrdma.rfc5666;
     requires io.github.rpcrdma4j.rpcrdma.v2;

@@ -6,6 +6,7 @@
 @SuppressWarnings("module")
 module io.github.rpcrdma4j.linux {
     exports io.github.rpcrdma4j.linux to
+            io.github.rpcrdma4j.cli,
             io.github.rpcrdma4j.nfs.client,
             io.github.rpcrdma4j.nfs.server;
 }

@@ -141,6 +141,7 @@ final class GatewayCommand implements Callable<Integer> {
                 out.println("Passing calls. Stop with Ctrl-C.");
                 out.flush();
                 life.awaitStop(
+                        Optional.empty(),
                         Optional.ofNullable(reportSeconds),
                         () -> report(out, front, gateway),
                         List.of(front.failure()));

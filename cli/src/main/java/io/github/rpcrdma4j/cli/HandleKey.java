@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -15,13 +16,27 @@ import java.util.function.Consumer;
  * restart.
  */
 final class HandleKey {
+    /** The name of the key among the credentials that systemd hands to a service. */
+    static final String CREDENTIAL = "rpcrdma4j.handle-key";
+
     private static final int BYTES = 32;
 
     private HandleKey() {}
 
-    /** Returns the path of the key, in the directory of all that a server keeps. */
+    /**
+     * Returns the path of the key: that of the credential which systemd hands to this service, if
+     * there is one, or else a file in the directory of all that a server keeps.
+     */
     static Path path() {
-        return StateFiles.directory().resolve("handle.key");
+        return path(System.getenv());
+    }
+
+    /** Returns the path of the key in an environment. */
+    static Path path(Map<String, String> environment) {
+        return Optional.ofNullable(environment.get("CREDENTIALS_DIRECTORY"))
+                .map(directory -> Path.of(directory, CREDENTIAL))
+                .filter(Files::exists)
+                .orElseGet(() -> StateFiles.directory(environment).resolve("handle.key"));
     }
 
     /**

@@ -78,17 +78,21 @@ final class HelpPage {
     }
 
     private static String text(Help help, Heading heading) {
-        var options =
-                help.commandSpec().options().stream()
-                        .filter(option -> !option.hidden() && heading(option) == heading)
-                        .sorted(Help.createShortOptionNameComparator())
-                        .toList();
+        var options = options(help.commandSpec(), heading);
         if (options.isEmpty()) {
             return "";
         }
         var layout = help.createDefaultLayout(options, List.of(), help.colorScheme());
         layout.addOptions(options, help.parameterLabelRenderer());
         return "%n%s:%n%s".formatted(heading, layout);
+    }
+
+    /** Returns the visible options under a heading, in the order of a help page. */
+    static List<OptionSpec> options(CommandSpec spec, Heading heading) {
+        return spec.options().stream()
+                .filter(option -> !option.hidden() && heading(option) == heading)
+                .sorted(Help.createShortOptionNameComparator())
+                .toList();
     }
 
     private static Heading heading(OptionSpec option) {

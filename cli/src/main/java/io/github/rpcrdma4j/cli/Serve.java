@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.cli;
 
 import io.github.rpcrdma4j.dissect.Json;
+import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.nfs.server.Nfs4Options;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.server.export.ExportRule;
@@ -118,6 +119,9 @@ final class Serve implements Callable<Integer> {
     @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
     private final ServerLife life = new ServerLife();
+
+    /** Whether the server listens on soft-iWARP, which reaches itself on loopback. */
+    private boolean isSoftIwarp;
 
     @Override
     public Integer call() throws Exception {
@@ -249,6 +253,7 @@ final class Serve implements Callable<Integer> {
             out.println("Serving. Stop with Ctrl-C.");
             out.flush();
             life.awaitStop(
+                    ServerProbe.of(rdma.address(), isSoftIwarp),
                     Optional.ofNullable(reportSeconds),
                     () -> report(out, rdma, nfs),
                     failures(rdma, stream));
@@ -278,8 +283,10 @@ final class Serve implements Callable<Integer> {
 
     private RpcRdmaServer listenRdma(RpcDispatcher dispatcher) throws IOException {
         var address = AddressText.parse(listen);
+        var chosen = providers.at(address, trace);
+        isSoftIwarp = chosen instanceof IwarpProvider;
         return RpcRdmaServer.builder()
-                .provider(providers.at(address, trace))
+                .provider(chosen)
                 .address(address)
                 .dispatcher(dispatcher)
                 .profile(wire.profile())

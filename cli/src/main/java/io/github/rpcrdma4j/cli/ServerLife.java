@@ -41,13 +41,15 @@ final class ServerLife {
     }
 
     /**
-     * Waits until the process is asked to stop.
+     * Tells the supervisor that the process serves, and waits until the process is asked to stop.
      *
+     * @param probe finds out whether the server does its work; empty: there is no way
      * @param reportSeconds the time between two reports; empty: none
      * @param failures each completes if a server cannot continue
      * @throws IOException if a server could not continue
      */
     void awaitStop(
+            Optional<Supervisor.Probe> probe,
             Optional<Integer> reportSeconds,
             Runnable report,
             List<CompletionStage<Throwable>> failures)
@@ -69,6 +71,8 @@ final class ServerLife {
                                             stop.countDown();
                                             awaitCleanUp();
                                         }));
+        var supervisor = Supervisor.ofThisProcess();
+        supervisor.ready(probe);
         if (reportSeconds.isEmpty()) {
             stop.await();
         } else {
@@ -76,6 +80,7 @@ final class ServerLife {
                 report.run();
             }
         }
+        supervisor.stopping();
         if (failure.get() != null) {
             endSoon();
             var why = failure.get();

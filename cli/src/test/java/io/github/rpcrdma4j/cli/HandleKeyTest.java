@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Executors;
@@ -45,6 +46,22 @@ class HandleKeyTest {
 
     private Path keyFile() {
         return directory.resolve("state").resolve("rpcrdma4j").resolve("handle.key");
+    }
+
+    @Test
+    void takesTheKeyThatSystemdHandsToTheService() throws Exception {
+        var environment =
+                Map.of(
+                        "XDG_STATE_HOME",
+                        directory.resolve("state").toString(),
+                        "CREDENTIALS_DIRECTORY",
+                        directory.toString());
+        assertEquals(keyFile(), HandleKey.path(environment));
+        var credential = Files.createFile(directory.resolve("rpcrdma4j.handle-key"));
+        assertEquals(credential, HandleKey.path(environment));
+        assertThrows(IOException.class, () -> HandleKey.load(credential));
+        Files.write(credential, HandleKey.random());
+        assertArrayEquals(Files.readAllBytes(credential), HandleKey.load(credential));
     }
 
     @Test

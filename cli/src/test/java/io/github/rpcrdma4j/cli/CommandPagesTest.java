@@ -1,0 +1,111 @@
+package io.github.rpcrdma4j.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/**
+ * Goal: the manual pages and the completions know every command and every option. Method: compare
+ * them with the commands, and let bash complete words.
+ */
+class CommandPagesTest {
+    private static final Pattern MACRO = Pattern.compile("\\.(TH|SH|TP|PP|B|br)( .*)?");
+
+    @TempDir private static Path pages;
+
+    @BeforeAll
+    static void write() throws Exception {
+        CommandPages.write(pages);
+    }
+
+    private static List<CommandLine> commands() {
+        return List.copyOf(Rpcrdma.commandLine().getSubcommands().values());
+    }
+
+    private static String page(CommandLine command) throws Exception {
+        var file = ManualPage.file(command.getCommandSpec());
+        return Files.readString(pages.resolve("man1").resolve(file));
+    }
+
+    @Test
+    void everyCommandHasAPageWithAllOfItsOptions() throws Exception {
+        for (var command : commands()) {
+            var page = page(command);
+            for (var option : command.getCommandSpec().options()) {
+                var name = option.longestName().replace("-", "\\-");
+                assertTrue(page.contains("\\fB" + name + "\\fR"), () -> option + " in " + page);
+            }
+        }
+    }
+
+    @Test
+    void thePageOfAllNamesThePageOfEach() throws Exception {
+        var page = page(Rpcrdma.commandLine());
+        for (var command : commands()) {
+            var name = ManualPage.name(command.getCommandSpec()).replace("-", "\\-");
+            assertTrue(page.contains("\\fB" + name + "\\fR(1)"), () -> name + " in " + page);
+        }
+    }
+
+    @Test
+    void onlyMacrosBeginWithADotAndEveryValueIsFilledIn() throws Exception {
+        for (var command : commands()) {
+            for (var line : page(command).lines().toList()) {
+                assertTrue(!line.startsWith("'"), line);
+                assertTrue(!line.startsWith(".") || MACRO.matcher(line).matches(), line);
+                assertTrue(!line.contains("${"), line);
+            }
+        }
+    }
+
+    @Test
+    void bashCompletesCommandsAndOptions() throws Exception {
+        assertEquals(List.of("put"), completed("rpcrdma", "pu"));
+        assertEquals(List.of("--recursive"), completed("rpcrdma", "put", "--rec"));
+    }
+
+    /** Returns how bash completes the last of these words. */
+    private static List<String> completed(String... words) throws Exception {
+        var script =
+                """
+                . "$0"; compopt() { :; }; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"; COMP_POINT=${#COMP_LINE}
+                _complete_rpcrdma; printf '%s\\n' "${COMPREPLY[@]}"
+                """;
+        var command =
+                Stream.concat(
+                                Stream.of(
+                                        "bash",
+                                        "--norc",
+                                        "-c",
+                                        script,
+                                        pages.resolve("rpcrdma.bash").toString()),
+                                Stream.of(words))
+                        .toList();
+        var process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        try (var reader = process.inputReader()) {
+            return reader.lines().map(String::strip).toList();
+        }
+    }
+
+    @Test
+    void theCompletionForZshNamesEveryOptionOfEveryCommand() throws Exception {
+        var text = Files.readString(pages.resolve("_rpcrdma"));
+        for (var command : commands()) {
+            var start = "      " + command.getCommandName() + ")\n";
+            assertTrue(text.contains(start), () -> start + " in " + text);
+            var part = text.substring(text.indexOf(start) + start.length()).split(" ;;", 2)[0];
+            for (var option : command.getCommandSpec().options()) {
+                assertTrue(part.contains("'" + option.longestName()), () -> option + " in " + part);
+            }
+        }
+    }
+}
