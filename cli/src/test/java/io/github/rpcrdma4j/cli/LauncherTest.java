@@ -40,9 +40,10 @@ class LauncherTest {
         tree = Files.createDirectories(directory.resolve("tree"));
         Files.createDirectories(tree.resolve("dev"));
         Files.copy(PROJECT.resolve("rpcrdma"), tree.resolve("rpcrdma"));
-        Files.copy(PROJECT.resolve("dev/find-jdk"), tree.resolve("dev/find-jdk"));
         Files.createDirectories(tree.resolve("cli"));
-        Files.copy(PROJECT.resolve("cli/launch"), tree.resolve("cli/launch"));
+        for (var file : List.of("dev/find-jdk", "dev/mvn", "mvnw", "cli/launch")) {
+            Files.copy(PROJECT.resolve(file), tree.resolve(file));
+        }
         var sources = Files.createDirectories(tree.resolve("cli/src/main"));
         Files.writeString(sources.resolve("New.java"), "");
         Files.writeString(tree.resolve("cli/pom.xml"), "");
