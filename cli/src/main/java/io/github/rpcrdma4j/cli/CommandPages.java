@@ -33,7 +33,9 @@ final class CommandPages {
         Files.writeString(directory.resolve("_" + root.getCommandName()), ZshCompletion.of(root));
     }
 
+    /** Returns the completion for bash, which reads it and does not run it. */
     private static String bash(CommandLine root) {
-        return AutoComplete.bash(root.getCommandName(), root);
+        var script = AutoComplete.bash(root.getCommandName(), root);
+        return script.startsWith("#!") ? script.substring(script.indexOf('\n') + 1) : script;
     }
 }
