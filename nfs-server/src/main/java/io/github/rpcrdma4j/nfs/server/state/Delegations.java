@@ -42,6 +42,9 @@ final class Delegations {
         /** Whether the OPEN still waits for it. */
         boolean isLive = true;
 
+        /** Whether a local process has come since: what the kernel grants is void. */
+        boolean isLate;
+
         Ask(Open open, DelegationKind kind, DelegateCall call) {
             this.open = open;
             this.kind = kind;
@@ -198,7 +201,7 @@ final class Delegations {
         var file = open.file;
         file.delegationAsks--;
         boolean isWanted = ask.isLive && !open.isLost() && file.opens.containsValue(open);
-        boolean isDue = isGranted || ask.call.isReclaim();
+        boolean isDue = isGranted && !ask.isLate || ask.call.isReclaim();
         if (!isWanted || !isDue || inTheWay(open, ask.kind, now) != null) {
             files.endKernelLeaseIfUnused(file);
             files.forgetIfUnused(file);
@@ -208,6 +211,8 @@ final class Delegations {
         if (!isGranted) {
             // The client may hold changes that it made under it: it gets the time to write them.
             recall(granted, settings.leaseNanos(), now);
+        } else if (ask.isLate) {
+            recallForLocal(granted, now);
         }
         return journal.granted(
                 new DelegationOutcome.Granted(ids.of(granted), ask.kind, granted.isRecalled()),
@@ -313,20 +318,38 @@ final class Delegations {
 
     /** A local process waits for a file. */
     Outcome<Void> localConflict(FileKey key, long now) {
-        long limit = Math.min(settings.localNanos(), settings.leaseNanos());
         var file = files.find(key);
         if (file != null) {
+            if (file.delegationAsks > 0) {
+                spoilAsks(file, now);
+            }
             for (var each : List.copyOf(file.delegations.values())) {
                 if (revocations.isExpired(each.client, now)) {
                     revocations.revoke(each.client, Nfs4Status.EXPIRED, now);
                 } else {
-                    recall(each, limit, now);
-                    // It stays among the others: its time for these may end first.
-                    recalledForLocal.add(each);
+                    recallForLocal(each, now);
                 }
             }
         }
         return journal.ok(null);
+    }
+
+    /** The kernel may have granted a lease, and tells of each conflict once. */
+    private void spoilAsks(OpenFile file, long now) {
+        for (var each : asks.values()) {
+            if (each.open.file == file) {
+                each.isLate = true;
+                if (!each.call.isReclaim()) {
+                    rest(file.key, now);
+                }
+            }
+        }
+    }
+
+    private void recallForLocal(Delegation delegation, long now) {
+        recall(delegation, Math.min(settings.localNanos(), settings.leaseNanos()), now);
+        // It stays among the others: its time for these may end first.
+        recalledForLocal.add(delegation);
     }
 
     private void recall(Delegation delegation, long limit, long now) {

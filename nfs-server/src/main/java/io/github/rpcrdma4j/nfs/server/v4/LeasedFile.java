@@ -20,13 +20,28 @@ final class LeasedFile {
 
     private DelegationKind kind;
 
+    /** Whether a local process waits for the end of the lease. Any thread sets it. */
+    private volatile boolean isBroken;
+
     /**
      * @param listener learns what local processes do
      */
     LeasedFile(Exports exports, ExportedFile file, KernelLease.Listener listener) {
         this.exports = exports;
         this.file = file;
-        this.listener = listener;
+        this.listener =
+                new KernelLease.Listener() {
+                    @Override
+                    public void conflict() {
+                        isBroken = true;
+                        listener.conflict();
+                    }
+
+                    @Override
+                    public void changed() {
+                        listener.changed();
+                    }
+                };
     }
 
     boolean isHeld() {
@@ -39,7 +54,7 @@ final class LeasedFile {
             return true;
         }
         if (lease != null) {
-            return kind == wanted;
+            return kind == wanted && !isBroken;
         }
         var kernelKind =
                 switch (wanted) {
@@ -47,6 +62,7 @@ final class LeasedFile {
                     case WRITE -> KernelLease.Kind.WRITE;
                 };
         try (var node = exports.node(file.export(), file.file())) {
+            isBroken = false;
             lease = node.openLease(kernelKind, listener);
             kind = wanted;
             return true;

@@ -295,6 +295,41 @@ class DelegationsTest {
         assertEquals(StatusFlags.RECALLABLE_STATE_REVOKED, other.renew());
     }
 
+    /** The kernel tells of each conflict once, and may do so before the state has its answer. */
+    @Test
+    void aLocalProcessThatComesBeforeTheAnswerGoesBefore() {
+        server.leases.hang();
+        var open = server.ok(client.open(FILE, "owner", READ, 0));
+        var asked = client.delegate(FILE, open, Wish.READ);
+        server.ok(server.state.delegations().localConflict(OTHER_FILE, server.now));
+        server.ok(server.state.delegations().localConflict(FILE, server.now));
+        server.leases.goOn();
+        refuses(Why.CONTENTION, server.leases.outcome(asked));
+        assertFalse(server.leases.holds(FILE));
+        refuses(Why.CONTENTION, client.delegate(FILE, open, Wish.READ));
+        server.pass(31 * SECOND);
+        assertInstanceOf(Granted.class, client.delegate(FILE, open, Wish.READ));
+    }
+
+    /** The client may hold changes that it made under it. */
+    @Test
+    void aReclaimedOneThatALocalProcessWaitsForIsRecalled() {
+        client.delegated("owner", BOTH);
+        server.restart();
+        client.connect();
+        server.leases.hang();
+        var open = server.ok(client.open(FILE, "owner", BOTH, 0, true));
+        var asked = client.delegate(FILE, open, Wish.WRITE, true);
+        server.ok(server.state.delegations().localConflict(FILE, server.now));
+        server.leases.goOn();
+        var granted = assertInstanceOf(Granted.class, server.leases.outcome(asked));
+        assertTrue(granted.isRecalled());
+        assertEquals(1, recalls().size());
+        server.ok(client.check(FILE, granted.stateId(), Use.WRITE));
+        server.pass(LOCAL_TIME + 1);
+        assertFalse(server.leases.holds(FILE));
+    }
+
     @Test
     void anOpenThatIsClosedMeanwhileGetsNone() {
         server.leases.hang();
