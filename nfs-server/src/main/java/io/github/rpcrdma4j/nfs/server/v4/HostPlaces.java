@@ -4,7 +4,11 @@ import io.github.rpcrdma4j.nfs.server.state.Host;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Places for calls that hold something, shared between the hosts. Not thread-safe. */
+/**
+ * Places for calls that hold something, shared between the hosts. A host that has none gets one
+ * even if all are taken: else a few hosts could keep another one from any. So there are at most as
+ * many more as there are hosts. Not thread-safe.
+ */
 final class HostPlaces {
     private final int max;
     private final int ofHostMax;
@@ -15,6 +19,7 @@ final class HostPlaces {
     private int taken;
 
     /**
+     * @param max how many there are, besides one for each host
      * @param ofHostMax how many one host gets at most, if its share is not less
      */
     HostPlaces(int max, int ofHostMax) {
@@ -31,7 +36,7 @@ final class HostPlaces {
     boolean take(Host host) {
         int own = hosts.getOrDefault(host, 0);
         long share = Math.min(ofHostMax, Host.share(max, taken - own, 1));
-        if (taken >= max || own >= share) {
+        if (own > 0 && (taken >= max || own >= share)) {
             return false;
         }
         taken++;

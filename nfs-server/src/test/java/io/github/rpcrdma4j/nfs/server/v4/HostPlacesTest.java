@@ -30,14 +30,21 @@ class HostPlacesTest {
     }
 
     @Test
-    void eachHostGetsOneWhileThereIsAny() {
+    void aHostWithoutAPlaceAlwaysGetsOne() {
         int all = 0;
         int hosts = 0;
-        for (int taken = most(hosts); taken > 0; taken = most(++hosts)) {
-            all += taken;
+        while (all < 256) {
+            all += most(hosts++);
         }
-        assertEquals(256, all);
         assertTrue(hosts > 20, "hosts: " + hosts);
+        for (int i = 0; i < 1000; i++) {
+            assertEquals(1, most(hosts + i));
+        }
+        assertFalse(places.take(new TestHost(0)));
+        places.giveBack(new TestHost(0));
+        assertFalse(places.take(new TestHost(0)), "too many are taken by others");
+        assertTrue(places.take(null));
+        assertFalse(places.take(null));
     }
 
     @Test
