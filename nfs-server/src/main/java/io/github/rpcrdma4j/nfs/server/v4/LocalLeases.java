@@ -50,10 +50,17 @@ final class LocalLeases {
     }
 
     private KernelLease.Listener listener(ExportedFile file) {
+        // The thread of the store must not wait.
+        var conflicts =
+                new Notices(
+                        task -> Thread.ofVirtual().name("nfs-recall").start(task),
+                        () ->
+                                state.happen(
+                                        (all, now) -> all.delegations().localConflict(file, now)));
         return new KernelLease.Listener() {
             @Override
             public void conflict() {
-                LocalLeases.this.conflict(file);
+                conflicts.add();
             }
 
             @Override
@@ -63,16 +70,6 @@ final class LocalLeases {
                 }
             }
         };
-    }
-
-    private void conflict(ExportedFile file) {
-        // The thread of the store must not wait.
-        Thread.ofVirtual()
-                .name("nfs-recall")
-                .start(
-                        () ->
-                                state.happen(
-                                        (all, now) -> all.delegations().localConflict(file, now)));
     }
 
     /** Starts a change. The lock of the state is held, so that changes keep their order. */
