@@ -7,7 +7,7 @@ package io.github.rpcrdma4j.nfs.server.state;
  *     is part of each stateid.
  * @param leaseNanos the lease time
  * @param graceNanos the length of the grace period, if there is one
- * @param localNanos how long a local process waits for a delegated file at most
+ * @param localNanos how long clients get to give a delegation back that a local process waits for
  */
 public record StateSettings(
         int bootEpoch, long leaseNanos, long graceNanos, long localNanos, StateLimits limits) {

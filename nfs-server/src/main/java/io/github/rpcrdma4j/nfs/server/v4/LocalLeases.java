@@ -20,6 +20,9 @@ import java.util.concurrent.TimeoutException;
  * that hangs holds up its own files only. Thread-safe.
  */
 final class LocalLeases {
+    /** What the time of the server and that of the kernel differ by at most. */
+    private static final Duration DIFFERENCE = Duration.ofSeconds(3);
+
     private final DelegatedFiles delegated;
     private final StateDriver state;
     private final Duration limit;
@@ -47,6 +50,17 @@ final class LocalLeases {
                         key -> new LeasedFile(exports, key, listener(key)),
                         LeasedFile::isHeld,
                         failures);
+    }
+
+    /**
+     * Returns how long clients get to give a delegation back that local processes wait for: less
+     * than these wait, since the server learns of them later, and looks at the time now and then.
+     *
+     * @param kernel how long the kernel lets them wait
+     */
+    static Duration timeForClients(Duration kernel) {
+        var half = kernel.dividedBy(2);
+        return half.compareTo(DIFFERENCE) < 0 ? half : kernel.minus(DIFFERENCE);
     }
 
     private KernelLease.Listener listener(ExportedFile file) {

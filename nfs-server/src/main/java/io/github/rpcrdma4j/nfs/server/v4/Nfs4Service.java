@@ -121,7 +121,7 @@ public final class Nfs4Service implements AutoCloseable {
                 settings.records().bootEpoch(),
                 settings.lease().toNanos(),
                 settings.grace().toNanos(),
-                localTime().toNanos(),
+                LocalLeases.timeForClients(localTime()).toNanos(),
                 limits.withDelegations(Math.min(limits.delegations(), exports.leasedFilesMax()))
                         .withLocks(
                                 locks.withFiles(
