@@ -11,7 +11,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 /**
  * Tells the owners of kernel leases of conflicts, and of changes of their files. One platform
@@ -37,7 +39,7 @@ final class LeaseWatch {
      * @param thread its number, or a negative error number
      * @param queue where notices of changes are read, or a negative error number
      */
-    private record Receiver(int thread, int queue) {
+    record Receiver(int thread, int queue) {
         static Receiver open(Scratch scratch) {
             int thread = FileLeases.receiveConflicts(scratch);
             return new Receiver(thread, thread < 0 ? thread : FileChanges.open(scratch, thread));
@@ -48,6 +50,8 @@ final class LeaseWatch {
             return Math.min(0, Math.min(thread, queue));
         }
     }
+
+    private final Function<Scratch, Receiver> opening;
 
     /** By descriptor. The monitor of the map guards all fields. */
     private final Map<Integer, Watched> leases = new HashMap<>();
@@ -62,6 +66,17 @@ final class LeaseWatch {
 
     /** Its monitor is held while notices are read and told, and while their queue is closed. */
     private final Object reading = new Object();
+
+    LeaseWatch() {
+        this(Receiver::open);
+    }
+
+    /**
+     * @param opening called by the thread that receives
+     */
+    LeaseWatch(Function<Scratch, Receiver> opening) {
+        this.opening = opening;
+    }
 
     /**
      * Takes a lease and watches its file.
@@ -79,7 +94,7 @@ final class LeaseWatch {
             leases.put(descriptor, new Watched(type, NONE, listener));
             starting = receiver;
         }
-        var receives = starting.join();
+        var receives = await(starting, descriptor);
         int result =
                 receives.error() < 0
                         ? receives.error()
@@ -90,18 +105,51 @@ final class LeaseWatch {
         return result;
     }
 
+    private Receiver await(CompletableFuture<Receiver> starting, int descriptor) {
+        try {
+            return starting.join();
+        } catch (CompletionException broken) {
+            synchronized (leases) {
+                leases.remove(descriptor);
+            }
+            throw new IllegalStateException("no thread receives conflicts", broken.getCause());
+        }
+    }
+
     private int set(
             Scratch scratch, int descriptor, int type, Listener listener, Receiver receives) {
+        int registered = NONE;
         int watch = FileChanges.watch(scratch, receives.queue, descriptor);
+        // The last lease of another export may have ended the watch before it was registered here.
+        while (watch >= 0 && watch != registered) {
+            register(descriptor, new Watched(type, watch, listener));
+            registered = watch;
+            watch = FileChanges.watch(scratch, receives.queue, descriptor);
+        }
         if (watch < 0) {
             warn(watch);
             return watch;
         }
-        synchronized (leases) {
-            leases.put(descriptor, new Watched(type, watch, listener));
-            files.computeIfAbsent(watch, _ -> new HashSet<>()).add(descriptor);
-        }
         return FileLeases.set(scratch, descriptor, type, receives.thread);
+    }
+
+    private void register(int descriptor, Watched watched) {
+        synchronized (leases) {
+            removeFromFile(descriptor);
+            leases.put(descriptor, watched);
+            files.computeIfAbsent(watched.watch, _ -> new HashSet<>()).add(descriptor);
+        }
+    }
+
+    /** Returns whether it was the last one of its file. The caller has the monitor. */
+    private boolean removeFromFile(int descriptor) {
+        int watch = leases.get(descriptor).watch;
+        var ofFile = files.get(watch);
+        boolean isLast = ofFile != null && ofFile.remove(descriptor) && ofFile.isEmpty();
+        if (isLast) {
+            files.remove(watch);
+        }
+        return isLast;
     }
 
     private void warn(int error) {
@@ -126,28 +174,29 @@ final class LeaseWatch {
     }
 
     private void forget(Scratch scratch, int descriptor, Receiver receives) {
-        int watch;
-        boolean isLast;
         synchronized (leases) {
-            watch = leases.get(descriptor).watch;
-            var ofFile = files.get(watch);
-            isLast = ofFile != null && ofFile.remove(descriptor) && ofFile.isEmpty();
-            if (isLast) {
-                files.remove(watch);
+            int watch = leases.get(descriptor).watch;
+            if (removeFromFile(descriptor)) {
+                // Within the monitor: a watch that is registered is not ended.
+                FileChanges.end(scratch, receives.queue, watch);
             }
-        }
-        if (isLast) {
-            // If the file gets a lease meanwhile, it has this watch, and the last notice ends it.
-            FileChanges.end(scratch, receives.queue, watch);
-        }
-        synchronized (leases) {
             leases.remove(descriptor);
         }
     }
 
     private void watch(CompletableFuture<Receiver> started) {
-        var scratch = new Scratch();
-        var receives = Receiver.open(scratch);
+        Scratch scratch;
+        Receiver receives;
+        try {
+            scratch = new Scratch();
+            receives = opening.apply(scratch);
+        } catch (RuntimeException | Error error) {
+            synchronized (leases) {
+                receiver = null;
+            }
+            started.completeExceptionally(error);
+            return;
+        }
         if (receives.error() < 0) {
             warn(receives.error());
             synchronized (leases) {

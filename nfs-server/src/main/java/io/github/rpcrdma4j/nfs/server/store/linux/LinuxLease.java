@@ -53,9 +53,16 @@ final class LinuxLease implements KernelLease {
                     case READ -> FileLeases.READ;
                     case WRITE -> FileLeases.WRITE;
                 };
-        int result = store.all().leases().set(call.scratch, descriptor, type, listener);
-        if (result < 0) {
-            Kernel.close(call.scratch, descriptor);
+        boolean isSet = false;
+        try {
+            int result = store.all().leases().set(call.scratch, descriptor, type, listener);
+            isSet = result >= 0;
+        } finally {
+            if (!isSet) {
+                Kernel.close(call.scratch, descriptor);
+            }
+        }
+        if (!isSet) {
             throw new StoreException(Failure.AGAIN, "a process has the file open");
         }
         var data = kind == Kind.WRITE ? store.data().lease(store, node, descriptor) : null;

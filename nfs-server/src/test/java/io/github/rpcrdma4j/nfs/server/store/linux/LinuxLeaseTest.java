@@ -30,6 +30,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -281,6 +282,37 @@ class LinuxLeaseTest {
         second.tellChanges();
         assertTrue(changes.availablePermits() > 0);
         second.close();
+    }
+
+    /** The lease of another export ends while one begins: both have one watch. */
+    @Test
+    void aLeaseIsToldThatBeginsWhenAnotherEnds() throws Exception {
+        var isOver = new AtomicBoolean();
+        var other =
+                Thread.ofPlatform()
+                        .start(
+                                () -> {
+                                    while (!isOver.get()) {
+                                        leaseAfterAnother(Kind.READ).close();
+                                    }
+                                });
+        try {
+            for (int i = 0; i < 1000; i++) {
+                try (var lease = leaseAfterAnother(Kind.READ)) {
+                    lease.tellChanges();
+                    changes.drainPermits();
+                    Files.setPosixFilePermissions(
+                            path,
+                            PosixFilePermissions.fromString(
+                                    i % 2 == 0 ? "rw-------" : "rw-r-----"));
+                    lease.tellChanges();
+                    assertTrue(changes.availablePermits() > 0, "lease " + i);
+                }
+            }
+        } finally {
+            isOver.set(true);
+            other.join();
+        }
     }
 
     @Test
