@@ -292,4 +292,44 @@ class AsyncCopyTest {
         assertEquals(copy, offload.copy());
         assertEquals(Nfs4Status.STALE, offload.end().status());
     }
+
+    @Test
+    void anInternalErrorEndsACopy() throws Exception {
+        var copy = stopped();
+        stores.fail(new OutOfMemoryError("test"));
+        stores.goOn();
+        var failed = assertInstanceOf(CallbackArguments.Offload.Failed.class, ended(copy));
+        assertEquals(Nfs4Status.SERVERFAULT, failed.status());
+        assertEquals(4 << 20, failed.count());
+    }
+
+    /** Whole table: RFC 7862, Section 15.2.3. */
+    @Test
+    void aCopyInsideAFileDoesNotOverlap() throws Exception {
+        for (boolean isSynchronous : new boolean[] {false, true}) {
+            long[][] overlapping = {
+                {0, 0, 0}, {0, 1, 0}, {0, BYTES, 1L << 62}, {0, 99, 100}, {99, 0, 100}, {7, 7, 1}
+            };
+            for (long[] range : overlapping) {
+                assertEquals(
+                        Nfs4Status.INVAL,
+                        client.status(inside(range, isSynchronous)),
+                        range[1] + "");
+            }
+            long[][] apart = {{0, 100, 100}, {100, 0, 100}, {BYTES - 4, BYTES, 4}};
+            for (long[] range : apart) {
+                assertEquals(range[2], copied(inside(range, isSynchronous)).count());
+            }
+        }
+        assertEquals(BYTES + 4, Files.size(path("file")));
+    }
+
+    private static Arguments[] inside(long[] range, boolean isSynchronous) {
+        var none = StateId.ANONYMOUS;
+        return at(
+                "file",
+                saveFh(),
+                new CopyArguments.Copy(
+                        none, none, range[0], range[1], range[2], true, isSynchronous, List.of()));
+    }
 }

@@ -141,6 +141,8 @@ final class Copier implements AutoCloseable {
                 } else {
                     copies.remove(begun.number());
                 }
+            } catch (RuntimeException | Error error) {
+                broken(error);
             } finally {
                 part.unlock();
             }
@@ -161,10 +163,13 @@ final class Copier implements AutoCloseable {
                 failed(Statuses.of(refusal.failure()));
             } catch (StoreException failure) {
                 failed(Statuses.of(failure.failure()));
-            } catch (RuntimeException error) {
-                failures.report("an internal error in an asynchronous copy", error);
-                end(Nfs4Status.SERVERFAULT);
             }
+        }
+
+        /** Ends the copy: no thread carries it on. */
+        void broken(Throwable error) {
+            failures.report("an internal error in an asynchronous copy", error);
+            end(Nfs4Status.SERVERFAULT);
         }
 
         /** Copies the next part, and returns its length: 0 at the end of the source. */
@@ -241,7 +246,11 @@ final class Copier implements AutoCloseable {
         }
         var copy = new Running(job, outcome.value());
         copies.put(outcome.value().number(), copy);
-        copy.threads.execute(copy::go);
+        try {
+            copy.threads.execute(copy::go);
+        } catch (RuntimeException | Error error) {
+            copy.broken(error);
+        }
         return Optional.of(outcome.value().stateId());
     }
 

@@ -85,6 +85,7 @@ final class CopyOperations {
         if (length <= 0) {
             return result(0, to.node().commit(to.caller(), target.basis(), to.storage()).value());
         }
+        requireApart(from, to, call, length);
         var changed =
                 from.node().copyRange(from.caller(), basis, call.sourceOffset(), length, target);
         changes.changed(RegularFiles.key(to), changed);
@@ -138,6 +139,19 @@ final class CopyOperations {
      */
     private static void requireRange(long source, long count, long target) throws OperationFailure {
         if (source < 0 || target < 0 || count < 0 || source + count < 0 || target + count < 0) {
+            throw new OperationFailure(Nfs4Status.INVAL);
+        }
+    }
+
+    /**
+     * Checks a copy inside one file (RFC 7862, Section 15.2.3). The parts of an asynchronous copy
+     * may be apart where the whole is not: it would copy what it has written.
+     */
+    private static void requireApart(
+            CallTarget from, CallTarget to, CopyArguments.Copy call, long length)
+            throws OperationFailure {
+        long distance = Math.abs(call.targetOffset() - call.sourceOffset());
+        if (distance < length && RegularFiles.key(from).equals(RegularFiles.key(to))) {
             throw new OperationFailure(Nfs4Status.INVAL);
         }
     }
