@@ -6,13 +6,13 @@ import io.github.rpcrdma4j.nfs.server.served.Exports;
 import io.github.rpcrdma4j.nfs.server.state.Action;
 import io.github.rpcrdma4j.nfs.server.state.StateLimits;
 import io.github.rpcrdma4j.nfs.server.state.StateSettings;
+import io.github.rpcrdma4j.nfs.server.store.KernelSetting;
 import io.github.rpcrdma4j.nfs.server.store.Time;
 import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -129,13 +129,13 @@ public final class Nfs4Service implements AutoCloseable {
     }
 
     private static Duration localTime() {
-        try {
-            long seconds = Long.parseLong(Files.readString(LOCAL_SECONDS).strip());
-            // The kernel takes 0 for "for ever".
-            return seconds > 0 ? Duration.ofSeconds(seconds) : ChronoUnit.YEARS.getDuration();
-        } catch (IOException | NumberFormatException _) {
+        var found = KernelSetting.read(LOCAL_SECONDS);
+        if (found.isEmpty()) {
             return USUAL_LOCAL_TIME;
         }
+        long seconds = found.getAsLong();
+        // The kernel takes 0 for "for ever".
+        return seconds > 0 ? Duration.ofSeconds(seconds) : ChronoUnit.YEARS.getDuration();
     }
 
     private static Time started() {
