@@ -7,12 +7,14 @@ import io.github.rpcrdma4j.linux.SystemCalls;
 import io.github.rpcrdma4j.linux.UnixPaths;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.FileStore;
+import io.github.rpcrdma4j.nfs.server.store.KernelSetting;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -32,6 +34,12 @@ public final class LinuxStores {
     private static final long LOCKS_SHARE = 4;
     private static final int LOCKS_MAX = 65_536;
     private static final int LEAST = 2;
+
+    /** How many files the processes of a user may watch. */
+    private static final Path WATCHES = Path.of("/proc/sys/fs/inotify/max_user_watches");
+
+    /** What Linux allows before 5.11. */
+    private static final int USUAL_WATCHES = 8192;
 
     private static final int OPEN_TREE_CLONE = 1;
     private static final int OPEN_TREE_CLOEXEC = 02000000;
@@ -53,6 +61,7 @@ public final class LinuxStores {
     private final LeaseWatch leases = new LeaseWatch();
 
     private final int locksMax;
+    private final int leasesMax;
 
     /** The files with locks that may still be opened. */
     private final Semaphore locks;
@@ -84,6 +93,7 @@ public final class LinuxStores {
         this.nodes = new NodeCache(nodesMax);
         this.data = new DataFiles(dataMax, verifier, force);
         this.locksMax = locksMax;
+        this.leasesMax = leasesMax(locksMax, KernelSetting.read(WATCHES));
         this.locks = new Semaphore(locksMax);
     }
 
@@ -209,9 +219,21 @@ public final class LinuxStores {
         return data;
     }
 
-    /** Returns how many files may have kernel leases: they take a descriptor each, as locks do. */
+    /**
+     * Returns how many leases there may be.
+     *
+     * @param watches what the kernel says of them
+     */
+    static int leasesMax(int locksMax, OptionalLong watches) {
+        return Math.clamp(watches.orElse(USUAL_WATCHES), 0, locksMax) / 2;
+    }
+
+    /**
+     * Returns how many files may have kernel leases. They take a descriptor each, as locks do, and
+     * a watch, which other processes of the user need too.
+     */
     int leasesMax() {
-        return locksMax / 2;
+        return leasesMax;
     }
 
     LeaseWatch leases() {

@@ -28,6 +28,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.OptionalLong;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -37,6 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Goal: local processes open a file with a kernel lease only after the server was told. */
@@ -313,6 +315,23 @@ class LinuxLeaseTest {
             isOver.set(true);
             other.join();
         }
+    }
+
+    /** Other processes of the user watch files too. */
+    @ParameterizedTest
+    @CsvSource({
+        "65536,8192,4096",
+        "65536,524288,32768",
+        "65536,65537,32768",
+        "65536,1,0",
+        "65536,0,0",
+        "65536,-1,0",
+        "65536,9999999999,32768",
+        "16,524288,8"
+    })
+    void leasesTakeHalfOfTheWatchesAtMost(int locksMax, long watches, int leasesMax) {
+        assertEquals(leasesMax, LinuxStores.leasesMax(locksMax, OptionalLong.of(watches)));
+        assertEquals(4096, LinuxStores.leasesMax(65_536, OptionalLong.empty()));
     }
 
     @Test
