@@ -18,6 +18,11 @@ public interface FileGuard {
                 }
 
                 @Override
+                public boolean mayDelegate(OpenExport export) {
+                    return false;
+                }
+
+                @Override
                 public void requireReadable(OpenExport export, FileId file) {}
 
                 @Override
@@ -37,6 +42,9 @@ public interface FileGuard {
 
     /** Returns whether no file is delegated now. */
     boolean isIdle();
+
+    /** Returns whether files of an export may be delegated at any time. */
+    boolean mayDelegate(OpenExport export);
 
     /**
      * Checks that a file may be read.

@@ -61,7 +61,10 @@ record GuardedNode(Node node, OpenExport export, FileGuard guard) implements Nod
 
     /** Changes a name of this directory, or the file that has it. */
     private <T> T changing(FileName name, Change<T> change) throws StoreException {
-        var file = delegable(name);
+        return changing(delegable(name), change);
+    }
+
+    private <T> T changing(Optional<FileId> file, Change<T> change) throws StoreException {
         if (file.isEmpty()) {
             return change.make();
         }
@@ -75,7 +78,8 @@ record GuardedNode(Node node, OpenExport export, FileGuard guard) implements Nod
 
     /** Returns the file with a name, if it may be delegated. */
     private Optional<FileId> delegable(FileName name) {
-        if (guard.isIdle() || name.isDots()) {
+        // A file may become delegated while the change is in progress.
+        if (!guard.mayDelegate(export) || name.isDots()) {
             return Optional.empty();
         }
         try {
@@ -115,9 +119,26 @@ record GuardedNode(Node node, OpenExport export, FileGuard guard) implements Nod
     @Override
     public Changed<Made> create(Caller caller, FileName name, Creation how, Storage storage)
             throws StoreException {
-        return how instanceof Creation.Unchecked
-                ? changing(name, () -> node.create(caller, name, how, storage))
-                : node.create(caller, name, how, storage);
+        if (!(how instanceof Creation.Unchecked)) {
+            return node.create(caller, name, how, storage);
+        }
+        var expected = delegable(name);
+        var changed = changing(expected, () -> node.create(caller, name, how, storage));
+        var made = changed.value();
+        var found = made.made().map(Made.Entry::id);
+        if (!made.isNew() && found.isPresent() && !found.equals(expected)) {
+            recall(found.get());
+        }
+        return changed;
+    }
+
+    /** Another file has got a name since it was looked up, and has been changed. */
+    private void recall(FileId file) {
+        try {
+            changing(Optional.of(file), () -> null);
+        } catch (StoreException _) {
+            // Its clients give it back.
+        }
     }
 
     @Override

@@ -182,7 +182,7 @@ final class DelegatedFiles {
         @Override
         public void beginChange(OpenExport export, FileId file, Subject subject)
                 throws StoreException {
-            if (!hasDelegations(export)) {
+            if (!mayDelegate(export)) {
                 return;
             }
             var key = new ExportedFile(export.number(), file);
@@ -203,7 +203,7 @@ final class DelegatedFiles {
 
         @Override
         public void endChange(OpenExport export, FileId file, Subject subject) {
-            if (!hasDelegations(export)) {
+            if (!mayDelegate(export)) {
                 return;
             }
             var key = new ExportedFile(export.number(), file);
@@ -217,7 +217,8 @@ final class DelegatedFiles {
             files.computeIfPresent(key, (_, before) -> before.changes(-1, subject));
         }
 
-        private static boolean hasDelegations(OpenExport export) {
+        @Override
+        public boolean mayDelegate(OpenExport export) {
             return export.export().delegations() != Delegations.NONE;
         }
     }
