@@ -10,12 +10,14 @@ import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.saveFh;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.mount.Mount3.MountResult;
 import io.github.rpcrdma4j.nfs.mount.Mount3.MountStatus;
 import io.github.rpcrdma4j.nfs.server.export.Clients;
+import io.github.rpcrdma4j.nfs.server.export.Delegations;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.server.export.ExportRule;
 import io.github.rpcrdma4j.nfs.v3.DirectoryPage;
@@ -30,6 +32,7 @@ import io.github.rpcrdma4j.nfs.v4.operation.HandleResult;
 import io.github.rpcrdma4j.nfs.v4.operation.NameArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.StateArguments.Open;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -218,5 +221,26 @@ class InnerExportsTest {
             assertEquals(Status.OK, again.status(write(walk("file"))));
         }
         assertNotEquals(before.getLast(), walk("sub", "inner", "file"));
+    }
+
+    /** What is done in one export recalls nothing in the other. */
+    @Test
+    void aDirectoryWithTwoExportsIsForNoneExclusively() throws Exception {
+        var other = new Export("/other", path("sub/.."), false);
+        for (var exclusive : List.of(outer(), other)) {
+            var exports =
+                    List.of(outer(), other).stream()
+                            .map(
+                                    each ->
+                                            each.equals(exclusive)
+                                                    ? each.with(Delegations.EXCLUSIVE)
+                                                    : each)
+                            .toList();
+            var refused = assertThrows(IOException.class, () -> TestServer.of(exports));
+            assertTrue(refused.getMessage().contains("/other"), refused.getMessage());
+        }
+        TestServer.of(List.of(outer().with(Delegations.LEASES), other)).close();
+        var inner = export("/inner", "sub", ExportRule.trusting(false));
+        TestServer.of(List.of(outer(), inner.with(Delegations.EXCLUSIVE))).close();
     }
 }

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.served;
 
+import io.github.rpcrdma4j.nfs.server.export.Delegations;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -18,7 +19,8 @@ record InnerExports(Map<Path, Export> byPath) {
     /**
      * Finds the exports inside one.
      *
-     * @throws IOException if the directory of an export cannot be found
+     * @throws IOException if the directory of an export cannot be found, or if an export that says
+     *     that nothing else uses its directory is not the only one with it; the message is one line
      */
     static InnerExports of(Export outer, Collection<Export> all) throws IOException {
         var found = new TreeMap<Path, Export>();
@@ -26,12 +28,27 @@ record InnerExports(Map<Path, Export> byPath) {
         for (var each : all) {
             if (each.root().getFileSystem().equals(around.getFileSystem())) {
                 var real = each.root().toRealPath();
-                if (real.startsWith(around) && !real.equals(around)) {
+                if (real.equals(around)) {
+                    requireShareable(outer, each);
+                } else if (real.startsWith(around)) {
                     found.putIfAbsent(around.relativize(real), each);
                 }
             }
         }
         return new InnerExports(found);
+    }
+
+    /** Without kernel leases, what is done by one of two exports recalls nothing in the other. */
+    private static void requireShareable(Export export, Export other) throws IOException {
+        if (other != export && export.delegations() == Delegations.EXCLUSIVE) {
+            throw new IOException(
+                    "the exports "
+                            + export.name()
+                            + " and "
+                            + other.name()
+                            + " have one directory: then it is not for one of them exclusively, and"
+                            + " delegations need kernel leases");
+        }
     }
 
     /**
