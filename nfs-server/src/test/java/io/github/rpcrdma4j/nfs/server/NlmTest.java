@@ -356,4 +356,24 @@ class NlmTest {
                             out -> b.locking(true, 0, 1).encode(4, out)));
         }
     }
+
+    /** Another host may remove the file, or put another one in its place. */
+    @Test
+    void aHostGivesUpWhatItHasOfAFileThatIsGone() throws Exception {
+        assertEquals(NlmStatus.GRANTED, a.lock(true, 0, 10));
+        assertEquals(NlmStatus.BLOCKED, b.await(true, 0, 10));
+        assertEquals(NlmStatus.GRANTED, a.share(1, 0));
+        assertEquals(4, heldStates());
+        Files.delete(path());
+        assertEquals(NlmStatus.STALE_FH, a.lock(true, 20, 10));
+        assertEquals(NlmStatus.GRANTED, b.cancel(true, 0, 10));
+        assertEquals(NlmStatus.GRANTED, a.unlock(0, 0));
+        assertEquals(NlmStatus.GRANTED, a.unshare());
+        assertEquals(List.of(), server.nfs.administration().locks(10));
+        assertEquals(0, heldStates());
+    }
+
+    private int heldStates() {
+        return server.nfs.administration().clients(10).stream().mapToInt(each -> each.held()).sum();
+    }
 }

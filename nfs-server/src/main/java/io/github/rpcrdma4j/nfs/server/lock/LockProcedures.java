@@ -70,15 +70,16 @@ final class LockProcedures {
         NlmStatus run(HostLocks.Call call) throws Refusal, StoreException;
     }
 
+    /** What to do with a range of a file that has to be there. */
+    private interface OpenStep {
+        NlmStatus run(HostLocks.Call call, CallTarget file) throws Refusal, StoreException;
+    }
+
     private NlmStatus lock(
             int version, NlmCall.Lock call, Exports.Client client, HostCalls.Target target) {
-        return at(
-                version,
-                call.lock(),
-                call.isExclusive(),
-                client,
-                range -> {
-                    requireLockable(range);
+        OpenStep step =
+                (range, file) -> {
+                    requireLockable(range, file);
                     var note =
                             new WaitingCall(
                                     range.host(), target, version, call.isExclusive(), call.lock());
@@ -86,21 +87,20 @@ final class LockProcedures {
                             new HostClaim(
                                     call.state(), call.isReclaim(), call.isWaiting() ? note : null);
                     return locks.lock(range, claim);
-                });
+                };
+        var opened = opened(version, call.lock().file(), client, step);
+        return at(version, call.lock(), call.isExclusive(), client, opened);
     }
 
     private NlmReply test(int version, NlmCall.Test call, Exports.Client client) {
         var found = new HostLocks.Tested[1];
-        var status =
-                at(
-                        version,
-                        call.lock(),
-                        call.isExclusive(),
-                        client,
-                        range -> {
-                            found[0] = locks.test(range);
-                            return found[0].status();
-                        });
+        OpenStep step =
+                (range, _) -> {
+                    found[0] = locks.test(range);
+                    return found[0].status();
+                };
+        var opened = opened(version, call.lock().file(), client, step);
+        var status = at(version, call.lock(), call.isExclusive(), client, opened);
         return new NlmReply.Tested(
                 call.cookie(),
                 status,
@@ -144,10 +144,8 @@ final class LockProcedures {
             return NlmStatus.DENIED_NOLOCKS;
         }
         var from = client.peer().getAddress();
-        try (var file = open(version, handle, client)) {
-            if (file.node().status().type() != FileType.REGULAR) {
-                return NlmStatus.FAILED;
-            }
+        try {
+            var file = allowed(version, handle, client);
             var name = new HostName(HostLocks.text(from), host);
             return step.run(
                     new HostLocks.Call(name, from, file, owner.inTable(), isExclusive, range));
@@ -158,19 +156,49 @@ final class LockProcedures {
         }
     }
 
+    private Exports.Place.Exported allowed(int version, OpaqueName handle, Exports.Client client)
+            throws Refusal {
+        var place =
+                version == WIDE ? exports.place(wide(handle)) : exports.shortPlace(narrow(handle));
+        if (!(place instanceof Exports.Place.Exported file)) {
+            throw new Refusal(Failure.STALE);
+        }
+        exports.rule(file.export(), file.file(), client, false);
+        return file;
+    }
+
     private CallTarget open(int version, OpaqueName handle, Exports.Client client)
             throws Refusal, StoreException {
+        return version == WIDE
+                ? exports.open(wide(handle), client, false)
+                : exports.openShort(narrow(handle), client, false);
+    }
+
+    private static FileHandle wide(OpaqueName handle) throws Refusal {
         byte[] bytes = handle.bytes();
-        if (version != WIDE) {
-            if (bytes.length != Mount1.HANDLE_BYTES) {
-                throw new Refusal(Failure.BADHANDLE);
-            }
-            return exports.openShort(bytes, client, false);
-        }
         if (bytes.length > Nfs3.HANDLE_MAX) {
             throw new Refusal(Failure.BADHANDLE);
         }
-        return exports.open(new FileHandle(bytes), client, false);
+        return new FileHandle(bytes);
+    }
+
+    private static byte[] narrow(OpaqueName handle) throws Refusal {
+        byte[] bytes = handle.bytes();
+        if (bytes.length != Mount1.HANDLE_BYTES) {
+            throw new Refusal(Failure.BADHANDLE);
+        }
+        return bytes;
+    }
+
+    /** Opens the file for a step. What a host gives up needs no file: it may be gone, or fail. */
+    private Step opened(int version, OpaqueName handle, Exports.Client client, OpenStep step) {
+        return call -> {
+            try (var file = open(version, handle, client)) {
+                return file.node().status().type() == FileType.REGULAR
+                        ? step.run(call, file)
+                        : NlmStatus.FAILED;
+            }
+        };
     }
 
     /** A length of 0, or of all ones, means all bytes from the offset on. */
@@ -183,17 +211,16 @@ final class LockProcedures {
      *
      * @throws Refusal ACCES; or ROFS for an exclusive lock, if the export is read-only for the host
      */
-    private static void requireLockable(HostLocks.Call call) throws Refusal, StoreException {
+    private static void requireLockable(HostLocks.Call call, CallTarget file)
+            throws Refusal, StoreException {
         if (call.isExclusive()) {
-            call.file().requireWritable();
+            file.requireWritable();
         }
-        requireRight(call, Node.READ);
+        requireRight(file, Node.READ);
     }
 
     /** Checks that a caller has a right to a file, or owns it. */
-    private static void requireRight(HostLocks.Call call, int right)
-            throws Refusal, StoreException {
-        var file = call.file();
+    private static void requireRight(CallTarget file, int right) throws Refusal, StoreException {
         var node = file.node();
         boolean isOwner =
                 file.caller() instanceof Caller.User user && user.uid() == node.status().uid();
@@ -207,31 +234,28 @@ final class LockProcedures {
      *
      * @throws Refusal ACCES; or ROFS for writing, if the export is read-only for the host
      */
-    private static void requireUsable(HostLocks.Call call, int access)
-            throws Refusal, StoreException {
+    private static void requireUsable(CallTarget file, int access) throws Refusal, StoreException {
         if ((access & NlmShare.READ) != 0) {
-            requireRight(call, Node.READ);
+            requireRight(file, Node.READ);
         }
         if ((access & NlmShare.WRITE) != 0) {
-            call.file().requireWritable();
-            requireRight(call, Node.WRITE);
+            file.requireWritable();
+            requireRight(file, Node.WRITE);
         }
     }
 
     private NlmStatus share(int version, NlmShare share, boolean isReclaim, Exports.Client client) {
-        return at(
-                version,
-                share,
-                client,
-                call -> {
+        OpenStep step =
+                (call, file) -> {
                     if (share.access() == 0) {
                         // Otherwise those without any right could keep others from the file.
                         return NlmStatus.DENIED;
                     }
-                    requireUsable(call, share.access());
+                    requireUsable(file, share.access());
                     return locks.share(
                             call, new HostClaim(0, isReclaim, null), share.access(), share.deny());
-                });
+                };
+        return at(version, share, client, opened(version, share.file(), client, step));
     }
 
     private NlmStatus unshare(int version, NlmShare share, Exports.Client client) {

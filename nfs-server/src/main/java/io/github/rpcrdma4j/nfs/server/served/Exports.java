@@ -350,9 +350,19 @@ public final class Exports implements AutoCloseable {
      */
     public CallTarget openShort(byte[] handle, Client client, boolean mounts)
             throws Refusal, StoreException {
+        var place = shortPlace(handle);
+        return open(place.export, place.file, client, mounts, guard);
+    }
+
+    /**
+     * Returns what a handle of NFS version 2, 32 bytes, names.
+     *
+     * @throws Refusal BADHANDLE if this server did not make the handle
+     */
+    public Place.Exported shortPlace(byte[] handle) throws Refusal {
         return switch (shortSeal.open(handle, this::root)) {
             case HandleSeal.CheckedHandle.Ours(var number, var file) ->
-                    open(byNumber.get(number), file, client, mounts, guard);
+                    new Place.Exported(byNumber.get(number), file);
             case HandleSeal.CheckedHandle.Outdated(), HandleSeal.CheckedHandle.Forged() ->
                     throw new Refusal(Failure.BADHANDLE);
         };
@@ -403,6 +413,20 @@ public final class Exports implements AutoCloseable {
     public CallTarget open(
             OpenExport openExport, FileId file, Client client, boolean mounts, FileGuard ofCall)
             throws Refusal, StoreException {
+        var rule = rule(openExport, file, client, mounts);
+        var node = openExport.store.node(file, mounts(rule));
+        var guarded = new GuardedNode(node, openExport, ofCall);
+        var caller = caller(rule, client.credential);
+        return new CallTarget(this, openExport, rule, guarded, caller, client);
+    }
+
+    /**
+     * Returns the rule for a file and a caller that may use it. The file need not exist any more.
+     *
+     * @throws Refusal a reason of {@link #open(OpenExport, FileId, Client, boolean, FileGuard)}
+     */
+    public ExportRule rule(OpenExport openExport, FileId file, Client client, boolean mounts)
+            throws Refusal {
         boolean acceptsFlavor =
                 openExport.export.flavors().contains(client.flavor)
                         || mounts && file.equals(openExport.store.root());
@@ -413,10 +437,7 @@ public final class Exports implements AutoCloseable {
         if (tree.covering(openExport, file).isPresent()) {
             throw new Refusal(Failure.STALE);
         }
-        var node = openExport.store.node(file, mounts(rule));
-        var guarded = new GuardedNode(node, openExport, ofCall);
-        var caller = caller(rule, client.credential);
-        return new CallTarget(this, openExport, rule, guarded, caller, client);
+        return rule;
     }
 
     /**

@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.lock.NlmStatus;
-import io.github.rpcrdma4j.nfs.server.served.Exports.CallTarget;
+import io.github.rpcrdma4j.nfs.server.served.Exports.Place;
 import io.github.rpcrdma4j.nfs.server.state.Action;
 import io.github.rpcrdma4j.nfs.server.state.ByteRange;
 import io.github.rpcrdma4j.nfs.server.state.ClientUse;
@@ -44,13 +44,13 @@ public final class HostLocks implements AutoCloseable {
     /**
      * A call about a range of a file.
      *
-     * @param file a regular file, open for the caller
+     * @param file what the handle names, if the caller may use it
      * @param from the address of the caller
      */
     public record Call(
             HostName host,
             InetAddress from,
-            CallTarget file,
+            Place.Exported file,
             OpaqueName owner,
             boolean isExclusive,
             ByteRange range) {

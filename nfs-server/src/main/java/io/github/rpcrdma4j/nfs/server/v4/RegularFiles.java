@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
+import io.github.rpcrdma4j.nfs.server.served.Exports;
 import io.github.rpcrdma4j.nfs.server.served.Exports.CallTarget;
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
@@ -13,6 +14,11 @@ final class RegularFiles {
     /** Returns the identity of a file for opens, locks and change attributes. */
     static ExportedFile key(CallTarget file) {
         return new ExportedFile(file.openExport().number(), file.node().id());
+    }
+
+    /** Returns the identity of a file, which need not exist any more. */
+    static ExportedFile key(Exports.Place.Exported file) {
+        return new ExportedFile(file.export().number(), file.file());
     }
 
     /**
