@@ -170,10 +170,20 @@ final class Locks {
             return journal.refused(open.isLost() ? open.lost : gone);
         }
         return switch (answer) {
-            case KernelAnswer.Conflict(var lock) -> denied(open, ask.call, ask.wanted, lock, now);
+            case KernelAnswer.Conflict(var lock) -> metLocally(ask, lock, now);
             case KernelAnswer.Failed(var status) -> journal.refused(status);
             case KernelAnswer.Locked() -> throw new IllegalStateException("the lock was granted");
         };
+    }
+
+    /** A host that waits has its turn at once: no event tells when a local process unlocks. */
+    private Outcome<LockOutcome> metLocally(Ask ask, RangeLock<StateOwner> lock, long now) {
+        var outcome = denied(ask.open, ask.call, ask.wanted, lock, now);
+        if (outcome.value() instanceof LockOutcome.Awaited) {
+            turns.wake(ask.open.file, ask.wanted.range(), now);
+            return journal.followed(outcome);
+        }
+        return outcome;
     }
 
     private Locker grant(Ask ask, long now) {

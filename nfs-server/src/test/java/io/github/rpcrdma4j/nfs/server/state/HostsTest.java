@@ -389,4 +389,16 @@ class HostsTest {
                 IllegalArgumentException.class,
                 () -> new HostName(ADDRESS, name("x".repeat(HostName.NAME_MAX + 1))));
     }
+
+    /** The kernel does not tell when a local process has unlocked. */
+    @Test
+    void aHostThatWaitsForALocalProcessIsOfferedTheLock() {
+        server.kernel.lockLocally(LockMode.WRITE, WRITE.range());
+        assertInstanceOf(LockOutcome.Awaited.class, ask(A, WRITE, true, false).value());
+        server.kernel.unlockLocally(WRITE.range());
+        server.pass(4 * SECOND);
+        var offer = server.actions(Action.OfferLock.class).getLast();
+        var asked = (LockOutcome.Asked) server.ok(hosts().retry(offer, server.now));
+        assertInstanceOf(LockOutcome.Held.class, server.ok(server.kernel.outcome(asked.number())));
+    }
 }

@@ -50,6 +50,11 @@ final class TestKernel {
         locks(StateServer.FILE).lock(LOCAL, type, range);
     }
 
+    /** Unlocks as a local process does. The server does not learn of it. */
+    void unlockLocally(ByteRange range) {
+        locks(StateServer.FILE).unlock(LOCAL, range);
+    }
+
     /** Returns what the server has done so far. */
     List<String> calls() {
         return calls;
