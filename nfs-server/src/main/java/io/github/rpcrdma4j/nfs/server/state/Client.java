@@ -26,9 +26,6 @@ final class Client {
     /** Whether it is a host that locks by NLM. It has no lease. */
     boolean isHost;
 
-    /** The last number of a start that the host has told with LOCK; 0 if it has told none. */
-    int hostState;
-
     /** Where it came from when it asked for its client ID. */
     final HostUse host;
 

@@ -108,7 +108,6 @@ final class Hosts implements Clients.Departure {
     /** LOCK. The status BLOCKED of NLM is DENIED with {@link LockOutcome.Awaited}. */
     Outcome<LockOutcome> lock(ClientUse use, HostLock lock, HostClaim claim, long now) {
         var client = use.client();
-        client.hostState = claim.state() == 0 ? client.hostState : claim.state();
         var may = may(client, claim.isReclaim());
         if (may != Nfs4Status.OK) {
             return journal.refused(may);
@@ -140,7 +139,23 @@ final class Hosts implements Clients.Departure {
                         range.first(),
                         range.length(),
                         new LockCall.OfHost(claim, false));
-        return lock(open, call, wanted(client, lock), now);
+        var wanted = wanted(client, lock);
+        endWaitsOfOtherStarts(open.file, wanted.owner(), claim.state(), now);
+        return lock(open, call, wanted, now);
+    }
+
+    /**
+     * An owner asks for something. What it has waited for since another start could take the place
+     * of that. Other owners of the host wait on: any of its users may send a LOCK with any number.
+     */
+    private void endWaitsOfOtherStarts(OpenFile file, StateOwner owner, int state, long now) {
+        for (var each : file.waiters.all()) {
+            int waiting = each.call.hostState();
+            boolean isOfAnother = state != 0 && waiting != 0 && waiting != state;
+            if (isOfAnother && each.wanted.owner().equals(owner)) {
+                locks.cancel(each, now);
+            }
+        }
     }
 
     private Outcome<LockOutcome> lock(
@@ -207,12 +222,6 @@ final class Hosts implements Clients.Departure {
         var waiter = open == null ? null : open.file.waiters.find(offer.wanted());
         if (waiter == null || open.file.asks.of(open).stream().anyMatch(isFor(offer.wanted()))) {
             return journal.refused(Nfs4Status.BAD_STATEID);
-        }
-        int state = waiter.call.hostState();
-        if (state != 0 && state != client.hostState) {
-            // It waited before its last start, and could take the place of a lock of that start.
-            locks.cancel(waiter, now);
-            return tidied(journal.refused(Nfs4Status.BAD_STATEID), open, now);
         }
         boolean changes = offer.wanted().type() == LockMode.WRITE;
         if (opens.recallOthers(offer.file(), client, changes, now)) {
@@ -422,7 +431,7 @@ final class Hosts implements Clients.Departure {
         int before = host.held + host.ranges;
         if (HostStarts.hasAnyOf(host, restart.starts())) {
             starts.freeOthers(host, restart.starts(), now);
-        } else if (host.hasState() || !restart.starts().contains(host.hostState)) {
+        } else {
             if (host.hasState()) {
                 clients.noteLoss(host, Action.Loss.RESTARTED);
             }

@@ -408,4 +408,32 @@ class HeldLocksTest {
         assertTrue(isFree(WRITE));
         assertFalse(isFree(lock(LockMode.READ, 20, 29)));
     }
+
+    /** Any user of a host may send a LOCK with any number. */
+    @Test
+    void aLockWithAnotherNumberEndsNoWaitOfOthers() {
+        locked(B, WRITE);
+        waits(A, WRITE);
+        var other = name("66:other");
+        var denied = new HostLock(FILE, other, LockMode.READ, new ByteRange(0, 0));
+        server.refuses(Nfs4Status.DENIED, server.kernel.outcome(send(A, denied, false, 98)));
+        var granted = new HostLock(FILE, other, LockMode.WRITE, new ByteRange(20, 29));
+        server.ok(server.kernel.outcome(send(A, granted, false, 99)));
+        unlock(B, 0, 9);
+        assertInstanceOf(LockOutcome.Held.class, server.ok(server.kernel.outcome(retry())));
+    }
+
+    /** What it waited for could take the place of the new lock. */
+    @Test
+    void aLockEndsTheWaitsOfItsOwnerInAnotherStart() {
+        locked(B, WRITE);
+        waits(A, lock(LockMode.READ, 0, 29));
+        var other = new HostLock(FILE, name("2:p"), LockMode.READ, new ByteRange(0, 9));
+        waits(A, other);
+        server.ok(server.kernel.outcome(send(A, lock(LockMode.WRITE, 20, 29), false, 3)));
+        unlock(B, 0, 9);
+        var offered = server.actions(Action.OfferLock.class);
+        assertEquals(1, offered.size());
+        assertEquals(name("2:p"), offered.getFirst().wanted().owner().name());
+    }
 }
