@@ -129,6 +129,35 @@ class RestartClaimsTest {
         assertKept();
     }
 
+    /** A network of IPv6 has as many addresses as it likes. */
+    @Test
+    void oneNetworkTakesFewPlaces() throws Exception {
+        int taken = 0;
+        for (int i = 1; i <= 70; i++) {
+            var address = "2001:db8::" + Integer.toHexString(i);
+            var text = InetAddress.ofLiteral(address).getHostAddress();
+            assertEquals(NlmStatus.GRANTED, withAddress(text).lock(false, 20, 10));
+            var from = new InetSocketAddress(InetAddress.ofLiteral(address), PRIVILEGED);
+            var notice = new NsmCall.Notify(LockingHost.name("host"), 7);
+            taken += server.datagram(from, notice) == AcceptStatus.SUCCESS ? 1 : 0;
+        }
+        assertTrue(taken < 35, taken + " of 70");
+    }
+
+    private LockingHost withAddress(String address) {
+        return LockingHost.of(server, address, host.file());
+    }
+
+    @Test
+    void usersOfTheHostDoNotTakeThePlacesOfItsRoot() throws Exception {
+        called.start = 7;
+        while (datagram(ORDINARY, "host", 7) == AcceptStatus.SUCCESS) {
+            assertEquals(NlmStatus.GRANTED, host.lock(true, 0, 10));
+        }
+        host.lock(true, 0, 10);
+        assertEquals(AcceptStatus.SUCCESS, datagram(PRIVILEGED, "host", 7));
+    }
+
     /** Sends a notice until there is room to ask, as its sender does. */
     private void taken(String name, int state) throws Exception {
         while (datagram(PRIVILEGED, name, state) == AcceptStatus.SYSTEM_ERR) {

@@ -174,13 +174,18 @@ public record ExportRule(
         return !moved.isEmpty();
     }
 
+    /** Returns whether a port needs root privileges on its host. */
+    public static boolean isPrivileged(int port) {
+        return port < ORDINARY_PORTS;
+    }
+
     /**
      * Returns whether calls of a flavor may come from a port. Calls with Kerberos may come from any
      * port.
      */
     public boolean accepts(SecurityFlavor flavor, int port) {
         return switch (flavor) {
-            case NONE, SYS -> !secure || port < ORDINARY_PORTS;
+            case NONE, SYS -> !secure || isPrivileged(port);
             case KRB5, KRB5I, KRB5P -> true;
         };
     }

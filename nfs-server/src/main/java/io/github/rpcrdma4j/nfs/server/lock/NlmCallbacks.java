@@ -8,6 +8,8 @@ import io.github.rpcrdma4j.nfs.lock.NlmStatus;
 import io.github.rpcrdma4j.nfs.server.lock.HostCalls.NotCalled;
 import io.github.rpcrdma4j.nfs.server.state.GrantAnswer;
 import io.github.rpcrdma4j.nfs.server.state.GrantNote;
+import io.github.rpcrdma4j.nfs.server.state.HostPlaces;
+import io.github.rpcrdma4j.nfs.server.v4.CallerHost;
 import io.github.rpcrdma4j.nfs.server.v4.HostLocks;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.oncrpc.ClientAddress;
@@ -28,8 +30,8 @@ final class NlmCallbacks implements HostLocks.Granting {
     private final HostCalls hosts;
     private final AtomicLong cookies = new AtomicLong();
 
-    private final Places<ClientAddress> sending =
-            new Places<>(RESULTS_IN_PROGRESS, RESULTS_OF_HOST);
+    /** Its monitor guards it. */
+    private final HostPlaces sending = new HostPlaces(RESULTS_IN_PROGRESS, RESULTS_OF_HOST);
 
     NlmCallbacks(HostCalls hosts) {
         this.hosts = hosts;
@@ -72,9 +74,11 @@ final class NlmCallbacks implements HostLocks.Granting {
      * @param procedure the one with {@code _RES}
      */
     void send(HostCalls.Target target, int version, NlmProcedure procedure, NlmReply reply) {
-        var client = ClientAddress.of(target.host());
-        if (!sending.take(client)) {
-            return;
+        var client = new CallerHost(ClientAddress.of(target.host()));
+        synchronized (sending) {
+            if (!sending.take(client)) {
+                return;
+            }
         }
         Thread.ofVirtual()
                 .name("nlm-results")
@@ -94,7 +98,9 @@ final class NlmCallbacks implements HostLocks.Granting {
                             } catch (InterruptedException _) {
                                 Thread.currentThread().interrupt();
                             } finally {
-                                sending.giveBack(client);
+                                synchronized (sending) {
+                                    sending.giveBack(client);
+                                }
                             }
                         });
     }

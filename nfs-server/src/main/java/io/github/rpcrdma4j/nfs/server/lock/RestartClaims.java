@@ -2,10 +2,14 @@ package io.github.rpcrdma4j.nfs.server.lock;
 
 import io.github.rpcrdma4j.nfs.lock.Nsm;
 import io.github.rpcrdma4j.nfs.lock.NsmCall;
+import io.github.rpcrdma4j.nfs.server.export.ExportRule;
 import io.github.rpcrdma4j.nfs.server.lock.HostCalls.NotCalled;
+import io.github.rpcrdma4j.nfs.server.state.HostPlaces;
 import io.github.rpcrdma4j.nfs.server.state.HostRestart;
+import io.github.rpcrdma4j.nfs.server.v4.CallerHost;
 import io.github.rpcrdma4j.nfs.server.v4.HostLocks;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
+import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.net.InetAddress;
@@ -33,10 +37,10 @@ import java.util.concurrent.TimeUnit;
  * <p>Thread-safe.
  */
 final class RestartClaims implements AutoCloseable {
-    /** The first port that needs no root privileges. */
-    private static final int ORDINARY_PORTS = 1024;
-
-    /** How many monitors are asked at a time, and how often that of one host. */
+    /**
+     * How many monitors are asked at a time, and how often that of one host. Notices from ports of
+     * any user have so many places, and those from the other ports have as many of their own.
+     */
     private static final int ASKED_MAX = 64;
 
     private static final int ASKED_OF_HOST_MAX = 2;
@@ -56,7 +60,10 @@ final class RestartClaims implements AutoCloseable {
             new FailureLog(System.getLogger(RestartClaims.class.getName()));
     private final CountDownLatch closed = new CountDownLatch(1);
 
-    private final Places<InetAddress> places = new Places<>(ASKED_MAX, ASKED_OF_HOST_MAX);
+    /** Each monitor guards its own. */
+    private final HostPlaces ofRoot = new HostPlaces(ASKED_MAX, ASKED_OF_HOST_MAX);
+
+    private final HostPlaces ofUsers = new HostPlaces(ASKED_MAX, ASKED_OF_HOST_MAX);
 
     RestartClaims(HostLocks locks, HostCalls hosts) {
         this.locks = locks;
@@ -78,13 +85,17 @@ final class RestartClaims implements AutoCloseable {
         if (!locks.isKnown(restart)) {
             return true;
         }
-        boolean isPrivileged = from.getPort() < ORDINARY_PORTS;
+        boolean isPrivileged = ExportRule.isPrivileged(from.getPort());
         if (isConnected && isPrivileged) {
             locks.restarted(restart);
             return true;
         }
-        if (!places.take(address)) {
-            return false;
+        var places = isPrivileged ? ofRoot : ofUsers;
+        var host = new CallerHost(ClientAddress.of(address));
+        synchronized (places) {
+            if (!places.take(host)) {
+                return false;
+            }
         }
         Thread.ofVirtual()
                 .name("nsm-claim")
@@ -96,7 +107,9 @@ final class RestartClaims implements AutoCloseable {
                             } catch (InterruptedException _) {
                                 Thread.currentThread().interrupt();
                             } finally {
-                                places.giveBack(address);
+                                synchronized (places) {
+                                    places.giveBack(host);
+                                }
                             }
                         });
         return true;

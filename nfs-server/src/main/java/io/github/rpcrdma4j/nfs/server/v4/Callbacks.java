@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.nfs.server.state.Action;
 import io.github.rpcrdma4j.nfs.server.state.CopyEnd;
 import io.github.rpcrdma4j.nfs.server.state.FileKey;
 import io.github.rpcrdma4j.nfs.server.state.Host;
+import io.github.rpcrdma4j.nfs.server.state.HostPlaces;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.attribute.AttributeSet;
 import io.github.rpcrdma4j.nfs.v4.attribute.EncodedAttributes;

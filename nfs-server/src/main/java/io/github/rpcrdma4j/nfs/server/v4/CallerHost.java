@@ -4,4 +4,4 @@ import io.github.rpcrdma4j.nfs.server.state.Host;
 import io.github.rpcrdma4j.oncrpc.ClientAddress;
 
 /** The address of a caller; of IPv6, its network of 64 bits. */
-record CallerHost(ClientAddress address) implements Host {}
+public record CallerHost(ClientAddress address) implements Host {}

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.server.state.Action;
 import io.github.rpcrdma4j.nfs.server.state.GrantAnswer;
+import io.github.rpcrdma4j.nfs.server.state.HostPlaces;
 import io.github.rpcrdma4j.nfs.server.state.LockOutcome;
 import io.github.rpcrdma4j.nfs.server.state.Outcome;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;

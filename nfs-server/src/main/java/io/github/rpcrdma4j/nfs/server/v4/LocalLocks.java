@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.nfs.server.state.Action;
 import io.github.rpcrdma4j.nfs.server.state.ByteRange;
 import io.github.rpcrdma4j.nfs.server.state.FileKey;
 import io.github.rpcrdma4j.nfs.server.state.Host;
+import io.github.rpcrdma4j.nfs.server.state.HostPlaces;
 import io.github.rpcrdma4j.nfs.server.state.KernelAnswer;
 import io.github.rpcrdma4j.nfs.server.state.LockMode;
 import io.github.rpcrdma4j.nfs.server.state.LockOutcome;

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.server.state.Action;
 import io.github.rpcrdma4j.nfs.server.state.Host;
+import io.github.rpcrdma4j.nfs.server.state.HostPlaces;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.io.IOException;

@@ -1,10 +1,9 @@
-package io.github.rpcrdma4j.nfs.server.v4;
+package io.github.rpcrdma4j.nfs.server.state;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.rpcrdma4j.nfs.server.state.Host;
 import org.junit.jupiter.api.Test;
 
 /** Goal: no host takes all places. */

@@ -1,6 +1,5 @@
-package io.github.rpcrdma4j.nfs.server.v4;
+package io.github.rpcrdma4j.nfs.server.state;
 
-import io.github.rpcrdma4j.nfs.server.state.Host;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -9,7 +8,7 @@ import java.util.Map;
  * even if all are taken: else a few hosts could keep another one from any. So there are at most as
  * many more as there are hosts. Not thread-safe.
  */
-final class HostPlaces {
+public final class HostPlaces {
     private final int max;
     private final int ofHostMax;
 
@@ -22,7 +21,7 @@ final class HostPlaces {
      * @param max how many there are, besides one for each host
      * @param ofHostMax how many one host gets at most, if its share is not less
      */
-    HostPlaces(int max, int ofHostMax) {
+    public HostPlaces(int max, int ofHostMax) {
         this.max = max;
         this.ofHostMax = ofHostMax;
     }
@@ -33,7 +32,7 @@ final class HostPlaces {
      * @param host null stands for a host of its own
      * @return whether there was one
      */
-    boolean take(Host host) {
+    public boolean take(Host host) {
         int own = hosts.getOrDefault(host, 0);
         long share = Math.min(ofHostMax, Host.share(max, taken - own, 1));
         if (own > 0 && (taken >= max || own >= share)) {
@@ -45,7 +44,7 @@ final class HostPlaces {
     }
 
     /** Gives a place back. */
-    void giveBack(Host host) {
+    public void giveBack(Host host) {
         taken--;
         hosts.computeIfPresent(host, (_, own) -> own == 1 ? null : own - 1);
     }
