@@ -11,14 +11,10 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -26,17 +22,15 @@ import java.util.concurrent.TimeUnit;
  * NSM. A host that cannot be reached is told again, for about as long as it may reclaim.
  */
 final class RestartNotices implements AutoCloseable {
-    /** How many hosts are told at a time. */
-    private static final int AT_A_TIME = 32;
-
-    private static final int TRIES_MAX = 6;
-
-    /** The pause after the first try; it doubles after each one. */
-    private static final Duration PAUSE = Duration.ofSeconds(2);
+    private static final long WAIT_MILLIS_MAX = 60_000;
 
     private final HostCalls hosts;
     private final int state;
-    private final CountDownLatch closed = new CountDownLatch(1);
+
+    /** Guards the turns and whether this is closed. */
+    private final Object lock = new Object();
+
+    private boolean isClosed;
 
     /**
      * @param state the number of this start of the server; odd
@@ -58,44 +52,47 @@ final class RestartNotices implements AutoCloseable {
     }
 
     private void tell(Set<InetAddress> addresses) {
-        var waiting = new LinkedHashSet<>(addresses);
-        var pause = PAUSE;
-        try {
-            for (int tries = 0; tries < TRIES_MAX && !waiting.isEmpty(); tries++) {
-                if (tries > 0) {
-                    if (closed.await(pause.toNanos(), TimeUnit.NANOSECONDS)) {
-                        return;
-                    }
-                    pause = pause.multipliedBy(2);
+        var turns = new NoticeTurns(addresses);
+        long start = System.nanoTime();
+        synchronized (lock) {
+            while (!isClosed && !turns.isDone()) {
+                long now = System.nanoTime() - start;
+                var next = turns.next(now);
+                if (next != null) {
+                    begin(next, turns, start);
+                } else if (!await(turns.nanosToNext(now))) {
+                    return;
                 }
-                tellAll(waiting);
             }
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt();
         }
     }
 
-    /** Tells hosts once, and removes those that were reached. */
-    private void tellAll(Set<InetAddress> waiting) throws InterruptedException {
-        var places = new Semaphore(AT_A_TIME);
-        var told = ConcurrentHashMap.<InetAddress>newKeySet();
-        for (var each : waiting) {
-            places.acquire();
-            Thread.ofVirtual()
-                    .name("nsm-notice")
-                    .start(
-                            () -> {
-                                try {
-                                    if (isTold(each)) {
-                                        told.add(each);
-                                    }
-                                } finally {
-                                    places.release();
-                                }
-                            });
+    /** Waits for the end of a notice, or for some time. Returns false if interrupted. */
+    private boolean await(long nanos) {
+        try {
+            lock.wait(Math.min(TimeUnit.NANOSECONDS.toMillis(nanos) + 1, WAIT_MILLIS_MAX));
+            return true;
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            return false;
         }
-        places.acquire(AT_A_TIME);
-        waiting.removeAll(told);
+    }
+
+    private void begin(NoticeTurns.Notice notice, NoticeTurns turns, long start) {
+        Thread.ofVirtual()
+                .name("nsm-notice")
+                .start(
+                        () -> {
+                            boolean isTold = false;
+                            try {
+                                isTold = isTold(notice.host());
+                            } finally {
+                                synchronized (lock) {
+                                    turns.ended(notice, isTold, System.nanoTime() - start);
+                                    lock.notifyAll();
+                                }
+                            }
+                        });
     }
 
     /** Tells a host under the names by which it may know this server. */
@@ -145,6 +142,9 @@ final class RestartNotices implements AutoCloseable {
     /** Tells hosts no more. Does not wait. */
     @Override
     public void close() {
-        closed.countDown();
+        synchronized (lock) {
+            isClosed = true;
+            lock.notifyAll();
+        }
     }
 }
