@@ -77,6 +77,26 @@ final class LockProcedures {
 
     private NlmStatus lock(
             int version, NlmCall.Lock call, Exports.Client client, HostCalls.Target target) {
+        // The file system and storage may hang meanwhile, and the host may give the lock up.
+        Step step =
+                range -> {
+                    var arrival = locks.arrived(range, call.state());
+                    if (arrival.isEmpty()) {
+                        return NlmStatus.DENIED_GRACE_PERIOD;
+                    }
+                    try (var arrived = arrival.get()) {
+                        return lock(version, call, target, arrived, client).run(range);
+                    }
+                };
+        return at(version, call.lock(), call.isExclusive(), client, step);
+    }
+
+    private Step lock(
+            int version,
+            NlmCall.Lock call,
+            HostCalls.Target target,
+            HostLocks.Arrival arrival,
+            Exports.Client client) {
         OpenStep step =
                 (range, file) -> {
                     requireLockable(range, file);
@@ -86,10 +106,9 @@ final class LockProcedures {
                     var claim =
                             new HostClaim(
                                     call.state(), call.isReclaim(), call.isWaiting() ? note : null);
-                    return locks.lock(range, claim);
+                    return locks.lock(range, claim, arrival);
                 };
-        var opened = opened(version, call.lock().file(), client, step);
-        return at(version, call.lock(), call.isExclusive(), client, opened);
+        return opened(version, call.lock().file(), client, step);
     }
 
     private NlmReply test(int version, NlmCall.Test call, Exports.Client client) {

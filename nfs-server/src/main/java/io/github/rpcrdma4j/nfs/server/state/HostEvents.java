@@ -33,15 +33,36 @@ public final class HostEvents {
     }
 
     /**
+     * A LOCK has arrived: from now on the host can give it up. The driver owes {@link #decided}.
+     *
+     * @param state the number of the start that it tells
+     * @param from where it came from
+     * @return its number, with NFS4_OK; or DELAY if too many are not decided
+     */
+    public Outcome<Long> arrived(HostName host, HostLock lock, int state, Host from, long now) {
+        begin.accept(now);
+        return hosts.arrived(host, lock, state, from);
+    }
+
+    /** A LOCK that has arrived is decided. Always NFS4_OK. */
+    public Outcome<Void> decided(HostName host, long arrival, long now) {
+        begin.accept(now);
+        return hosts.decided(host, arrival);
+    }
+
+    /**
      * LOCK: what {@link ServerState#lock} gives, or DENIED with {@link LockOutcome.Awaited} if the
      * host waits: then an {@link Action.OfferLock} follows when it is its turn. NOSPC if there is
      * no room for more locks, or for one more that waits; and DELAY while another client has to
-     * give a delegation back. If the host gives the lock up before the kernel answers, the answer
-     * is DELAY, too.
+     * give a delegation back. If the host has given the lock up since it arrived, or does so before
+     * the kernel answers, the answer is DELAY, too.
+     *
+     * @param arrival the number of its arrival; 0 if it is decided on arrival
      */
-    public Outcome<LockOutcome> lock(ClientUse use, HostLock lock, HostClaim claim, long now) {
+    public Outcome<LockOutcome> lock(
+            ClientUse use, HostLock lock, HostClaim claim, long arrival, long now) {
         begin.accept(now);
-        return hosts.lock(use, lock, claim, now);
+        return hosts.lock(use, lock, claim, arrival, now);
     }
 
     /**

@@ -41,6 +41,7 @@ final class Hosts implements Clients.Departure {
     private final Locks locks;
     private final Opens opens;
     private final HostStarts starts;
+    private final HostArrivals arrivals = new HostArrivals();
 
     /** The hosts at each address. */
     private final Map<String, List<Client>> byAddress = new HashMap<>();
@@ -105,9 +106,23 @@ final class Hosts implements Clients.Departure {
         return journal.ok(new LeaseUse(client, from));
     }
 
+    Outcome<Long> arrived(HostName host, HostLock lock, int state, Host from) {
+        long number = arrivals.add(host, lock, state, from);
+        return number == 0 ? journal.refused(Nfs4Status.DELAY) : journal.ok(number);
+    }
+
+    Outcome<Void> decided(HostName host, long arrival) {
+        arrivals.remove(host, arrival);
+        return journal.ok(null);
+    }
+
     /** LOCK. The status BLOCKED of NLM is DENIED with {@link LockOutcome.Awaited}. */
-    Outcome<LockOutcome> lock(ClientUse use, HostLock lock, HostClaim claim, long now) {
+    Outcome<LockOutcome> lock(
+            ClientUse use, HostLock lock, HostClaim claim, long arrival, long now) {
         var client = use.client();
+        if (arrivals.isVoid(hostName(client), arrival)) {
+            return journal.refused(Nfs4Status.DELAY);
+        }
         var may = may(client, claim.isReclaim());
         if (may != Nfs4Status.OK) {
             return journal.refused(may);
@@ -293,12 +308,13 @@ final class Hosts implements Clients.Departure {
      * @return whether the host waited
      */
     Outcome<Boolean> cancel(HostName host, HostLock lock, long now) {
+        boolean hasAsked = arrivals.giveUp(host, lock::equals);
         var client = clients.confirmed(host.ofClient());
         var open = client == null ? null : find(client, lock.file(), LOCKS);
         if (open == null) {
-            return journal.ok(false);
+            return journal.ok(hasAsked);
         }
-        boolean hasWaited = cancel(open, wanted(client, lock), now);
+        boolean hasWaited = cancel(open, wanted(client, lock), now) || hasAsked;
         return tidied(journal.ok(hasWaited), open, now);
     }
 
@@ -312,6 +328,12 @@ final class Hosts implements Clients.Departure {
 
     /** UNLOCK: OK or LOCK_RANGE. */
     Outcome<Void> unlock(HostName host, FileKey file, OpaqueName owner, ByteRange range, long now) {
+        arrivals.giveUp(
+                host,
+                lock ->
+                        lock.file().equals(file)
+                                && lock.owner().equals(owner)
+                                && lock.range().without(range).isEmpty());
         var client = clients.confirmed(host.ofClient());
         if (client != null) {
             leases.renew(client, now);
@@ -424,6 +446,7 @@ final class Hosts implements Clients.Departure {
      */
     Outcome<Integer> restarted(HostRestart restart, long now) {
         var meant = restart.meant(at(restart.address()));
+        meant.ifPresent(each -> arrivals.giveUpOthers(restart, each));
         var host = meant.map(each -> clients.confirmed(each.ofClient())).orElse(null);
         if (host == null) {
             return journal.ok(0);

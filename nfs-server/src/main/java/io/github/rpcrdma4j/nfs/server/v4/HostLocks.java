@@ -89,16 +89,58 @@ public final class HostLocks implements AutoCloseable {
         granted.start(offer);
     }
 
+    /** A LOCK that has arrived. Its host can give it up until it is decided: until it is closed. */
+    public final class Arrival implements AutoCloseable {
+        private final HostName host;
+        private final long number;
+
+        private Arrival(HostName host, long number) {
+            this.host = host;
+            this.number = number;
+        }
+
+        @Override
+        public void close() {
+            state.happen((all, now) -> all.hosts().decided(host, number, now));
+        }
+    }
+
+    /**
+     * A LOCK has arrived. Does not wait for storage, nor for the file system.
+     *
+     * @param start the number of the start that it tells
+     * @return nothing if too many are not decided
+     */
+    public Optional<Arrival> arrived(Call call, int start) {
+        var outcome =
+                state.happen(
+                        (all, now) ->
+                                all.hosts()
+                                        .arrived(
+                                                call.host, call.lock(), start, call.caller(), now));
+        return outcome.isOk()
+                ? Optional.of(new Arrival(call.host, outcome.value()))
+                : Optional.empty();
+    }
+
     /**
      * LOCK: GRANTED, DENIED, DENIED_NOLOCKS, BLOCKED if the host is called later,
      * DENIED_GRACE_PERIOD if it has to ask again, or FAILED.
      */
-    public NlmStatus lock(Call call, HostClaim claim) {
+    public NlmStatus lock(Call call, HostClaim claim, Arrival arrival) {
         try {
             var use = enter(call, claim);
             var outcome =
                     local.completed(
-                            state.on((all, now) -> all.hosts().lock(use, call.lock(), claim, now)));
+                            state.on(
+                                    (all, now) ->
+                                            all.hosts()
+                                                    .lock(
+                                                            use,
+                                                            call.lock(),
+                                                            claim,
+                                                            arrival.number,
+                                                            now)));
             granted.awaitCalls(outcome);
             return status(outcome);
         } catch (OperationFailure failed) {

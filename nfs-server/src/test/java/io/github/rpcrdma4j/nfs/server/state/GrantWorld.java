@@ -230,7 +230,7 @@ final class GrantWorld {
         var claim = new HostClaim(state, false, isWaiting ? wait : null);
         Outcome<LockOutcome> outcome;
         do {
-            outcome = server.run(server.state.hosts().lock(use, wait.lock(), claim, server.now));
+            outcome = server.run(server.state.hosts().lock(use, wait.lock(), claim, 0, server.now));
         } while (outcome.isPostponed());
         completed(outcome, each -> afterCalls(each, () -> reply.accept(status(each))));
     }

@@ -44,9 +44,9 @@ class HeldLocksTest {
         var from = new StateServer.TestHost(host.address());
         var use = server.ok(hosts().enter(host, false, server.fresh(), from, server.now));
         var claim = new HostClaim(state, false, isWaiting ? new Note(host) : null);
-        var outcome = server.run(hosts().lock(use, lock, claim, server.now));
+        var outcome = server.run(hosts().lock(use, lock, claim, 0, server.now));
         return outcome.isPostponed()
-                ? server.run(hosts().lock(use, lock, claim, server.now))
+                ? server.run(hosts().lock(use, lock, claim, 0, server.now))
                 : outcome;
     }
 

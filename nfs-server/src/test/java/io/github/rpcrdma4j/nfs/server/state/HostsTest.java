@@ -60,7 +60,7 @@ class HostsTest {
     private Outcome<LockOutcome> lock(
             ClientUse use, HostLock lock, boolean isWaiting, boolean isReclaim) {
         var claim = new HostClaim(1, isReclaim, isWaiting ? new Note(A) : null);
-        return server.run(hosts().lock(use, lock, claim, server.now));
+        return server.run(hosts().lock(use, lock, claim, 0, server.now));
     }
 
     private void locked(HostName host, HostLock lock) {

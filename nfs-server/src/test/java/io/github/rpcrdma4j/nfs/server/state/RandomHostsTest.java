@@ -107,7 +107,7 @@ class RandomHostsTest {
             var claim = new HostClaim(1, isReclaim, isWaiting ? owner : null);
             Outcome<LockOutcome> outcome;
             do {
-                outcome = server.run(hosts.lock(use.value(), lock, claim, server.now));
+                outcome = server.run(hosts.lock(use.value(), lock, claim, 0, server.now));
             } while (outcome.isPostponed());
             return server.kernel.outcome(outcome);
         }
