@@ -14,10 +14,8 @@ import io.github.rpcrdma4j.nfs.v4.operation.StateArguments.Open;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import io.github.rpcrdma4j.sim.Seeds;
 import java.nio.file.Files;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -30,14 +28,6 @@ import org.junit.jupiter.api.Test;
 class HostileLeasesTest {
     private static final int ROUNDS = Seeds.rounds(2000);
     private static final int HONEST_EVERY = 50;
-
-    /** The clients that vanish make room in a long run. */
-    private static final Nfs4Options SHORT_LEASE =
-            new Nfs4Options(
-                    Duration.ofSeconds(Nfs4Options.LEASE_SECONDS_MIN),
-                    Duration.ofSeconds(Nfs4Options.LEASE_SECONDS_MIN),
-                    Optional.empty(),
-                    "2049");
 
     private static final String HONEST = "198.51.100.1";
     private static final String LOCKER = "locker";
@@ -53,7 +43,7 @@ class HostileLeasesTest {
         var random = new Random(Seeds.one());
         try (var failures = new LoggedFailures();
                 var testDirectory = TestDirectory.of(TestDirectory.Kind.BASIC);
-                var served = TestServer.of(testDirectory, SHORT_LEASE)) {
+                var served = TestServer.of(testDirectory, HostileSessionsTest.SHORT_LEASE)) {
             server = served;
             for (var each : List.of("file0", "file1", "file2", "file3", "honest")) {
                 Files.createFile(testDirectory.root().resolve(each));

@@ -28,7 +28,7 @@ class HostileSessionsTest {
     private static final int HONEST_EVERY = 50;
 
     /** The clients that vanish make room in a long run. */
-    private static final Nfs4Options SHORT_LEASE =
+    static final Nfs4Options SHORT_LEASE =
             new Nfs4Options(
                     Duration.ofSeconds(Nfs4Options.LEASE_SECONDS_MIN),
                     Duration.ofSeconds(Nfs4Options.LEASE_SECONDS_MIN),

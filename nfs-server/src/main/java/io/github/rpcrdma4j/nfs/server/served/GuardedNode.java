@@ -33,12 +33,7 @@ record GuardedNode(Node node, OpenExport export, FileGuard guard) implements Nod
     }
 
     private <T> T changing(Subject subject, Change<T> change) throws StoreException {
-        guard.beginChange(export, node.id(), subject);
-        try {
-            return change.make();
-        } finally {
-            guard.endChange(export, node.id(), subject);
-        }
+        return changing(node.id(), subject, change);
     }
 
     /** A change of a range of another file of the store. */
@@ -65,14 +60,15 @@ record GuardedNode(Node node, OpenExport export, FileGuard guard) implements Nod
     }
 
     private <T> T changing(Optional<FileId> file, Change<T> change) throws StoreException {
-        if (file.isEmpty()) {
-            return change.make();
-        }
-        guard.beginChange(export, file.get(), Subject.ATTRIBUTES);
+        return file.isPresent() ? changing(file.get(), Subject.ATTRIBUTES, change) : change.make();
+    }
+
+    private <T> T changing(FileId file, Subject subject, Change<T> change) throws StoreException {
+        guard.beginChange(export, file, subject);
         try {
             return change.make();
         } finally {
-            guard.endChange(export, file.get(), Subject.ATTRIBUTES);
+            guard.endChange(export, file, subject);
         }
     }
 
@@ -135,7 +131,7 @@ record GuardedNode(Node node, OpenExport export, FileGuard guard) implements Nod
     /** Another file has got a name since it was looked up, and has been changed. */
     private void recall(FileId file) {
         try {
-            changing(Optional.of(file), () -> null);
+            changing(file, Subject.ATTRIBUTES, () -> null);
         } catch (StoreException _) {
             // Its clients give it back.
         }
