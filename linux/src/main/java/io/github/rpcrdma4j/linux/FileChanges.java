@@ -22,6 +22,7 @@ public final class FileChanges {
     private static final int IN_ATTRIB = 0x4;
     private static final int IN_DELETE_SELF = 0x400;
     private static final int IN_MOVE_SELF = 0x800;
+    private static final int IN_MASK_ADD = 0x20000000;
     private static final int F_SETFL = 4;
     private static final int O_ASYNC = 020000;
     private static final int LENGTH_AT = 12;
@@ -59,12 +60,14 @@ public final class FileChanges {
      *     user has too many
      */
     public static int watch(Scratch scratch, int queue, int descriptor) {
+        // Without IN_MASK_ADD the kernel clears the mask of a watched file for a moment, and a
+        // change in that moment is not told.
         return call(
                 scratch,
                 CallNumber.INOTIFY_ADD_WATCH,
                 queue,
                 scratch.selfDescriptor(descriptor),
-                IN_ATTRIB | IN_MOVE_SELF | IN_DELETE_SELF);
+                IN_ATTRIB | IN_MOVE_SELF | IN_DELETE_SELF | IN_MASK_ADD);
     }
 
     /** Ends a watch; a last notice follows. */

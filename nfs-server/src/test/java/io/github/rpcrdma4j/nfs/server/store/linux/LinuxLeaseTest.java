@@ -299,7 +299,7 @@ class LinuxLeaseTest {
                                     }
                                 });
         try {
-            for (int i = 0; i < 1000; i++) {
+            for (int i = 0; i < 5000; i++) {
                 try (var lease = leaseAfterAnother(Kind.READ)) {
                     lease.tellChanges();
                     changes.drainPermits();
