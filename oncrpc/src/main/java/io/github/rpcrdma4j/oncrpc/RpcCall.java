@@ -97,6 +97,14 @@ public record RpcCall(
         this(program, version, procedure, arguments, resultsMax, List.of());
     }
 
+    /**
+     * Returns a call of procedure 0, which every program has and which does nothing (RFC 5531,
+     * Section 12.1).
+     */
+    public static RpcCall ofNull(int program, int version) {
+        return new RpcCall(program, version, 0, _ -> {}, 0);
+    }
+
     /** Returns this call with an XID. */
     public RpcCall withXid(int chosen) {
         return new RpcCall(

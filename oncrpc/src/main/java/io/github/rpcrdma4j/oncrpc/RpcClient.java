@@ -48,7 +48,7 @@ public interface RpcClient extends AutoCloseable {
      */
     default void ping(int program, int version, Duration timeout)
             throws RpcException, InterruptedException {
-        try (var reply = call(new RpcCall(program, version, 0, _ -> {}, 0), timeout)) {
+        try (var reply = call(RpcCall.ofNull(program, version), timeout)) {
             reply.results().finish();
         } catch (XdrException malformed) {
             throw RpcException.BadReply.of(malformed);

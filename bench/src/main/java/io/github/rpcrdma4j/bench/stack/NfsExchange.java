@@ -164,8 +164,7 @@ record NfsExchange(boolean overRdma) implements Exchange {
          */
         @Override
         public void run(Work work, Meter meter, SlotMemory memory) throws Exception {
-            boolean isPipelined = work.kind() == Work.Kind.READ || work.kind() == Work.Kind.WRITE;
-            if (!isPipelined || meter.slots() == 1) {
+            if (work.kind() == Work.Kind.COPY || meter.slots() == 1) {
                 Session.super.run(work, meter, memory);
                 return;
             }
@@ -277,19 +276,23 @@ record NfsExchange(boolean overRdma) implements Exchange {
         }
 
         void startCall() throws RpcException {
-            if (kind == Work.Kind.READ) {
-                pipeline.submit(
-                        new Nfs3Call.Read(data, offsets.next(), length),
-                        targets,
-                        (_, read) -> {
-                            requireWhole(read, length);
-                            next();
-                        });
-            } else {
-                pipeline.submit(
-                        new Nfs3Call.Write(data, offsets.next(), Stability.UNSTABLE, memory),
-                        List.of(),
-                        (_, _) -> next());
+            switch (kind) {
+                case NULL -> pipeline.ping(this::next);
+                case READ ->
+                        pipeline.submit(
+                                new Nfs3Call.Read(data, offsets.next(), length),
+                                targets,
+                                (_, read) -> {
+                                    requireWhole(read, length);
+                                    next();
+                                });
+                case WRITE ->
+                        pipeline.submit(
+                                new Nfs3Call.Write(
+                                        data, offsets.next(), Stability.UNSTABLE, memory),
+                                List.of(),
+                                (_, _) -> next());
+                case COPY, OPEN -> throw new IllegalStateException(kind + " has no pipeline");
             }
         }
 

@@ -1,10 +1,12 @@
 package io.github.rpcrdma4j.nfs.client;
 
+import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.oncrpc.CallOutcome;
 import io.github.rpcrdma4j.oncrpc.CallPipeline;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
@@ -34,11 +36,22 @@ public final class Nfs3Pipeline implements AutoCloseable {
         void done(A attributes, T value) throws IOException;
     }
 
+    /** Continues after a NULL call; it may submit further calls. */
+    public interface OnReply {
+        /**
+         * Continues after the reply.
+         *
+         * @throws IOException {@link #poll} throws it again
+         */
+        void done() throws IOException;
+    }
+
     private static final Duration FOREVER = ChronoUnit.FOREVER.getDuration();
 
     private final CallPipeline pipeline;
     private final Duration timeout;
     private final CallForm form;
+    private final RpcCall nullCall;
     private final ArrayDeque<IOException> failures = new ArrayDeque<>();
 
     /** Calls that the server deferred, by the time of their next attempt. */
@@ -108,10 +121,38 @@ public final class Nfs3Pipeline implements AutoCloseable {
         }
     }
 
-    Nfs3Pipeline(CallPipeline pipeline, Duration timeout, CallForm form) {
+    /** A NULL call until its reply. */
+    private final class Ping implements CallOutcome {
+        private final OnReply onReply;
+
+        Ping(OnReply onReply) {
+            this.onReply = onReply;
+        }
+
+        @Override
+        public void succeeded(XdrReader results) throws XdrException {
+            results.finish();
+            try {
+                onReply.done();
+            } catch (IOException failure) {
+                failures.addLast(failure);
+            }
+        }
+
+        @Override
+        public void failed(RpcException reason) {
+            failures.addLast(reason);
+        }
+    }
+
+    /**
+     * @param timeout the bound on each call
+     */
+    Nfs3Pipeline(CallPipeline pipeline, Duration timeout, NfsVersion version) {
         this.pipeline = pipeline;
         this.timeout = timeout;
-        this.form = form;
+        this.form = version.form();
+        this.nullCall = RpcCall.ofNull(Nfs3.PROGRAM, version.number());
     }
 
     /**
@@ -142,6 +183,17 @@ public final class Nfs3Pipeline implements AutoCloseable {
             OnSuccess<A, T> onSuccess)
             throws RpcException {
         new Call<>(call, what, targets, onSuccess).send();
+    }
+
+    /**
+     * Submits a NULL call, which does nothing at the server. The pipeline sends it as {@link
+     * #submit} tells.
+     *
+     * @param onReply continues after the reply
+     * @throws RpcException if the call cannot be protected
+     */
+    public void ping(OnReply onReply) throws RpcException {
+        pipeline.submit(nullCall, timeout, new Ping(onReply));
     }
 
     /**

@@ -4,7 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Goal: no method returns views of memory that is already released. */
@@ -26,6 +28,35 @@ class Nfs3ClientTest {
                                 + " has bulk results, which this method cannot return",
                         refused.getMessage());
             }
+        }
+    }
+
+    @Test
+    void aPipelineMakesNullCallsAndReportsWhatTheirRepliesCause() throws Exception {
+        ScriptedServer.Replies none =
+                call -> {
+                    throw new AssertionError("unexpected: " + call);
+                };
+        try (var client = ScriptedServer.client(ClientOptions.DEFAULT, none);
+                var pipeline = client.pipeline()) {
+            var replies = new AtomicInteger();
+            for (int i = 0; i < 3; i++) {
+                pipeline.ping(() -> pipeline.ping(replies::incrementAndGet));
+            }
+            pollAll(pipeline);
+            assertEquals(3, replies.get());
+            var cause = new IOException("full");
+            pipeline.ping(
+                    () -> {
+                        throw cause;
+                    });
+            assertEquals(cause, assertThrows(IOException.class, () -> pollAll(pipeline)));
+        }
+    }
+
+    private static void pollAll(Nfs3Pipeline pipeline) throws Exception {
+        while (pipeline.poll()) {
+            // Wait until all calls have ended.
         }
     }
 }

@@ -73,7 +73,12 @@ record ScriptedServer(Replies replies) implements RpcProgram {
 
     @Override
     public AcceptStatus call(RpcRequest request, XdrWriter results) throws XdrException {
-        var call = Nfs3CallDecoder.decode(Procedure.of(request.procedure()), request.arguments());
+        var procedure = Procedure.of(request.procedure());
+        if (procedure == Procedure.NULL) {
+            request.arguments().finish();
+            return AcceptStatus.SUCCESS;
+        }
+        var call = Nfs3CallDecoder.decode(procedure, request.arguments());
         encode(call, replies.to(call), results);
         return AcceptStatus.SUCCESS;
     }
