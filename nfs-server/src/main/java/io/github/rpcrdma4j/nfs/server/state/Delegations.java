@@ -99,7 +99,7 @@ final class Delegations {
                 || !(found.isOk() && found.state() instanceof Open open)) {
             return refused(Why.RESOURCE);
         }
-        var may = call.isReclaim() ? recovery.mayReclaim(client) : recovery.mayAcquire(client);
+        var may = recovery.may(client, call.isReclaim());
         if (may != Nfs4Status.OK) {
             return refused(Why.RESOURCE);
         }

@@ -29,6 +29,12 @@ final class Files {
         return byKey.get(key);
     }
 
+    /** Returns the open of an owner at a file, or null. */
+    Open find(FileKey key, StateOwner owner) {
+        var file = byKey.get(key);
+        return file == null ? null : file.opens.get(owner);
+    }
+
     Open add(Client client, OpenCall call) {
         var file = byKey.computeIfAbsent(call.file(), OpenFile::new);
         var open = new Open(client, file, client.freeNumber(), call.owner());

@@ -147,7 +147,7 @@ public final class HostEvents {
             boolean isReclaim,
             long now) {
         begin.accept(now);
-        return hosts.share(use, file, owner, new Hosts.Share(access, deny), isReclaim, now);
+        return hosts.share(use, file, owner, new HostShares.Share(access, deny), isReclaim, now);
     }
 
     /** UNSHARE: always NFS4_OK. */

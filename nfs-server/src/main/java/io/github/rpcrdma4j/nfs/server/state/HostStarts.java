@@ -33,7 +33,7 @@ final class HostStarts {
                     locker.file.locks.of(locker.owner, ByteRange.ALL).stream()
                             .anyMatch(each -> starts.contains(each.tag()));
             case Open open ->
-                    isShare(open)
+                    HostShares.isShare(open)
                             ? starts.contains(0)
                             : open.file.asks.of(open).stream()
                                     .anyMatch(each -> starts.contains(each.call.hostState()));
@@ -56,8 +56,8 @@ final class HostStarts {
     }
 
     private void freeOthers(Open open, Set<Integer> starts, long now) {
-        boolean isGone = isShare(open) && !starts.contains(0);
-        if (!isShare(open)) {
+        boolean isGone = HostShares.isShare(open) && !starts.contains(0);
+        if (!HostShares.isShare(open)) {
             locks.giveUp(open, ask -> !starts.contains(ask.call.hostState()), now);
             locks.freeOthers(open, starts, now);
             isGone = !Hosts.isNeeded(open);
@@ -65,9 +65,5 @@ final class HostStarts {
         if (isGone) {
             files.close(open, now);
         }
-    }
-
-    private static boolean isShare(Open open) {
-        return !open.owner.equals(Hosts.LOCKS);
     }
 }

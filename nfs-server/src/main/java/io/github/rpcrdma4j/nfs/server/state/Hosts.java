@@ -41,6 +41,7 @@ final class Hosts implements Clients.Departure {
     private final Locks locks;
     private final Opens opens;
     private final HostStarts starts;
+    private final HostShares shares;
     private final HostArrivals arrivals = new HostArrivals();
 
     /** The hosts at each address. */
@@ -76,6 +77,7 @@ final class Hosts implements Clients.Departure {
                                             .add(host));
         }
         this.starts = new HostStarts(locks, files);
+        this.shares = new HostShares(journal, recovery, room, files, opens);
     }
 
     private static OpaqueName name(String text) {
@@ -135,7 +137,7 @@ final class Hosts implements Clients.Departure {
         if (opens.recallOthers(lock.file(), client, changes, now)) {
             return journal.refused(Nfs4Status.DELAY);
         }
-        var open = find(client, lock.file(), LOCKS);
+        var open = find(client, lock.file());
         if (open == null) {
             var full = room.forState(client, now);
             if (full != Nfs4Status.OK) {
@@ -183,16 +185,15 @@ final class Hosts implements Clients.Departure {
         if (client.isRemoved) {
             return Nfs4Status.DELAY;
         }
-        return isReclaim ? recovery.mayReclaim(client) : recovery.mayAcquire(client);
+        return recovery.may(client, isReclaim);
     }
 
     private static RangeLock<StateOwner> wanted(Client client, HostLock lock) {
         return new RangeLock<>(new StateOwner(client.id, lock.owner()), lock.type(), lock.range());
     }
 
-    private Open find(Client client, FileKey key, OpaqueName owner) {
-        var file = files.find(key);
-        return file == null ? null : file.opens.get(new StateOwner(client.id, owner));
+    private Open find(Client client, FileKey key) {
+        return files.find(key, new StateOwner(client.id, LOCKS));
     }
 
     /** Adds what it takes to forget an open that is not needed any more. */
@@ -233,7 +234,7 @@ final class Hosts implements Clients.Departure {
      */
     Outcome<LockOutcome> retry(Action.OfferLock offer, long now) {
         var client = clients.find(offer.clientId(), now);
-        var open = client == null ? null : find(client, offer.file(), LOCKS);
+        var open = client == null ? null : find(client, offer.file());
         var waiter = open == null ? null : open.file.waiters.find(offer.wanted());
         if (waiter == null || open.file.asks.of(open).stream().anyMatch(isFor(offer.wanted()))) {
             return journal.refused(Nfs4Status.BAD_STATEID);
@@ -310,7 +311,7 @@ final class Hosts implements Clients.Departure {
     Outcome<Boolean> cancel(HostName host, HostLock lock, long now) {
         boolean hasAsked = arrivals.giveUp(host, lock::equals);
         var client = clients.confirmed(host.ofClient());
-        var open = client == null ? null : find(client, lock.file(), LOCKS);
+        var open = client == null ? null : find(client, lock.file());
         if (open == null) {
             return journal.ok(hasAsked);
         }
@@ -338,7 +339,7 @@ final class Hosts implements Clients.Departure {
         if (client != null) {
             leases.renew(client, now);
         }
-        var open = client == null ? null : find(client, file, LOCKS);
+        var open = client == null ? null : find(client, file);
         if (open == null) {
             return journal.ok(null);
         }
@@ -374,63 +375,28 @@ final class Hosts implements Clients.Departure {
     /** SHARE: OK, SHARE_DENIED, RECLAIM_CONFLICT, or a status of {@link #lock}. */
     Outcome<Void> share(
             ClientUse use,
-            FileKey key,
+            FileKey file,
             OpaqueName owner,
-            Share share,
+            HostShares.Share share,
             boolean isReclaim,
             long now) {
-        var client = use.client();
-        var may = may(client, isReclaim);
+        var may = may(use.client(), isReclaim);
         if (may != Nfs4Status.OK) {
             return journal.refused(may);
         }
         var without = records.<Void>require(use);
-        if (without.isPresent()) {
-            return without.get();
-        }
-        int access = share.access();
-        int deny = share.deny();
-        boolean changes = (access & Open.WRITE) != 0 || (deny & Open.READ) != 0;
-        if (opens.recallOthers(key, client, changes, now)) {
-            return journal.refused(Nfs4Status.DELAY);
-        }
-        var own = find(client, key, shareOwner(owner));
-        var file = files.find(key);
-        if (file != null
-                && file.conflicts(access, deny, own)
-                && !opens.makeWay(file, access, deny, own, now)) {
-            return journal.refused(
-                    isReclaim ? Nfs4Status.RECLAIM_CONFLICT : Nfs4Status.SHARE_DENIED);
-        }
-        if (own != null) {
-            // The new one takes its room.
-            files.close(own, now);
-        } else if (room.forState(client, now) != Nfs4Status.OK) {
-            return journal.refused(Nfs4Status.NOSPC);
-        }
-        files.add(client, new OpenCall(key, shareOwner(owner), access, deny, isReclaim, null));
-        if (isReclaim) {
-            recovery.reclaimed(now);
-        }
-        return journal.granted(null, client);
+        return without.isPresent()
+                ? without.get()
+                : shares.share(use.client(), file, owner, share, isReclaim, now);
     }
 
     /** UNSHARE. What is not there any more needs no end. */
-    Outcome<Void> unshare(HostName host, FileKey key, OpaqueName owner, long now) {
+    Outcome<Void> unshare(HostName host, FileKey file, OpaqueName owner, long now) {
         var client = clients.confirmed(host.ofClient());
-        var open = client == null ? null : find(client, key, shareOwner(owner));
-        if (open != null) {
-            files.close(open, now);
+        if (client != null) {
+            shares.unshare(client, file, owner, now);
         }
         return journal.ok(null);
-    }
-
-    private static OpaqueName shareOwner(OpaqueName owner) {
-        byte[] bytes = owner.bytes();
-        byte[] marked = new byte[bytes.length + 1];
-        marked[0] = '=';
-        System.arraycopy(bytes, 0, marked, 1, bytes.length);
-        return OpaqueName.of(marked);
     }
 
     /** Returns whether a notice of a restart is about a host that has, or may reclaim, anything. */
@@ -491,7 +457,4 @@ final class Hosts implements Clients.Departure {
                     });
         }
     }
-
-    /** How a host uses a file, and what it denies others: bits of {@link Open}. */
-    record Share(int access, int deny) {}
 }

@@ -74,7 +74,7 @@ final class Locks {
         if (!isAllowed) {
             return journal.refused(Nfs4Status.OPENMODE);
         }
-        var may = call.isReclaim() ? recovery.mayReclaim(client) : recovery.mayAcquire(client);
+        var may = recovery.may(client, call.isReclaim());
         if (may != Nfs4Status.OK) {
             return journal.refused(may);
         }

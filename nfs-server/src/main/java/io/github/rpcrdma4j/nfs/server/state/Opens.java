@@ -44,7 +44,7 @@ final class Opens {
         if (presence != Nfs4Status.OK) {
             return presence;
         }
-        return isReclaim ? recovery.mayReclaim(use.client()) : recovery.mayAcquire(use.client());
+        return recovery.may(use.client(), isReclaim);
     }
 
     /** Checks what can be checked before a file is found or made. */
@@ -83,7 +83,7 @@ final class Opens {
             }
         }
         var owner = new StateOwner(client.id, call.owner());
-        if (find(call.file(), owner) == null) {
+        if (files.find(call.file(), owner) == null) {
             var full = room.forState(client, now);
             if (full != Nfs4Status.OK) {
                 return journal.refused(full);
@@ -94,7 +94,7 @@ final class Opens {
             return journal.refused(Nfs4Status.DELAY);
         }
         var file = files.find(call.file());
-        var own = find(call.file(), owner);
+        var own = files.find(call.file(), owner);
         // In minor version 0 an owner denies itself what it denies others (RFC 7530, Section 9.9).
         var exempt = client.hasSessions ? own : null;
         if (file != null && file.conflicts(call.access(), call.deny(), exempt)) {
@@ -129,12 +129,6 @@ final class Opens {
             }
         }
         return journal.ok(null);
-    }
-
-    /** Returns the open of an owner, or null. */
-    private Open find(FileKey key, StateOwner owner) {
-        var file = files.find(key);
-        return file == null ? null : file.opens.get(owner);
     }
 
     Outcome<Void> reclaimComplete(SlotUse use, boolean isOneFileSystem) {

@@ -78,8 +78,12 @@ final class Recovery {
         }
     }
 
-    /** Returns whether a client may reclaim: OK, NO_GRACE or RECLAIM_BAD. */
-    Nfs4Status mayReclaim(Client client) {
+    /** Returns whether a client may get state: OK, GRACE, NO_GRACE or RECLAIM_BAD. */
+    Nfs4Status may(Client client, boolean isReclaim) {
+        return isReclaim ? mayReclaim(client) : mayAcquire(client);
+    }
+
+    private Nfs4Status mayReclaim(Client client) {
         if (!isGrace || client.reclaimComplete) {
             return Nfs4Status.NO_GRACE;
         }
@@ -89,10 +93,10 @@ final class Recovery {
     }
 
     /**
-     * Returns whether a client may get new state: OK or GRACE (RFC 8881, Section 18.51.3). In minor
-     * version 0 a client does not say that it is complete.
+     * Returns whether a client may get new state (RFC 8881, Section 18.51.3). In minor version 0 a
+     * client does not say that it is complete.
      */
-    Nfs4Status mayAcquire(Client client) {
+    private Nfs4Status mayAcquire(Client client) {
         boolean isComplete = client.reclaimComplete || !client.hasSessions;
         return isGrace || !isComplete ? Nfs4Status.GRACE : Nfs4Status.OK;
     }
