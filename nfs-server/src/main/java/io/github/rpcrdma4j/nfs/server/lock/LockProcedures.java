@@ -271,8 +271,7 @@ final class LockProcedures {
                         return NlmStatus.DENIED;
                     }
                     requireUsable(file, share.access());
-                    return locks.share(
-                            call, new HostClaim(0, isReclaim, null), share.access(), share.deny());
+                    return locks.share(call, isReclaim, share.access(), share.deny());
                 };
         return at(version, share, client, opened(version, share.file(), client, step));
     }

@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.state;
 
 /**
- * What a host says with LOCK or SHARE.
+ * What a host says with LOCK.
  *
  * @param state the number of the start of the host; 0 if it does not tell
  * @param isReclaim whether it had this before the server restarted

@@ -129,7 +129,7 @@ public final class HostLocks implements AutoCloseable {
      */
     public NlmStatus lock(Call call, HostClaim claim, Arrival arrival) {
         try {
-            var use = enter(call, claim);
+            var use = enter(call, claim.isReclaim());
             var outcome =
                     local.completed(
                             state.on(
@@ -150,12 +150,10 @@ public final class HostLocks implements AutoCloseable {
         }
     }
 
-    private ClientUse enter(Call call, HostClaim claim) throws OperationFailure {
+    private ClientUse enter(Call call, boolean isReclaim) throws OperationFailure {
         long freshId = random.nextLong();
         return state.results(
-                (all, now) ->
-                        all.hosts()
-                                .enter(call.host, claim.isReclaim(), freshId, call.caller(), now));
+                (all, now) -> all.hosts().enter(call.host, isReclaim, freshId, call.caller(), now));
     }
 
     private NlmStatus status(Outcome<LockOutcome> outcome) throws OperationFailure {
@@ -240,9 +238,9 @@ public final class HostLocks implements AutoCloseable {
     }
 
     /** SHARE: GRANTED, DENIED, DENIED_NOLOCKS or DENIED_GRACE_PERIOD. */
-    public NlmStatus share(Call call, HostClaim claim, int access, int deny) {
+    public NlmStatus share(Call call, boolean isReclaim, int access, int deny) {
         try {
-            var use = enter(call, claim);
+            var use = enter(call, isReclaim);
             var outcome =
                     state.on(
                             (all, now) ->
@@ -253,7 +251,7 @@ public final class HostLocks implements AutoCloseable {
                                                     call.owner,
                                                     access,
                                                     deny,
-                                                    claim.isReclaim(),
+                                                    isReclaim,
                                                     now));
             return of(outcome.status());
         } catch (OperationFailure failed) {
