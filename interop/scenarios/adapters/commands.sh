@@ -2,7 +2,12 @@
 KIND=$1
 . /host/adapters/adapter.sh
 mkdir -p /mnt/n
-[ "$2" = quick ] || $ours devices "$ADDRESS"
+if [ "$2" != quick ]; then
+  $ours devices "$ADDRESS"
+  # It copies the current directory.
+  cd /host/adapters || exit 1
+  check "the demo" timeout 300 $ours demo --provider rdma-core
+fi
 serve
 
 linux() { # linux VERSION OPTIONS: the kernel writes a file at our server, and reads it

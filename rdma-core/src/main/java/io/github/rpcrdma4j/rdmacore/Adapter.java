@@ -21,7 +21,7 @@ import java.util.Optional;
  * @param firmware the version of its firmware, as it tells it
  * @param hasWindows whether it has memory windows of type 2, so that peers may invalidate them
  * @param gatherMax the most elements of a work request
- * @param queueMax the most work requests of a queue
+ * @param queueMax the most work requests of a queue, for which there are completions, too
  * @param readsInMax the most RDMA Reads of a peer that it answers at once
  * @param readsOutMax the most RDMA Reads that it has outstanding
  * @param requestDataMax the most private data of a connect request, in bytes

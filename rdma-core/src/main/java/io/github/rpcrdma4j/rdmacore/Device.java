@@ -99,7 +99,9 @@ final class Device implements EventSource.Handler {
         isSiw = isIwarp && limit(DeviceAttributes.VENDOR_ID) == SIW_VENDOR;
         isSoft = isRxe || isSiw;
         ports = Memory.uint8(attributes + DeviceAttributes.PHYS_PORT_CNT);
-        queueMax = limit(DeviceAttributes.MAX_QP_WR);
+        // A completion queue has room for the requests of both queues, and for one more.
+        int completionsMax = limit(DeviceAttributes.MAX_CQE);
+        queueMax = Math.min(limit(DeviceAttributes.MAX_QP_WR), (completionsMax - 1) / 2);
         gatherMax = Math.min(GATHER_LIMIT, limit(DeviceAttributes.MAX_SGE));
         readsInMax = Math.min(255, limit(DeviceAttributes.MAX_QP_RD_ATOM));
         readsOutMax = Math.min(255, limit(DeviceAttributes.MAX_QP_INIT_RD_ATOM));

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.rpcrdma4j.verbs.Access;
+import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.Completion.Operation;
 import io.github.rpcrdma4j.verbs.QueuePair.State;
 import io.github.rpcrdma4j.verbs.QueuePairOptions;
@@ -98,6 +99,30 @@ class AdapterConnections {
                                             new QueuePairOptions(
                                                     end.domain, end.queue, 1, limit + 1, 1, 1, 1)));
             assertTrue(tooMany.getMessage().contains("at most " + limit + " receives"));
+        }
+    }
+
+    /**
+     * Goal: no completion queue is too small. Method: both queues are as long as the adapter has
+     * them, and all receives complete before the other side polls.
+     */
+    @Test
+    void theLongestQueuesHaveRoomForTheirCompletions() throws Exception {
+        int limit = Adapter.all().getFirst().queueMax();
+        try (var active = new AdapterEnd(provider, limit / 2, limit);
+                var passive = new AdapterEnd(provider, limit / 2, limit);
+                var sink = passive.domain.register(Arena.ofAuto().allocate(1));
+                var source = active.domain.register(Arena.ofAuto().allocate(1))) {
+            for (int i = 0; i < limit; i++) {
+                passive.receive(sink);
+            }
+            active.connect(provider, passive);
+            for (int i = 0; i < limit; i++) {
+                active.send(source);
+                active.next(Operation.SEND);
+            }
+            passive.await(() -> passive.completed.size() == limit);
+            assertTrue(passive.completed.stream().allMatch(Completion::succeeded));
         }
     }
 

@@ -35,12 +35,17 @@ final class AdapterEnd implements AutoCloseable {
     final List<Completion> completed = new ArrayList<>();
 
     AdapterEnd(RdmaCoreProvider provider) {
+        this(provider, DEPTH, 2 * DEPTH);
+    }
+
+    AdapterEnd(RdmaCoreProvider provider, int sendQueueSize, int receiveQueueSize) {
         domain = (AdapterDomain) provider.allocateProtectionDomain();
         queue = provider.createCompletionQueue();
         queuePair =
                 (AdapterQueuePair)
                         provider.createQueuePair(
-                                new QueuePairOptions(domain, queue, DEPTH, 2 * DEPTH, 4, 4, 4));
+                                new QueuePairOptions(
+                                        domain, queue, sendQueueSize, receiveQueueSize, 4, 4, 4));
     }
 
     /** Returns any free port at the adapter's address. */

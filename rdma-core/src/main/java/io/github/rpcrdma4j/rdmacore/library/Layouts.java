@@ -49,6 +49,7 @@ public final class Layouts {
         public static final long MAX_QP_WR = 112;
         public static final long DEVICE_CAP_FLAGS = 116;
         public static final long MAX_SGE = 120;
+        public static final long MAX_CQE = 132;
         public static final long MAX_QP_RD_ATOM = 144;
         public static final long MAX_QP_INIT_RD_ATOM = 156;
         public static final long PHYS_PORT_CNT = 227;
