@@ -38,7 +38,8 @@ for kind in $kinds; do
   ask $kind "$file"
   check "$kind: the delegation is gone" refused granted r "$file"
   same "$kind: the client returned it" $((returned + 1)) "$(operations $mounted DELEGRETURN)"
-  same "$kind: what was opened under it can be read" made "$(head -n 1 <&4)"
+  # A file that another took the place of is gone from our server.
+  [ "$kind" = replace-by-client ] || same "$kind: what was opened under it can be read" made "$(head -n 1 <&4)"
   exec 3<&- 4<&-
   opened=$(opens)
   same "$kind: the file after it" "made appended" "$(words "$mounted/$file")"

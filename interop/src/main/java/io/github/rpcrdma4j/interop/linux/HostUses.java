@@ -23,7 +23,7 @@ final class HostUses {
     private static final Pattern DELEGATION =
             Pattern.compile("\"inode\":(\\d+),.*\"type\":\"(read|write)\"");
     private static final List<String> KINDS =
-            List.of("append", "append-by-client", "append-by-guest", "read");
+            List.of("append", "replace-by-client", "append-by-guest", "read");
     private static final int FILES = 6;
 
     static final String WITHOUT_SESSIONS = "4.0";
@@ -76,7 +76,7 @@ final class HostUses {
                     version,
                     "gateway/delegations.sh",
                     Integer.toString(hasSessions() ? relay.port() : server.rdmaPort()),
-                    second == null ? "append,append-by-client" : "append-by-guest",
+                    second == null ? "append,replace-by-client" : "append-by-guest",
                     hasSessions() ? "cut" : "stay");
         }
     }
@@ -127,7 +127,7 @@ final class HostUses {
                             run.export().resolve(words[1]),
                             "appended\n",
                             StandardOpenOption.APPEND);
-            case "append-by-client" -> put(server, words[1]);
+            case "replace-by-client" -> put(server, words[1]);
             case "append-by-guest" ->
                     findings.add(
                             second.script(
