@@ -75,6 +75,11 @@ final class ServerSecurityOptions {
      */
     Optional<Kerberos> kerberos() throws IOException {
         if (!needKerberos(flavors())) {
+            if (keytab != null || principal != null) {
+                throw new IllegalArgumentException(
+                        "--keytab and --principal have no effect without Kerberos: name flavors"
+                                + " like --sec krb5p,krb5i");
+            }
             return Optional.empty();
         }
         if (keytab == null || principal == null) {

@@ -363,6 +363,10 @@ class KerberosCommandsTest {
     void servesWithKeysAlone() {
         assertEquals(2, console.run("serve", "mem:", "--sec", "krb5"));
         assertTrue(console.err().contains("needs --keytab and --principal"), console::err);
+        for (var unused : List.of("--keytab", "--principal")) {
+            assertEquals(2, console.run("serve", "mem:", "--listen", "localhost:0", unused, "x"));
+            assertTrue(console.err().contains("no effect without Kerberos"), console::err);
+        }
         console.failsWithOneLine(
                 "cannot be read",
                 "serve",
