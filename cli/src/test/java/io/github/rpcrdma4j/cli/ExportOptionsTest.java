@@ -223,5 +223,10 @@ class ExportOptionsTest {
                     () -> exports(directory + "=/data", "--allow", rule),
                     rule);
         }
+        var noHost =
+                assertThrows(
+                        IllegalArgumentException.class,
+                        () -> exports(directory + "=/data", "--allow", "any,refer=/data@a+"));
+        assertEquals("--allow: no host or address: '': any,refer=/data@a+", noHost.getMessage());
     }
 }

@@ -23,8 +23,13 @@ public record FileSystemLocation(List<String> servers, PathName path) {
      */
     public FileSystemLocation {
         servers = List.copyOf(servers);
-        if (servers.isEmpty() || !servers.stream().allMatch(FileSystemLocation::isServer)) {
-            throw new IllegalArgumentException("no host or address: " + servers);
+        if (servers.isEmpty()) {
+            throw new IllegalArgumentException("no host or address of " + path);
+        }
+        for (var server : servers) {
+            if (!isServer(server)) {
+                throw new IllegalArgumentException("no host or address: '" + server + "'");
+            }
         }
         if (!path.isAbsolute()) {
             throw new IllegalArgumentException("a path at a server starts with a slash: " + path);
