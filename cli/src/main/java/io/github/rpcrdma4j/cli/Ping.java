@@ -66,7 +66,7 @@ final class Ping implements Callable<Integer> {
             out.println(Json.of(fields));
         } else {
             out.printf(
-                    "%s of version %d to %s:%d: min %.1f us, median %.1f us, p99 %.1f us%n",
+                    "%s over version %d of RPC-over-RDMA to %s:%d: min %.1f us, median %.1f us, p99 %.1f us%n",
                     Count.words(count, "NULL call"),
                     fields.get("rpcrdmaVersion"),
                     parsed.host(),
