@@ -6,15 +6,16 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Show the clients of NFS version 4 at a server, or end one. */
+/** Show the clients that a server keeps opens and locks for, or end one. */
 @Command(
         name = "clients",
-        description = "Show the clients of NFS version 4 at a server, or end one.",
+        description = "Show the clients that a server keeps opens and locks for, or end one.",
         footer = {
             "",
-            "Names the host from which each came: its address, of IPv6 the first 64 bits. Behind a",
-            "gateway this is the address of the gateway. The server has to run on this host, as this",
-            "user.",
+            "Clients are those of NFS version 4, and hosts with locks of version 3. Each has",
+            "the address of its host, of IPv6 the first 64 bits; behind a gateway, that of",
+            "the gateway. The server has to run on this host, as this user; root may name",
+            "the --control of any server.",
             "",
             "Example: rpcrdma clients",
             "To take the opens and locks of a client: rpcrdma clients --end 6a1f0b2c00000001"

@@ -3,10 +3,10 @@ package io.github.rpcrdma4j.cli;
 import io.github.rpcrdma4j.cli.ControlRequest.Subject;
 import picocli.CommandLine.Command;
 
-/** Show which files clients of NFS 4.1 and 4.2 keep to themselves. */
+/** Show which files clients of NFS version 4 keep to themselves. */
 @Command(
         name = "delegations",
-        description = "Show which files clients of NFS 4.1 and 4.2 keep to themselves.",
+        description = "Show which files clients of NFS version 4 keep to themselves.",
         footer = {
             "",
             "The server has to run on this host, as this user.",

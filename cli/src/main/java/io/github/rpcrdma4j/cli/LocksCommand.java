@@ -3,10 +3,10 @@ package io.github.rpcrdma4j.cli;
 import io.github.rpcrdma4j.cli.ControlRequest.Subject;
 import picocli.CommandLine.Command;
 
-/** Show which bytes clients of NFS version 4 have locked. */
+/** Show which bytes of files clients have locked. */
 @Command(
         name = "locks",
-        description = "Show which bytes clients of NFS version 4 have locked.",
+        description = "Show which bytes of files clients have locked.",
         footer = {
             "",
             "The server has to run on this host, as this user.",

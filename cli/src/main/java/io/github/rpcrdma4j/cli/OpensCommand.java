@@ -3,10 +3,11 @@ package io.github.rpcrdma4j.cli;
 import io.github.rpcrdma4j.cli.ControlRequest.Subject;
 import picocli.CommandLine.Command;
 
-/** Show which files clients of NFS version 4 have open. */
+/** Show which files clients have open, by OPEN of NFS version 4 or SHARE of NLM. */
 @Command(
         name = "opens",
-        description = "Show which files clients of NFS version 4 have open.",
+        description =
+                "Show which files clients have open, by OPEN of NFS version 4 or SHARE of NLM.",
         footer = {
             "",
             "The server has to run on this host, as this user.",
