@@ -54,6 +54,7 @@ public final class Kernel {
     private static final int STATX_WANTED = 0x17ff | 0x800;
     private static final int UTIME_BYTES = 16;
     private static final int RWF_NOWAIT = 0x8;
+    private static final int F_DUPFD_CLOEXEC = 1030;
     private static final int FADV_DONTNEED = 4;
     private static final int RLIMIT_NOFILE = 7;
     private static final int DESCRIPTORS_USUAL = 1024;
@@ -104,6 +105,11 @@ public final class Kernel {
                 scratch.selfDescriptor(descriptor),
                 flags | O_NONBLOCK | O_NOCTTY,
                 0);
+    }
+
+    /** Returns another descriptor of an open file, with the locks and leases of the first. */
+    public static int duplicate(Scratch scratch, int descriptor) {
+        return call(scratch, CallNumber.FCNTL, descriptor, F_DUPFD_CLOEXEC, 0);
     }
 
     public static int close(Scratch scratch, int descriptor) {

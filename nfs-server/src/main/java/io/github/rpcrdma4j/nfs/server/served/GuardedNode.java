@@ -304,8 +304,8 @@ record GuardedNode(Node node, OpenExport export, FileGuard guard) implements Nod
     }
 
     @Override
-    public KernelLocks openLocks() throws StoreException {
-        return node.openLocks();
+    public KernelLocks openLocks(KernelLocks.Kind first) throws StoreException {
+        return node.openLocks(first);
     }
 
     @Override

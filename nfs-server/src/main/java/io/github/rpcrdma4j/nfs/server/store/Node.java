@@ -401,12 +401,14 @@ public interface Node extends AutoCloseable {
 
     /**
      * Opens the locks of this server on a regular file; the caller closes them before the store.
-     * They stay valid after this node is closed.
+     * They stay valid after this node is closed. They do not break the lease of {@link #openLease}
+     * that lets its holder lock so.
      *
+     * @param first the kind of the first lock
      * @throws StoreException {@link Failure#AGAIN} if the server has the locks of too many files
      *     open, {@link Failure#NOTSUPP} if the store has none
      */
-    KernelLocks openLocks() throws StoreException;
+    KernelLocks openLocks(KernelLocks.Kind first) throws StoreException;
 
     /**
      * Returns a lock of any process that conflicts with a lock; empty if there is none. The locks

@@ -44,7 +44,7 @@ final class LockedFile {
 
     KernelAnswer lock(LockMode type, ByteRange range) {
         try {
-            open();
+            open(kind(type));
         } catch (StoreException failure) {
             return new KernelAnswer.Failed(Statuses.of(failure.failure()));
         }
@@ -63,12 +63,12 @@ final class LockedFile {
         }
     }
 
-    private void open() throws StoreException {
+    private void open(Kind first) throws StoreException {
         if (isOpen) {
             return;
         }
         try (var node = exports.node(file.export(), file.file())) {
-            locks = node.openLocks();
+            locks = node.openLocks(first);
         } catch (StoreException failure) {
             if (failure.failure() != Failure.NOTSUPP) {
                 throw failure;
@@ -126,12 +126,14 @@ final class LockedFile {
     }
 
     private static Lock lock(ByteRange range, LockMode type) {
-        var kind =
-                switch (type) {
-                    case READ -> Kind.READ;
-                    case WRITE -> Kind.WRITE;
-                };
-        return new Lock(range.first(), range.length(), kind);
+        return new Lock(range.first(), range.length(), kind(type));
+    }
+
+    private static Kind kind(LockMode type) {
+        return switch (type) {
+            case READ -> Kind.READ;
+            case WRITE -> Kind.WRITE;
+        };
     }
 
     private static RangeLock<StateOwner> local(Lock lock) {

@@ -129,6 +129,33 @@ record DataAccess(LinuxStore store) {
     }
 
     /**
+     * Opens a file for locks of the server for reading.
+     *
+     * @return a descriptor, which belongs to the receiver
+     */
+    int openForReadLocks(Call call, LinuxNode node) throws StoreException {
+        return Failures.check(openForLocks(call, node, Kernel.O_RDONLY));
+    }
+
+    /**
+     * Returns another descriptor of what is open for a write lease, for locks of the server.
+     *
+     * @return a descriptor, which belongs to the receiver; -1 if there is no write lease
+     */
+    int duplicateOfLease(Call call, LinuxNode node) throws StoreException {
+        var leased = store.data().findLeased(store, node);
+        if (leased == null) {
+            return -1;
+        }
+        try {
+            return Failures.check(
+                    store.opened(() -> Kernel.duplicate(call.scratch, leased.descriptor)));
+        } finally {
+            store.data().release(leased);
+        }
+    }
+
+    /**
      * Opens a file for a kernel lease of the server.
      *
      * @return a descriptor, which belongs to the receiver

@@ -166,6 +166,13 @@ final class LeaseWatch {
                         + "): see sysctl fs.inotify, and the limit of open files");
     }
 
+    /** Returns whether there are any. */
+    boolean hasLeases() {
+        synchronized (leases) {
+            return !leases.isEmpty();
+        }
+    }
+
     /** Gives a lease up. */
     void end(Scratch scratch, int descriptor) {
         FileLeases.end(scratch, descriptor);

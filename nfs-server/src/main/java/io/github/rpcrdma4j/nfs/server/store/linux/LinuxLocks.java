@@ -11,23 +11,38 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Locks of an open file description (fcntl(2)): those of one descriptor, independent of other
- * descriptors of this process.
+ * Locks of an open file description (fcntl(2)): those of one description, independent of others of
+ * this process.
+ *
+ * <p>A client that a file is delegated to may lock it. The server would break its own lease if it
+ * opened the file once more, so below a write lease these locks are on the description of the
+ * lease, and below a read lease they are on one for reading.
+ *
+ * <pre>
+ *   for reading --the first lock of kind WRITE: all locks move--> for reading and writing
+ * </pre>
  */
 final class LinuxLocks implements KernelLocks {
     private final LinuxStore store;
-    private final int descriptor;
     private final AtomicBoolean closed = new AtomicBoolean();
+
+    /** Guarded by this, like the next one. */
+    private int descriptor;
+
+    /** What is locked by a descriptor for reading; null if locks of both kinds are possible. */
+    private LockedParts parts;
 
     /**
      * @param descriptor belongs to this object, which closes it
+     * @param isForReading whether another descriptor is needed to lock for writing
      */
-    private LinuxLocks(LinuxStore store, int descriptor) {
+    private LinuxLocks(LinuxStore store, int descriptor, boolean isForReading) {
         this.store = store;
         this.descriptor = descriptor;
+        this.parts = isForReading ? new LockedParts() : null;
     }
 
-    static KernelLocks open(LinuxStore store, DataAccess access, LinuxNode node)
+    static KernelLocks open(LinuxStore store, DataAccess access, LinuxNode node, Kind first)
             throws StoreException {
         node.requireRegular();
         store.all().reserveLocks();
@@ -37,9 +52,7 @@ final class LinuxLocks implements KernelLocks {
                     store.threads()
                             .runWaiting(
                                     call -> {
-                                        node.stat(call.scratch);
-                                        return new LinuxLocks(
-                                                store, access.openForLocks(call, node));
+                                        return open(call, store, access, node, first);
                                     });
             isOpen = true;
             return locks;
@@ -48,6 +61,23 @@ final class LinuxLocks implements KernelLocks {
                 store.all().releaseLocks();
             }
         }
+    }
+
+    /**
+     * Opens a file for locks without breaking a lease of the server that a lock of that kind is
+     * possible under.
+     */
+    private static LinuxLocks open(
+            FileThreads.Call call, LinuxStore store, DataAccess access, LinuxNode node, Kind kind)
+            throws StoreException {
+        node.stat(call.scratch);
+        int leased = access.duplicateOfLease(call, node);
+        if (leased >= 0) {
+            return new LinuxLocks(store, leased, false);
+        }
+        return kind == Kind.READ && store.all().leases().hasLeases()
+                ? new LinuxLocks(store, access.openForReadLocks(call, node), true)
+                : new LinuxLocks(store, access.openForLocks(call, node), false);
     }
 
     /** Looks for a conflicting lock of any process, with a descriptor that is closed at once. */
@@ -61,12 +91,11 @@ final class LinuxLocks implements KernelLocks {
         return store.threads()
                 .runWaiting(
                         call -> {
-                            node.stat(call.scratch);
-                            int descriptor = access.openForLocks(call, node);
+                            var locks = open(call, store, access, node, lock.kind());
                             try {
-                                return conflict(call.scratch, descriptor, lock);
+                                return locks.conflict(call.scratch, lock);
                             } finally {
-                                Kernel.close(call.scratch, descriptor);
+                                Kernel.close(call.scratch, locks.descriptor);
                             }
                         });
     }
@@ -103,17 +132,49 @@ final class LinuxLocks implements KernelLocks {
         }
     }
 
-    private Optional<Lock> set(Scratch scratch, Lock lock) throws StoreException {
+    private synchronized Optional<Lock> set(Scratch scratch, Lock lock) throws StoreException {
+        if (parts != null && lock.kind() == Kind.WRITE) {
+            moveToWrite(scratch);
+        }
         long length = reach(lock.offset(), lock.length());
         int result =
                 FileRanges.setLock(scratch, descriptor, type(lock.kind()), lock.offset(), length);
         if (result != -Errno.AGAIN && result != -Errno.ACCES) {
             check(result);
+            if (parts != null) {
+                parts.add(lock.offset(), length);
+            }
             return Optional.empty();
         }
         // The other lock may be gone by now; the range of this one then stands for it.
-        var other = conflict(scratch, descriptor, lock);
+        var other = conflict(scratch, lock);
         return other.isPresent() ? other : Optional.of(lock);
+    }
+
+    /** Has locks on a descriptor for writing, if there can be one. */
+    private void moveToWrite(Scratch scratch) throws StoreException {
+        int reader = descriptor;
+        int writer = store.opened(() -> Kernel.reopen(scratch, reader, Kernel.O_RDWR));
+        if (writer == -Errno.AGAIN) {
+            // A lease has to end first.
+            throw Failures.exception(Errno.AGAIN);
+        }
+        if (writer < 0) {
+            return;
+        }
+        int result = 0;
+        // Locks for reading on both descriptors do not conflict.
+        for (var each : parts.all()) {
+            int type = FileRanges.LOCK_READ;
+            result = FileRanges.setLock(scratch, writer, type, each.offset(), each.length());
+            if (result < 0) {
+                break;
+            }
+        }
+        Kernel.close(scratch, result < 0 ? writer : reader);
+        Failures.check(result);
+        descriptor = writer;
+        parts = null;
     }
 
     private static void check(int result) throws StoreException {
@@ -130,15 +191,18 @@ final class LinuxLocks implements KernelLocks {
         store.threads()
                 .runWaiting(
                         call -> {
-                            check(
-                                    FileRanges.setLock(
-                                            call.scratch,
-                                            descriptor,
-                                            FileRanges.LOCK_NONE,
-                                            offset,
-                                            reach(offset, length)));
+                            clear(call.scratch, offset, reach(offset, length));
                             return null;
                         });
+    }
+
+    private synchronized void clear(Scratch scratch, long offset, long length)
+            throws StoreException {
+        int type = FileRanges.LOCK_NONE;
+        check(FileRanges.setLock(scratch, descriptor, type, offset, length));
+        if (parts != null) {
+            parts.remove(offset, length);
+        }
     }
 
     @Override
@@ -147,11 +211,10 @@ final class LinuxLocks implements KernelLocks {
         if (isOutOfReach(lock.offset())) {
             return Optional.empty();
         }
-        return store.threads().runWaiting(call -> conflict(call.scratch, descriptor, lock));
+        return store.threads().runWaiting(call -> conflict(call.scratch, lock));
     }
 
-    private static Optional<Lock> conflict(Scratch scratch, int descriptor, Lock lock)
-            throws StoreException {
+    private synchronized Optional<Lock> conflict(Scratch scratch, Lock lock) throws StoreException {
         check(
                 FileRanges.getLock(
                         scratch,
@@ -178,13 +241,24 @@ final class LinuxLocks implements KernelLocks {
         }
         try {
             // Even this may wait, for example for a network file system.
-            store.threads().runWaiting(call -> Kernel.close(call.scratch, descriptor));
+            store.threads()
+                    .runWaiting(
+                            call -> {
+                                close(call.scratch);
+                                return null;
+                            });
         } catch (StoreException storeIsClosed) {
             var scratch = Scratch.acquire();
-            Kernel.close(scratch, descriptor);
+            close(scratch);
             scratch.release();
         } finally {
             store.all().releaseLocks();
         }
+    }
+
+    private synchronized void close(Scratch scratch) {
+        // The description may be that of a lease, which goes on.
+        FileRanges.setLock(scratch, descriptor, FileRanges.LOCK_NONE, 0, 0);
+        Kernel.close(scratch, descriptor);
     }
 }

@@ -241,8 +241,8 @@ record Reference(LinuxStore store, LinuxNode node, Mounts mounts) implements Nod
     }
 
     @Override
-    public KernelLocks openLocks() throws StoreException {
-        return LinuxLocks.open(store, store.operations().access(), node);
+    public KernelLocks openLocks(KernelLocks.Kind first) throws StoreException {
+        return LinuxLocks.open(store, store.operations().access(), node, first);
     }
 
     @Override

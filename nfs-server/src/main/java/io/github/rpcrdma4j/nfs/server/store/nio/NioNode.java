@@ -371,7 +371,7 @@ record NioNode(NioStore store, Inode inode, Mounts mounts) implements Node {
     }
 
     @Override
-    public KernelLocks openLocks() throws StoreException {
+    public KernelLocks openLocks(KernelLocks.Kind first) throws StoreException {
         throw unsupported();
     }
 

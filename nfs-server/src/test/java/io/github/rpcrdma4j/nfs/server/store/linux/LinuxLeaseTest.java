@@ -1,11 +1,14 @@
 package io.github.rpcrdma4j.nfs.server.store.linux;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.server.ChildProcess;
 import io.github.rpcrdma4j.nfs.server.store.Caller;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.FileId;
@@ -13,6 +16,8 @@ import io.github.rpcrdma4j.nfs.server.store.FileStore;
 import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
 import io.github.rpcrdma4j.nfs.server.store.KernelLease;
 import io.github.rpcrdma4j.nfs.server.store.KernelLease.Kind;
+import io.github.rpcrdma4j.nfs.server.store.KernelLocks;
+import io.github.rpcrdma4j.nfs.server.store.KernelLocks.Lock;
 import io.github.rpcrdma4j.nfs.server.store.Node;
 import io.github.rpcrdma4j.nfs.server.store.Node.Basis;
 import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
@@ -28,6 +33,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -195,16 +202,83 @@ class LinuxLeaseTest {
     }
 
     @Test
-    void anotherDescriptorOfTheServerConflictsToo() throws Exception {
+    void theHolderOfAWriteLeaseLocksUnderIt() throws Exception {
+        var all = new Lock(0, KernelLocks.TO_THE_END, KernelLocks.Kind.WRITE);
         var lease = lease(Kind.WRITE);
-        try (var node = node()) {
-            assertEquals(
-                    Failure.AGAIN, assertThrows(StoreException.class, node::openLocks).failure());
+        try (var locks = locks(KernelLocks.Kind.READ)) {
+            assertEquals(Optional.empty(), locks.set(all));
+            locks.clear(10, KernelLocks.TO_THE_END);
+            assertEquals(0, conflicts.availablePermits());
+            lease.close();
+            ChildProcess.run(List.of(), LockedInPart.class, path.toString());
         }
-        conflicts.acquire();
-        lease.close();
+        ChildProcess.run(List.of(), NotLocked.class, path.toString());
+    }
+
+    @Test
+    void locksThatEndUnderAWriteLeaseLeaveNone() throws Exception {
+        var all = new Lock(0, KernelLocks.TO_THE_END, KernelLocks.Kind.WRITE);
+        try (var _ = lease(Kind.WRITE)) {
+            try (var locks = locks(KernelLocks.Kind.WRITE)) {
+                assertEquals(Optional.empty(), locks.set(all));
+            }
+            try (var locks = locks(KernelLocks.Kind.WRITE);
+                    var node = node()) {
+                assertEquals(Optional.empty(), node.lockConflict(all));
+                assertEquals(Optional.empty(), locks.set(all));
+            }
+            assertEquals(0, conflicts.availablePermits());
+        }
+        ChildProcess.run(List.of(), NotLocked.class, path.toString());
+    }
+
+    /** A lock for writing needs another descriptor, which a read lease forbids. */
+    @Test
+    void theHolderOfAReadLeaseLocksForReadingUnderIt() throws Exception {
+        var lease = lease(Kind.READ);
+        try (var locks = locks(KernelLocks.Kind.READ)) {
+            assertEquals(Optional.empty(), locks.set(new Lock(0, 10, KernelLocks.Kind.READ)));
+            assertEquals(Optional.empty(), locks.set(new Lock(50, 10, KernelLocks.Kind.READ)));
+            locks.clear(50, 10);
+            assertEquals(0, conflicts.availablePermits());
+            var write = new Lock(20, 10, KernelLocks.Kind.WRITE);
+            var early = assertThrows(StoreException.class, () -> locks.set(write));
+            assertEquals(Failure.AGAIN, early.failure());
+            conflicts.acquire();
+            lease.close();
+            assertEquals(Optional.empty(), locks.set(write));
+            locks.clear(20, 10);
+            ChildProcess.run(List.of(), LockedInPart.class, path.toString());
+        }
+        ChildProcess.run(List.of(), NotLocked.class, path.toString());
+    }
+
+    private KernelLocks locks(KernelLocks.Kind first) throws StoreException {
         try (var node = node()) {
-            node.openLocks().close();
+            return node.openLocks(first);
+        }
+    }
+
+    /** Runs while the server has locked the first ten bytes. */
+    static final class LockedInPart {
+        private LockedInPart() {}
+
+        public static void main(String[] arguments) throws Exception {
+            try (var channel = FileChannel.open(Path.of(arguments[0]), StandardOpenOption.WRITE)) {
+                assertNull(channel.tryLock(9, 1, false));
+                assertNotNull(channel.tryLock(10, Long.MAX_VALUE - 10, false));
+            }
+        }
+    }
+
+    /** Runs while the server has locked nothing. */
+    static final class NotLocked {
+        private NotLocked() {}
+
+        public static void main(String[] arguments) throws Exception {
+            try (var channel = FileChannel.open(Path.of(arguments[0]), StandardOpenOption.WRITE)) {
+                assertNotNull(channel.tryLock());
+            }
         }
     }
 

@@ -62,7 +62,7 @@ class LinuxLocksTest {
 
     private KernelLocks locks(FileId id) throws StoreException {
         try (var node = store.node(id, Mounts.STAY)) {
-            return node.openLocks();
+            return node.openLocks(Kind.WRITE);
         }
     }
 
@@ -130,7 +130,8 @@ class LinuxLocksTest {
         FileId other;
         try (var root = store.node(store.root(), Mounts.STAY)) {
             for (int i = 0; i <= LOCKS_MAX; i++) {
-                var directories = assertThrows(StoreException.class, root::openLocks);
+                var directories =
+                        assertThrows(StoreException.class, () -> root.openLocks(Kind.WRITE));
                 assertEquals(Failure.ISDIR, directories.failure());
             }
             var how = new Creation.Guarded(AttributeChanges.NONE);
