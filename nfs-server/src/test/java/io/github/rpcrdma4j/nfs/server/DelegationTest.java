@@ -4,12 +4,14 @@ import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.at;
 import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.claim;
 import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.getAttr;
 import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.getFh;
+import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.lock;
 import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.open;
 import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.read;
 import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.remove;
 import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.rename;
 import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.saveFh;
 import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.setAttr;
+import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.testLock;
 import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.write;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -36,6 +38,7 @@ import io.github.rpcrdma4j.nfs.v4.operation.AttributeResult;
 import io.github.rpcrdma4j.nfs.v4.operation.CallbackArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.CallbackResult;
 import io.github.rpcrdma4j.nfs.v4.operation.HandleResult;
+import io.github.rpcrdma4j.nfs.v4.operation.LockType;
 import io.github.rpcrdma4j.nfs.v4.operation.OpenClaim;
 import io.github.rpcrdma4j.nfs.v4.operation.OpenCreation;
 import io.github.rpcrdma4j.nfs.v4.operation.OpenDelegation;
@@ -53,6 +56,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Goal: all versions of NFS, and local processes, wait for the delegations of clients. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -98,7 +103,11 @@ class DelegationTest {
     }
 
     private StateId delegated(int access) throws Exception {
-        return switch (opened(access)) {
+        return id(opened(access));
+    }
+
+    private static StateId id(OpenDelegation granted) {
+        return switch (granted) {
             case OpenDelegation.Read(var id, _, _, _) -> id;
             case OpenDelegation.Write(var id, _, _, _, _) -> id;
             case OpenDelegation.None _, OpenDelegation.Refused _ ->
@@ -347,5 +356,28 @@ class DelegationTest {
         }
         assertEquals(List.of(), List.copyOf(calls.received));
         giveBack(delegation);
+    }
+
+    /**
+     * A client of Linux locks for itself, and tells the server before it returns the delegation.
+     */
+    @ParameterizedTest
+    @ValueSource(ints = {READ, BOTH})
+    void itsHolderLocksWhileItIsRecalled(int access) throws Exception {
+        stop();
+        serve(TestDirectory.of(TestDirectory.Kind.LOCAL), Delegations.LEASES);
+        var opened = (StateResult.Open) client.last(at("", opening(access)));
+        var delegation = id(opened.delegation());
+        var type = access == READ ? LockType.READ : LockType.WRITE;
+        client.last(at("file", testLock("us", type, 0, 10)));
+        client.last(at("file", lock(opened.open(), "us", type, 0, 10)));
+        assertEquals(List.of(), List.copyOf(calls.received), "locks of its client recall nothing");
+        var path = testDirectory.root().resolve("file").toString();
+        var writer = new ProcessBuilder("dd", "of=" + path, "conv=notrunc", "status=none").start();
+        writer.getOutputStream().close();
+        awaitRecall(delegation);
+        client.last(at("file", lock(opened.open(), "too", type, 20, 10)));
+        giveBack(delegation);
+        assertTrue(writer.waitFor(30, TimeUnit.SECONDS));
     }
 }
