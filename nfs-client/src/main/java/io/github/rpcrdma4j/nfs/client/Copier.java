@@ -334,6 +334,52 @@ public final class Copier {
     }
 
     /**
+     * Copies a regular file of the server to another place on it.
+     *
+     * @param from the source, for messages
+     * @param to the target, for messages
+     */
+    public void copy(RemoteFile file, String from, DirOpArgs target, String to)
+            throws IOException, InterruptedException {
+        requireRegular(file.attributes(), from);
+        var replaced = mount.find(target, "cannot write " + to).map(RemoteFile::attributes);
+        copy(file, from, target, replaced, to);
+        requireKept();
+    }
+
+    /**
+     * Copies a regular file of the server to another place on it.
+     *
+     * @param replaced attributes of the existing file of that name
+     * @return the handle of the copy
+     */
+    FileHandle copy(
+            RemoteFile file,
+            String from,
+            DirOpArgs target,
+            Optional<FileAttributes> replaced,
+            String to)
+            throws IOException, InterruptedException {
+        listener.expect(file.attributes().size());
+        var made =
+                remote.put(
+                        target,
+                        Optional.of(source(file, from).asLocal()),
+                        replaced,
+                        to,
+                        copy ->
+                                new FileCopy(
+                                                this,
+                                                file,
+                                                copy,
+                                                "cannot read " + from,
+                                                "cannot write " + to)
+                                        .run(options.outstanding()));
+        listener.file(to, made.bytes());
+        return made.handle();
+    }
+
+    /**
      * Copies the bytes of a channel to the server, until the end of the channel.
      *
      * @param source read by several threads in turn; an interrupt closes it if it is interruptible

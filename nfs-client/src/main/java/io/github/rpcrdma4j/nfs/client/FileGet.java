@@ -59,6 +59,31 @@ record FileGet(Copier copier, RemoteFile file, String what, Sink sink)
         return block.mismatch(ZEROS.asSlice(0, block.byteSize())) < 0;
     }
 
+    /**
+     * Checks how many bytes a READ returned, and returns their number.
+     *
+     * @param count how many were asked for
+     * @throws IOException if there are more, or none
+     */
+    static long requireSome(long got, int count, String what) throws IOException {
+        if (got > count) {
+            throw new IOException(what + ": the server sent too much");
+        }
+        if (got == 0) {
+            throw new IOException(what + ": it became shorter while it was copied");
+        }
+        return got;
+    }
+
+    /** Returns whether all bytes are zero. */
+    static boolean isHole(MemorySegment bytes) {
+        long end = 0;
+        while (end < bytes.byteSize() && isHole(bytes, end)) {
+            end += HOLE_BYTES;
+        }
+        return end >= bytes.byteSize();
+    }
+
     void run(int outstanding) throws IOException, InterruptedException {
         long size = file.attributes().size();
         if (size < 0) {
@@ -89,13 +114,7 @@ record FileGet(Copier copier, RemoteFile file, String what, Sink sink)
                 what,
                 List.of(bytes),
                 (_, read) -> {
-                    long got = read.data().byteSize();
-                    if (got > count) {
-                        throw new IOException(what + ": the server sent too much");
-                    }
-                    if (got == 0) {
-                        throw new IOException(what + ": it became shorter while it was copied");
-                    }
+                    long got = requireSome(read.data().byteSize(), count, what);
                     sink.accept(offset, read.data());
                     copier.listener().copied(got);
                     progress.moved(got);

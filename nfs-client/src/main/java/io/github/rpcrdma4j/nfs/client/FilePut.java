@@ -12,8 +12,6 @@ import io.github.rpcrdma4j.oncrpc.RpcException;
 import java.io.EOFException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -23,8 +21,6 @@ import java.util.Optional;
  * affected ranges again. A file that fits one call is written with FILE_SYNC and needs no COMMIT.
  */
 final class FilePut implements RangeTransfer.Direction {
-    private record Uncommitted(FileRange range, long verifier) {}
-
     private final Copier copier;
     private final LocalFile source;
     private final LocalStatus status;
@@ -35,8 +31,7 @@ final class FilePut implements RangeTransfer.Direction {
     /** The stability of each WRITE; FILE_SYNC if the file fits one call. */
     private Stability stability = Stability.UNSTABLE;
 
-    /** Guarded by this. */
-    private final List<Uncommitted> uncommitted = new ArrayList<>();
+    private final UncommittedRanges uncommitted;
 
     /**
      * Creates the copy of one file.
@@ -58,6 +53,7 @@ final class FilePut implements RangeTransfer.Direction {
         this.target = target;
         this.from = from;
         this.what = what;
+        this.uncommitted = new UncommittedRanges(copier, target, what);
     }
 
     void run(int outstanding) throws IOException, InterruptedException {
@@ -79,13 +75,7 @@ final class FilePut implements RangeTransfer.Direction {
                                     target, SetAttributes.ofSize(size), Optional.empty()),
                             what);
         }
-        for (int round = 1; !uncommitted.isEmpty(); round++) {
-            var unwritten = commit();
-            if (round == StableWrite.ROUNDS_MAX && !unwritten.isEmpty()) {
-                throw StableWrite.lost(what);
-            }
-            RangeTransfer.move(copier, unwritten::pollFirst, longest, calls, this);
-        }
+        uncommitted.commit(this, longest, calls);
     }
 
     /** Supplies the ranges of data between the holes of the source. */
@@ -120,10 +110,6 @@ final class FilePut implements RangeTransfer.Direction {
         }
     }
 
-    private synchronized void written(FileRange range, long verifier) {
-        uncommitted.add(new Uncommitted(range, verifier));
-    }
-
     @Override
     public long begin(FileRange range, MemorySegment bytes) throws IOException {
         long filled = 0;
@@ -150,29 +136,9 @@ final class FilePut implements RangeTransfer.Direction {
                 List.of(),
                 (_, reply) -> {
                     long count = StableWrite.count(reply, bytes.byteSize(), what);
-                    if (reply.committed() == Stability.UNSTABLE) {
-                        written(new FileRange(offset, count), reply.verifier());
-                    }
+                    uncommitted.written(new FileRange(offset, count), reply);
                     copier.listener().copied(count);
                     progress.moved(count);
                 });
-    }
-
-    /**
-     * Commits the written ranges.
-     *
-     * @return the ranges that must be written again
-     */
-    private ArrayDeque<FileRange> commit() throws IOException, InterruptedException {
-        long verifier = copier.client().call(new Nfs3Call.Commit(target, 0, 0), what);
-        var lost = new ArrayDeque<FileRange>();
-        for (var each : uncommitted) {
-            if (each.verifier != verifier) {
-                lost.add(each.range);
-                copier.listener().lost(each.range.length());
-            }
-        }
-        uncommitted.clear();
-        return lost;
     }
 }

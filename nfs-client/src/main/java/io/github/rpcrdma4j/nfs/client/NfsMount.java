@@ -13,6 +13,7 @@ import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import java.io.IOException;
 import java.util.ArrayDeque;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -33,11 +34,16 @@ public final class NfsMount implements AutoCloseable {
     public record NamedFile(FileName name, FileHandle handle, FileAttributes attributes) {}
 
     private final Nfs3Client client;
+
+    /** The paths of all exports of the server. */
+    private final List<PathName> exports;
+
     private final PathName export;
     private final RemoteFile root;
 
-    private NfsMount(Nfs3Client client, PathName export, RemoteFile root) {
+    private NfsMount(Nfs3Client client, List<PathName> exports, PathName export, RemoteFile root) {
         this.client = client;
+        this.exports = exports;
         this.export = export;
         this.root = root;
     }
@@ -50,12 +56,20 @@ public final class NfsMount implements AutoCloseable {
     public static NfsMount of(Nfs3Client client, PathName path)
             throws IOException, InterruptedException {
         try {
-            var export = export(client, path);
+            var exports = client.exports().stream().map(ExportEntry::path).toList();
+            var export =
+                    longest(exports, path)
+                            .orElseThrow(
+                                    () ->
+                                            new IOException(
+                                                    "no export contains "
+                                                            + path.escaped()
+                                                            + listed(exports)));
             var handle = client.mount(export);
             var attributes =
                     client.call(
                             new Nfs3Call.GetAttributes(handle), "cannot stat " + export.escaped());
-            return new NfsMount(client, export, new RemoteFile(handle, attributes));
+            return new NfsMount(client, exports, export, new RemoteFile(handle, attributes));
         } catch (IOException | InterruptedException | RuntimeException failure) {
             client.close();
             throw failure;
@@ -68,20 +82,11 @@ public final class NfsMount implements AutoCloseable {
         return of(client, PathName.of(path));
     }
 
-    private static PathName export(Nfs3Client client, PathName path)
-            throws IOException, InterruptedException {
-        var exports = client.exports().stream().map(ExportEntry::path).toList();
-        PathName longest = null;
-        for (var each : exports) {
-            boolean holds = path.below(each).isPresent();
-            if (holds && (longest == null || each.length() > longest.length())) {
-                longest = each;
-            }
-        }
-        if (longest == null) {
-            throw new IOException("no export contains " + path.escaped() + listed(exports));
-        }
-        return longest;
+    /** Returns the export with the longest path among those that hold a path. */
+    private static Optional<PathName> longest(List<PathName> exports, PathName path) {
+        return exports.stream()
+                .filter(each -> path.below(each).isPresent())
+                .max(Comparator.comparingInt(PathName::length));
     }
 
     /** Returns the end of the message: the exports that there are. */
@@ -103,6 +108,11 @@ public final class NfsMount implements AutoCloseable {
         return export;
     }
 
+    /** Returns whether a path lies in this export, and in no export inside it. */
+    public boolean holds(PathName path) {
+        return longest(exports, path).filter(export::equals).isPresent();
+    }
+
     /** Returns the client that makes the calls; the mount owns it. */
     public Nfs3Client client() {
         return client;
@@ -111,6 +121,11 @@ public final class NfsMount implements AutoCloseable {
     /** Returns the limits of the server's file system (FSINFO). */
     public Nfs3Results.FileSystemInfo info() throws IOException, InterruptedException {
         return client.call(new Nfs3Call.FsInfo(root.handle()), "cannot ask for the limits");
+    }
+
+    /** Returns the space of the file system that holds a file (FSSTAT). */
+    public Nfs3Results.Space space(FileHandle file) throws IOException, InterruptedException {
+        return client.call(new Nfs3Call.FsStat(file), "cannot ask for the space");
     }
 
     /** Returns the file at a path. A link at the end of the path is not followed. */
@@ -324,6 +339,44 @@ public final class NfsMount implements AutoCloseable {
     /** Makes a directory with mode 0755 (octal). */
     public FileHandle makeDirectory(PathName path) throws IOException, InterruptedException {
         return makeDirectory(place(path), MODE, "cannot make " + path.escaped());
+    }
+
+    /**
+     * Makes an empty file, which must not exist. If another client makes it meanwhile, that file is
+     * returned unchanged.
+     */
+    public RemoteFile makeFile(PathName path, int mode) throws IOException, InterruptedException {
+        var place = place(path);
+        var what = "cannot make " + path.escaped();
+        // Version 2 knows no other mode, and none of them changes an existing file without a size.
+        var create = new Nfs3Call.CreateMode.Unchecked(SetAttributes.ofMode(mode));
+        client.call(new Nfs3Call.Create(place, create), what);
+        return lookup(place, what);
+    }
+
+    /** Makes a symbolic link of any text. The link must not exist. */
+    public void makeLink(PathName link, PathName text) throws IOException, InterruptedException {
+        var place = place(link);
+        client.call(
+                new Nfs3Call.MakeSymbolicLink(place, SetAttributes.NONE, text),
+                "cannot make the link " + link.escaped());
+    }
+
+    /** Adds a hard link to a file. The new name must not exist. */
+    public void link(FileHandle file, PathName name) throws IOException, InterruptedException {
+        client.call(
+                new Nfs3Call.Link(file, place(name)),
+                "cannot make the hard link " + name.escaped());
+    }
+
+    /**
+     * Changes attributes of a file.
+     *
+     * @param what for the message of a failure: {@code "cannot change the mode of /a/b"}
+     */
+    public void change(FileHandle file, SetAttributes changes, String what)
+            throws IOException, InterruptedException {
+        client.call(new Nfs3Call.ChangeAttributes(file, changes, Optional.empty()), what);
     }
 
     /** Makes a directory with a given mode. */

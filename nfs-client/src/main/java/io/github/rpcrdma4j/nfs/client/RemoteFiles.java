@@ -32,6 +32,7 @@ final class RemoteFiles {
     private static final Duration ABANDONED = Duration.ofDays(1);
 
     private static final int NEW_FILE = 0666;
+    private static final int PERMISSION_MASK = 07777;
     private static final int DISCARDS_MAX = 2;
 
     /** The most READDIR calls that the sweep before a single-file copy may make. */
@@ -306,6 +307,24 @@ final class RemoteFiles {
                         return copy;
                     });
         }
+    }
+
+    /** Returns attributes of a file of the server in the form of a local one. */
+    static LocalStatus status(FileAttributes file) {
+        return new LocalStatus(
+                file.type(),
+                file.mode() & PERMISSION_MASK,
+                Integer.toUnsignedLong(file.links()),
+                file.uid(),
+                file.gid(),
+                file.size(),
+                file.used(),
+                (int) (file.device() >>> Integer.SIZE),
+                (int) file.device(),
+                file.fileSystemId(),
+                file.fileId(),
+                file.accessed().instant(),
+                file.modified().instant());
     }
 
     static String words(FileType type) {

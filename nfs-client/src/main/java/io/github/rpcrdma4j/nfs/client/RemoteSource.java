@@ -8,4 +8,9 @@ import io.github.rpcrdma4j.nfs.v3.FileAttributes;
  *
  * @param acls none if they are not to be kept
  */
-record RemoteSource(FileAttributes attributes, ExtendedAcls acls) {}
+record RemoteSource(FileAttributes attributes, ExtendedAcls acls) {
+    /** Returns the same for a copy on the server. */
+    LocalSource asLocal() {
+        return new LocalSource(RemoteFiles.status(attributes), acls);
+    }
+}

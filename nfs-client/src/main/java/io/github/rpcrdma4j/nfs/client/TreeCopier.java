@@ -96,6 +96,24 @@ public final class TreeCopier {
         }
     }
 
+    /**
+     * Copies a directory, or a file of any type, to another place on the server. A directory cannot
+     * be copied into itself.
+     *
+     * @param from the source, for messages
+     * @param target made if it does not exist
+     * @param to the target, for messages
+     * @throws IncompleteTreeException if some files failed
+     */
+    public void copy(RemoteFile source, String from, DirOpArgs target, String to)
+            throws IOException, InterruptedException {
+        var jobs = new CopyQueue(copier.listener());
+        var there = copier.mount().find(target, "cannot write " + to);
+        new TreeDuplicate(copier, from, to, wanted, jobs)
+                .add(source, target, there.map(RemoteFile::attributes));
+        run(jobs);
+    }
+
     private void run(CopyQueue jobs) throws IOException, InterruptedException {
         jobs.run(copier.options().files());
         copier.takeFailures().forEach(jobs::failed);

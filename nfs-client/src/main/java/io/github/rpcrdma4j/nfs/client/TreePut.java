@@ -7,11 +7,7 @@ import io.github.rpcrdma4j.nfs.client.local.LocalStatus;
 import io.github.rpcrdma4j.nfs.client.local.LocalTree;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
-import io.github.rpcrdma4j.nfs.v3.FileType;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
-import io.github.rpcrdma4j.nfs.v3.SetAttributes;
-import io.github.rpcrdma4j.nfs.v3.Status;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
@@ -26,8 +22,8 @@ final class TreePut {
     private record Identity(long device, long inode) {}
 
     private final Copier copier;
-    private final NfsMount mount;
     private final RemoteFiles remote;
+    private final RemoteDirectories directories;
     private final LocalTree tree;
     private final ShownPath sources;
     private final ShownPath targets;
@@ -49,8 +45,8 @@ final class TreePut {
             Predicate<FileName> wanted,
             CopyQueue jobs) {
         this.copier = copier;
-        this.mount = copier.mount();
         this.remote = copier.remote();
+        this.directories = new RemoteDirectories(copier);
         this.tree = tree;
         this.sources = sources;
         this.targets = targets;
@@ -163,8 +159,8 @@ final class TreePut {
         var names = tree.list(source, "cannot list " + sources.of(source));
         var kept = source(source, status);
         int mode = Modes.made(status.mode(), copier.umask());
-        var made = makeDirectory(target, copier.filling(mode), to);
-        var directory = jobs.begin(self, _ -> finish(target, made, kept, mode, to));
+        var made = directories.make(target, copier.filling(mode), to);
+        var directory = jobs.begin(self, _ -> directories.finish(target, made, kept, mode, to));
         boolean isComplete = false;
         try {
             Map<FileName, FileAttributes> there =
@@ -203,47 +199,6 @@ final class TreePut {
             add(directory, source, target, Optional.ofNullable(there.get(target.name())));
         } catch (IOException ofOne) {
             jobs.failed(ofOne);
-        }
-    }
-
-    private record Directory(FileHandle handle, boolean isNew, int mode) {}
-
-    private Directory makeDirectory(DirOpArgs target, int mode, String name)
-            throws IOException, InterruptedException {
-        var what = "cannot make " + name;
-        boolean isNew = true;
-        try {
-            var call = new Nfs3Call.MakeDirectory(target, SetAttributes.ofMode(mode));
-            var created = mount.client().call(call, what);
-            if (created.handle().isPresent() && created.attributes().isPresent()) {
-                return new Directory(
-                        created.handle().get(), true, created.attributes().get().mode());
-            }
-        } catch (NfsException exists) {
-            if (exists.status() != Status.EXIST) {
-                throw exists;
-            }
-            isNew = false;
-        }
-        var there = mount.lookup(target, what);
-        if (there.attributes().type() != FileType.DIRECTORY) {
-            throw new NfsException(what, Status.NOTDIR);
-        }
-        return new Directory(there.handle(), isNew, there.attributes().mode());
-    }
-
-    private void finish(
-            DirOpArgs place, Directory directory, LocalSource source, int mode, String name)
-            throws IOException, InterruptedException {
-        if (copier.kept().attributes()) {
-            remote.keep(place.directory(), directory.handle, source, directory.isNew, name);
-        } else if (directory.isNew && (directory.mode & ~mode & Modes.FILLING_DIRECTORY) != 0) {
-            var changes = SetAttributes.ofMode(Modes.ofDirectory(mode, directory.mode));
-            mount.client()
-                    .call(
-                            new Nfs3Call.ChangeAttributes(
-                                    directory.handle, changes, Optional.empty()),
-                            "cannot set the permissions of " + name);
         }
     }
 }

@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** The permissions that this process withholds from new files. */
-final class Umask {
+public final class Umask {
     /** The default on nearly all systems that have a umask. */
     private static final int USUAL = 022;
 
@@ -16,7 +16,7 @@ final class Umask {
     private Umask() {}
 
     /** Asks the operating system for the current umask. Returns the usual one if that fails. */
-    static int current() {
+    public static int current() {
         try {
             return ofStatus(Files.readString(STATUS));
         } catch (IOException _) {

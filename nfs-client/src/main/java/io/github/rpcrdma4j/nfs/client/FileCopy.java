@@ -1,0 +1,129 @@
+package io.github.rpcrdma4j.nfs.client;
+
+import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
+import io.github.rpcrdma4j.nfs.client.RangeTransfer.FileRange;
+import io.github.rpcrdma4j.nfs.client.RangeTransfer.ProgressListener;
+import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
+import io.github.rpcrdma4j.nfs.v3.SetAttributes;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/**
+ * Copies the contents of a file of a server to another file of it, with several outstanding calls.
+ * The bytes pass through the memory of this side, because version 3 has no call that copies. Ranges
+ * of zeros are left out if the source has holes.
+ */
+final class FileCopy implements RangeTransfer.Direction {
+    private final Copier copier;
+    private final RemoteFile source;
+    private final FileHandle target;
+    private final String reading;
+    private final String writing;
+    private final boolean hasHoles;
+    private final UncommittedRanges uncommitted;
+
+    /**
+     * Creates the copy of one file.
+     *
+     * @param target an empty file
+     * @param reading for messages: {@code "cannot read /a/b"}
+     * @param writing for messages: {@code "cannot write /a/c"}
+     */
+    FileCopy(Copier copier, RemoteFile source, FileHandle target, String reading, String writing) {
+        this.copier = copier;
+        this.source = source;
+        this.target = target;
+        this.reading = reading;
+        this.writing = writing;
+        this.hasHoles =
+                Long.compareUnsigned(source.attributes().used(), source.attributes().size()) < 0;
+        this.uncommitted = new UncommittedRanges(copier, target, writing);
+    }
+
+    /**
+     * Copies the contents.
+     *
+     * @return length in bytes
+     */
+    long run(int outstanding) throws IOException, InterruptedException {
+        long size = source.attributes().size();
+        if (size < 0) {
+            throw new IOException(reading + ": it is larger than any file can be here");
+        }
+        int transfer = Math.min(copier.readMax(), copier.writeMax());
+        long longest = Math.min(size, transfer);
+        int calls = RangeTransfer.calls(size, transfer, outstanding);
+        RangeTransfer.move(copier, RangeTransfer.of(0, size, transfer), longest, calls, this);
+        if (hasHoles) {
+            copier.mount().change(target, SetAttributes.ofSize(size), writing);
+        }
+        uncommitted.commit(this, longest, calls);
+        return size;
+    }
+
+    @Override
+    public long begin(FileRange range, MemorySegment bytes) {
+        // The server fills the memory.
+        return range.length();
+    }
+
+    @Override
+    public void start(
+            Nfs3Pipeline pipeline, long offset, MemorySegment bytes, ProgressListener progress)
+            throws RpcException {
+        int count = (int) bytes.byteSize();
+        pipeline.submit(
+                new Nfs3Call.Read(source.handle(), offset, count),
+                reading,
+                List.of(bytes),
+                (_, read) -> {
+                    long got = FileGet.requireSome(read.data().byteSize(), count, reading);
+                    var data = bytes.asSlice(0, got);
+                    // Usually the data is there already.
+                    if (read.data().address() != data.address() || !read.data().isNative()) {
+                        data.copyFrom(read.data());
+                    }
+                    if (hasHoles && FileGet.isHole(data)) {
+                        moved(got, progress);
+                    } else {
+                        write(pipeline, offset, data, got, progress);
+                    }
+                });
+    }
+
+    /**
+     * Writes bytes that were read.
+     *
+     * @param whole how many bytes were read, of which these are the unwritten rest
+     */
+    private void write(
+            Nfs3Pipeline pipeline,
+            long offset,
+            MemorySegment bytes,
+            long whole,
+            ProgressListener progress)
+            throws RpcException {
+        pipeline.submit(
+                new Nfs3Call.Write(target, offset, Stability.UNSTABLE, bytes),
+                writing,
+                List.of(),
+                (_, reply) -> {
+                    long count = StableWrite.count(reply, bytes.byteSize(), writing);
+                    uncommitted.written(new FileRange(offset, count), reply);
+                    if (count < bytes.byteSize()) {
+                        write(pipeline, offset + count, bytes.asSlice(count), whole, progress);
+                    } else {
+                        moved(whole, progress);
+                    }
+                });
+    }
+
+    private void moved(long count, ProgressListener progress) throws IOException {
+        copier.listener().copied(count);
+        progress.moved(count);
+    }
+}

@@ -1,0 +1,189 @@
+package io.github.rpcrdma4j.nfs.client;
+
+import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
+import io.github.rpcrdma4j.nfs.v3.FileAttributes;
+import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
+import java.io.IOException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * Copies a directory tree of a server to another place on it: each file in it becomes a job. One
+ * object serves one copy.
+ */
+final class TreeDuplicate {
+    /** Identifies a file of the server. */
+    private record Identity(long fileSystem, long file) {}
+
+    /**
+     * A file to copy.
+     *
+     * @param parents the directories that lead to it; null for the top
+     * @param name of the file; its whole path for the top
+     * @param target its new place
+     * @param replaced attributes of the existing file there
+     */
+    private record Entry(
+            ParentDirectories parents,
+            String name,
+            RemoteFile file,
+            DirOpArgs target,
+            Optional<FileAttributes> replaced) {
+        String from() {
+            return ParentDirectories.path(parents, name);
+        }
+    }
+
+    private final Copier copier;
+    private final NfsMount mount;
+    private final RemoteFiles remote;
+    private final RemoteDirectories directories;
+    private final String source;
+    private final String target;
+    private final Predicate<FileName> wanted;
+    private final CopyQueue jobs;
+    private final HardLinks<Identity, FileHandle> links;
+
+    /** The copy of the top, which may lie below the top itself; set before anything in it. */
+    private volatile FileHandle top;
+
+    /**
+     * Creates the copy of a tree.
+     *
+     * @param source path of the top, for messages
+     * @param target path of its copy, for messages
+     */
+    TreeDuplicate(
+            Copier copier,
+            String source,
+            String target,
+            Predicate<FileName> wanted,
+            CopyQueue jobs) {
+        this.copier = copier;
+        this.mount = copier.mount();
+        this.remote = copier.remote();
+        this.directories = new RemoteDirectories(copier);
+        this.source = source;
+        this.target = target;
+        this.wanted = wanted;
+        this.jobs = jobs;
+        this.links = new HardLinks<>(jobs::requeue);
+    }
+
+    /** Adds the job of the top, a file of any type. */
+    void add(RemoteFile file, DirOpArgs place, Optional<FileAttributes> replaced) {
+        add(null, new Entry(null, source, file, place, replaced));
+    }
+
+    private void add(CopyQueue.Directory above, Entry entry) {
+        switch (entry.file.attributes().type()) {
+            case REGULAR ->
+                    jobs.addFile(
+                            above,
+                            self ->
+                                    copy(
+                                            self,
+                                            entry,
+                                            () ->
+                                                    copier.copy(
+                                                            entry.file,
+                                                            entry.from(),
+                                                            entry.target,
+                                                            entry.replaced,
+                                                            to(entry))));
+            case DIRECTORY -> jobs.addDirectory(above, self -> copyDirectory(self, entry));
+            case SYMBOLIC_LINK ->
+                    jobs.addFile(above, self -> copy(self, entry, () -> copyLink(entry)));
+            case BLOCK_DEVICE, CHARACTER_DEVICE, SOCKET, FIFO ->
+                    jobs.addFile(above, self -> copy(self, entry, () -> copyNode(entry)));
+        }
+    }
+
+    /** Returns the path of the copy, for messages. Below the tops both paths are the same. */
+    private String to(Entry entry) {
+        return target + entry.from().substring(source.length());
+    }
+
+    /** Copies a file, or links its name to the copy made under another name of the file. */
+    private boolean copy(CopyQueue.Job self, Entry entry, HardLinks.Copying<FileHandle> copying)
+            throws IOException, InterruptedException {
+        var attributes = entry.file.attributes();
+        if (!copier.kept().hardLinks() || Integer.compareUnsigned(attributes.links(), 2) < 0) {
+            copying.run();
+            return true;
+        }
+        return links.copyOrLink(
+                new Identity(attributes.fileSystemId(), attributes.fileId()),
+                self,
+                copying,
+                copy -> {
+                    remote.link(copy, entry.target, to(entry));
+                    copier.listener().file(to(entry), 0);
+                });
+    }
+
+    private FileHandle copyLink(Entry entry) throws IOException, InterruptedException {
+        var what = "cannot read the link " + entry.from();
+        var text = mount.client().readLink(entry.file.handle(), what);
+        var status = RemoteFiles.status(entry.file.attributes());
+        var copy = remote.putLink(text, status, entry.target, to(entry));
+        copier.listener().file(to(entry), 0);
+        return copy;
+    }
+
+    private FileHandle copyNode(Entry entry) throws IOException, InterruptedException {
+        var copy = remote.putNode(kept(entry), entry.target, to(entry));
+        copier.listener().file(to(entry), 0);
+        return copy;
+    }
+
+    /** Returns what the copy of a file keeps. */
+    private LocalSource kept(Entry entry) throws IOException, InterruptedException {
+        return copier.source(entry.file, entry.from()).asLocal();
+    }
+
+    private boolean copyDirectory(CopyQueue.Job self, Entry entry)
+            throws IOException, InterruptedException {
+        var from = entry.from();
+        var to = to(entry);
+        var handle = entry.file.handle();
+        ParentDirectories.requireNoCycle(entry.parents, handle, from);
+        if (handle.equals(top)) {
+            throw new IOException("cannot copy " + from + " into itself");
+        }
+        var children = mount.list(handle, from, self.names());
+        var kept = kept(entry);
+        int mode = Modes.made(entry.file.attributes().mode(), copier.umask());
+        var made = directories.make(entry.target, copier.filling(mode), to);
+        if (entry.parents == null) {
+            top = made.handle();
+        }
+        var directory =
+                jobs.begin(self, _ -> directories.finish(entry.target, made, kept, mode, to));
+        boolean isComplete = false;
+        try {
+            Map<FileName, FileAttributes> there =
+                    made.isNew() ? Map.of() : remote.sweep(made.handle(), to, self.names());
+            var parents = new ParentDirectories(handle, entry.name, entry.parents);
+            for (var child : children) {
+                if (wanted.test(child.name()) && !TemporaryName.is(child.name())) {
+                    add(
+                            directory,
+                            new Entry(
+                                    parents,
+                                    child.name().escaped(),
+                                    new RemoteFile(child.handle(), child.attributes()),
+                                    new DirOpArgs(made.handle(), child.name()),
+                                    Optional.ofNullable(there.get(child.name()))));
+                }
+            }
+            isComplete = true;
+        } finally {
+            jobs.listed(directory, isComplete);
+        }
+        return true;
+    }
+}
