@@ -73,8 +73,7 @@ final class FileLine {
         json.put("links", Integer.toUnsignedLong(file.links()));
         json.put("uid", Integer.toUnsignedLong(file.uid()));
         json.put("gid", Integer.toUnsignedLong(file.gid()));
-        // NFS sizes go up to 2^64 - 1.
-        json.put("size", new BigInteger(Long.toUnsignedString(file.size())));
+        json.put("size", unsigned(file.size()));
         json.put("fileId", Long.toUnsignedString(file.fileId()));
         json.put("accessed", file.accessed().instant().toString());
         json.put("modified", file.modified().instant().toString());
@@ -84,6 +83,11 @@ final class FileLine {
         }
         text.ifPresent(target -> json.put("target", RawText.of(target.bytes())));
         return json;
+    }
+
+    /** Returns the value of an unsigned number: sizes of NFS go up to 2^64 - 1. */
+    static BigInteger unsigned(long number) {
+        return new BigInteger(Long.toUnsignedString(number));
     }
 
     private static String mode(FileAttributes file) {

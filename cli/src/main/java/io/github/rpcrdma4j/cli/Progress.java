@@ -118,6 +118,11 @@ final class Progress implements CopyListener, AutoCloseable {
         line.println(words);
     }
 
+    /** Returns how many files are done. */
+    long files() {
+        return files.sum();
+    }
+
     /** Erases the bar and returns the totals, in one line. */
     String finish() {
         close();

@@ -23,7 +23,15 @@ record QuotedName(boolean quotes) {
     }
 
     private String of(byte[] bytes) {
-        var raw = RawText.of(bytes);
+        return of(RawText.of(bytes));
+    }
+
+    /**
+     * Returns a name as it is shown.
+     *
+     * @param raw the name as {@link RawText}
+     */
+    String of(String raw) {
         return quotes ? quoted(raw) : raw;
     }
 

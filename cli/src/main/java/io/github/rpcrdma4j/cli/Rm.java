@@ -1,53 +1,78 @@
 package io.github.rpcrdma4j.cli;
 
-import io.github.rpcrdma4j.nfs.client.IncompleteTreeException;
 import io.github.rpcrdma4j.nfs.client.NfsException;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
 import io.github.rpcrdma4j.nfs.client.TreeRemover;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import java.io.IOException;
-import picocli.CommandLine;
+import java.util.List;
+import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /** Removes files from a server. */
 @Command(
         name = "rm",
-        description = "Remove a file, an empty directory, or with -r a tree on a server.",
+        description = "Remove files, empty directories, or with -r trees on a server.",
         footer = {"", "Example: rpcrdma rm rdma://server/export/old.txt"})
-final class Rm extends MountCommand {
+final class Rm extends FilesCommand {
     @Option(
             names = {"-r", "--recursive"},
             description = "Remove directories with all below them.")
     private boolean recursive;
 
+    @Option(
+            names = {"-f", "--force"},
+            description = "A file that is not there is no failure.")
+    private boolean force;
+
+    @Parameters(arity = "1..*", paramLabel = "URL", description = "rdma://host[:port]/export/path")
+    private List<String> urls;
+
+    private long removed;
+
     @Override
-    int run(NfsMount mount, NfsUrl url) throws IOException, InterruptedException {
+    List<String> urls() {
+        return urls;
+    }
+
+    @Override
+    void run(NfsMount mount, NfsUrl url) throws IOException, InterruptedException {
         var name = url.path().escaped();
-        var place = mount.place(url.path());
         var file = mount.find(url.path());
         if (file.isEmpty()) {
+            if (force) {
+                return;
+            }
             throw new NfsException("cannot remove " + name, Status.NOENT);
         }
-        boolean directory = file.get().attributes().isDirectory();
-        if (url.isDirectory() && !directory) {
-            throw new NfsException("cannot remove " + url, Status.NOTDIR);
-        }
+        var place = mount.place(url.path());
+        requireDirectory(url, file.get(), "cannot remove");
         if (!recursive) {
-            if (directory) {
+            if (file.get().attributes().isDirectory()) {
                 mount.removeDirectory(url.path());
             } else {
                 mount.remove(url.path());
             }
-            return CommandLine.ExitCode.OK;
+            removed++;
+            return;
         }
-        try (var progress = Progress.of("rm", Progress.Unit.FILES, spec.commandLine().getErr())) {
+        try (var progress = Progress.of("rm", Progress.Unit.FILES, output.err())) {
             remote.setNoticePrinter(progress::println);
-            new TreeRemover(mount, remote.options(), progress).remove(place, file.get(), name);
-            return CommandLine.ExitCode.OK;
-        } catch (IncompleteTreeException _) {
-            return CommandLine.ExitCode.SOFTWARE;
+            try {
+                new TreeRemover(mount, remote.options(), progress).remove(place, file.get(), name);
+            } finally {
+                removed += progress.files();
+            }
+        }
+    }
+
+    @Override
+    void end() {
+        if (output.isJson()) {
+            output.object(Map.of("removed", removed));
         }
     }
 }

@@ -1,0 +1,111 @@
+package io.github.rpcrdma4j.cli;
+
+import io.github.rpcrdma4j.nfs.PathName;
+import io.github.rpcrdma4j.nfs.client.IncompleteTreeException;
+import io.github.rpcrdma4j.nfs.client.NfsException;
+import io.github.rpcrdma4j.nfs.client.NfsMount;
+import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
+import io.github.rpcrdma4j.nfs.client.NfsUrl;
+import io.github.rpcrdma4j.nfs.client.RawText;
+import io.github.rpcrdma4j.nfs.v3.FileType;
+import io.github.rpcrdma4j.nfs.v3.Status;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Mixin;
+
+/**
+ * A command on several files of servers, which are named by URLs. If one fails, it is reported, and
+ * the command goes on with the next.
+ */
+abstract class FilesCommand implements Callable<Integer> {
+    @Mixin final Output output = new Output();
+    @Mixin final Remote remote = new Remote();
+    @CommandLine.Spec CommandLine.Model.CommandSpec spec;
+
+    /** Returns the URLs that the user gave. */
+    abstract List<String> urls();
+
+    /**
+     * Checks the options before any connection is made.
+     *
+     * @throws IllegalArgumentException if they make no sense; the message tells a user why
+     */
+    void prepare() throws IOException {}
+
+    /** Runs the command on one file. */
+    abstract void run(NfsMount mount, NfsUrl url) throws IOException, InterruptedException;
+
+    /** Ends the output, after all files. */
+    void end() {
+        if (output.isJson()) {
+            output.endList();
+        }
+    }
+
+    @Override
+    public final Integer call() throws Exception {
+        prepare();
+        var parsed = urls().stream().map(NfsUrl::parse).toList();
+        try (remote;
+                var mounts = new Mounts(remote)) {
+            for (var url : parsed) {
+                try {
+                    run(mounts, url);
+                } catch (RpcException ofAll) {
+                    throw ofAll;
+                } catch (IncompleteTreeException reported) {
+                    output.countFailures(reported.failures());
+                } catch (IOException ofOne) {
+                    if (parsed.size() == 1) {
+                        throw ofOne;
+                    }
+                    output.failed(ofOne);
+                }
+            }
+            end();
+            output.flush();
+        }
+        return output.hasFailures() ? CommandLine.ExitCode.SOFTWARE : CommandLine.ExitCode.OK;
+    }
+
+    /** Runs the command on one file of a server that may have to be mounted first. */
+    void run(Mounts mounts, NfsUrl url) throws IOException, InterruptedException {
+        run(mounts.of(url), url);
+    }
+
+    /**
+     * Returns the file of a URL. A slash at its end requires a directory.
+     *
+     * @param follows whether a link at the end of the path is followed even without a slash
+     * @param what for messages: {@code "cannot change"}
+     */
+    static RemoteFile resolve(NfsMount mount, NfsUrl url, boolean follows, String what)
+            throws IOException, InterruptedException {
+        var file = mount.resolve(url.path(), follows || url.isDirectory());
+        requireDirectory(url, file, what);
+        return file;
+    }
+
+    /** Refuses a file that is no directory if a slash at the end of its URL says that it is. */
+    static void requireDirectory(NfsUrl url, RemoteFile file, String what) throws NfsException {
+        if (url.isDirectory() && !file.attributes().isDirectory()) {
+            throw new NfsException(what + " " + url, Status.NOTDIR);
+        }
+    }
+
+    /** Adds the file to the output as it is after a change, if the user wants JSON. */
+    final void changed(NfsMount mount, PathName path) throws IOException, InterruptedException {
+        if (output.isJson()) {
+            var file = mount.resolve(path);
+            var text =
+                    file.attributes().type() == FileType.SYMBOLIC_LINK
+                            ? Optional.of(mount.client().readLink(file.handle()))
+                            : Optional.<PathName>empty();
+            output.element(FileLine.json(RawText.of(path.bytes()), file.attributes(), text));
+        }
+    }
+}
