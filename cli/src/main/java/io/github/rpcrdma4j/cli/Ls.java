@@ -1,50 +1,48 @@
 package io.github.rpcrdma4j.cli;
 
-import io.github.rpcrdma4j.dissect.Json;
 import io.github.rpcrdma4j.nfs.PathName;
-import io.github.rpcrdma4j.nfs.client.Nfs3Client;
-import io.github.rpcrdma4j.nfs.client.NfsException;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsMount.NamedFile;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
 import io.github.rpcrdma4j.nfs.client.RawText;
 import io.github.rpcrdma4j.nfs.client.TemporaryName;
+import io.github.rpcrdma4j.nfs.client.TreeWalk;
+import io.github.rpcrdma4j.nfs.client.TreeWalk.Visit;
 import io.github.rpcrdma4j.nfs.mount.Mount3.ExportEntry;
-import io.github.rpcrdma4j.nfs.v3.Status;
 import java.io.IOException;
-import java.util.ArrayList;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
-import picocli.CommandLine;
+import java.util.function.Function;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Lists a directory, a single file, or the exports of a server. */
+/** Lists directories, single files, or the exports of a server. */
 @Command(
         name = "ls",
         description = {
             "List a directory on a server; of a server alone, what it exports.",
-            "On a terminal names are quoted as a shell wants them, elsewhere they are their bytes."
+            "On a terminal names have colours, unless NO_COLOR is set, and are quoted as a shell",
+            "wants them. Elsewhere they are their bytes."
         },
         footer = {
             "",
             "Example: rpcrdma ls -l rdma://server/export/directory",
             "Exports: rpcrdma ls rdma://server/"
         })
-final class Ls implements Callable<Integer> {
+final class Ls extends FilesCommand {
     private static final PathName TOP = PathName.of("/");
-
-    /** Output is printed in portions of about this length, in characters. */
-    private static final int BUFFER_LENGTH = 1 << 16;
-
-    @Parameters(paramLabel = "URL", description = "rdma://host[:port]/export/path")
-    private String url;
+    private static final Comparator<NamedFile> BY_NAME =
+            Comparator.comparing(each -> RawText.of(each.name().bytes()));
+    private static final Comparator<NamedFile> BY_TIME =
+            Comparator.<NamedFile, Instant>comparing(
+                            each -> each.attributes().modified().instant())
+                    .reversed()
+                    .thenComparing(BY_NAME);
 
     @Option(names = "-l", description = "Show mode, owner, size, time, and the targets of links.")
     private boolean longForm;
@@ -55,119 +53,151 @@ final class Ls implements Callable<Integer> {
     @Option(names = "-a", description = "Also show incomplete copies.")
     private boolean all;
 
-    @Option(
-            names = "--json",
-            description = {
-                "Print a JSON array. A byte of a name that is not",
-                "UTF-8 is \\udc80 to \\udcff, as Python has it."
-            })
-    private boolean json;
+    @Option(names = "-t", description = "Sort by time, the newest first.")
+    private boolean byTime;
 
-    @Mixin private final Remote remote = new Remote();
-    @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
-    private final QuotedName shown = new QuotedName(Terminal.isOutput());
+    @Option(
+            names = {"-R", "--recursive"},
+            description = "Also list all directories below.")
+    private boolean recursive;
+
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "URL",
+            description = "rdma://host[:port]/export/path")
+    private List<String> urls;
+
+    private final Colors colors = Colors.of(Terminal.isOutput(), System.getenv());
+    private boolean hasPrinted;
 
     @Override
-    public Integer call() throws Exception {
-        var parsed = NfsUrl.parse(url);
-        try (remote;
-                var client = remote.client(parsed)) {
-            if (parsed.path().equals(TOP)) {
+    List<String> urls() {
+        return urls;
+    }
+
+    @Override
+    void run(Mounts mounts, NfsUrl url) throws IOException, InterruptedException {
+        if (url.path().equals(TOP)) {
+            try (var client = remote.client(url)) {
                 var exports = client.exports();
                 // Only an export named "/" can be listed by this path.
                 if (exports.stream().noneMatch(each -> each.path().equals(TOP))) {
-                    printExports(exports);
-                    return CommandLine.ExitCode.OK;
+                    exports.forEach(this::add);
+                    return;
                 }
             }
-            return list(client, parsed);
         }
+        run(mounts.of(url), url);
     }
 
-    /**
-     * Lists a directory or a single file.
-     *
-     * @return the exit code
-     */
-    private int list(Nfs3Client client, NfsUrl url) throws IOException, InterruptedException {
-        try (var mount = NfsMount.of(client, url.path())) {
-            var file = mount.resolve(url.path(), true);
-            if (!file.attributes().isDirectory()) {
-                if (url.isDirectory()) {
-                    throw new NfsException("cannot list " + url, Status.NOTDIR);
-                }
-                var name = url.name().orElseThrow();
-                return print(
-                        mount, "", List.of(new NamedFile(name, file.handle(), file.attributes())));
-            }
-            var path = url.path().escaped();
-            var names = new ArrayList<>(mount.list(file.handle(), path));
-            if (!all) {
-                names.removeIf(each -> TemporaryName.is(each.name()));
-            }
-            names.sort(Comparator.comparing(each -> RawText.of(each.name().bytes())));
-            return print(mount, path + "/", names);
-        }
-    }
-
-    private void printExports(List<ExportEntry> exports) {
-        if (json) {
-            print(Json.of(exports.stream().map(Ls::json).toList()) + "\n");
+    private void add(ExportEntry export) {
+        if (output.isJson()) {
+            var json = new LinkedHashMap<String, Object>();
+            json.put("export", RawText.of(export.path().bytes()));
+            json.put("clients", export.groups());
+            output.element(json);
             return;
         }
-        var lines = new StringBuilder();
-        for (var each : exports) {
-            lines.append(shown.of(each.path()));
-            if (longForm && !each.groups().isEmpty()) {
-                lines.append(' ').append(Printable.line(String.join(",", each.groups())));
-            }
-            lines.append('\n');
-        }
-        print(lines.toString());
+        var clients =
+                longForm && !export.groups().isEmpty()
+                        ? " " + Printable.line(String.join(",", export.groups()))
+                        : "";
+        output.line(output.names().of(export.path()) + clients);
     }
 
-    private static Map<String, Object> json(ExportEntry export) {
-        var json = new LinkedHashMap<String, Object>();
-        json.put("export", RawText.of(export.path().bytes()));
-        json.put("clients", export.groups());
-        return json;
+    @Override
+    void run(NfsMount mount, NfsUrl url) throws IOException, InterruptedException {
+        var file = resolve(mount, url, true, "cannot list");
+        var path = url.path();
+        if (!file.attributes().isDirectory()) {
+            var name = url.name().orElseThrow();
+            var listed = new NamedFile(name, file.handle(), file.attributes());
+            print(mount, Optional.empty(), List.of(listed), _ -> path.escaped());
+        } else if (recursive) {
+            TreeWalk.walk(mount, remote.options(), file, path, new Directories(mount));
+        } else {
+            var shown = path.escaped();
+            var listed = mount.list(file.handle(), shown);
+            var heading = urls.size() > 1 ? Optional.of(path) : Optional.<PathName>empty();
+            print(mount, heading, listed, each -> shown + "/" + each.name().escaped());
+        }
+    }
+
+    /** Lists each directory of a walk. */
+    private final class Directories implements TreeWalk.Visitor {
+        private final NfsMount mount;
+
+        Directories(NfsMount mount) {
+            this.mount = mount;
+        }
+
+        @Override
+        public void visit(Visit file) {
+            // It was printed with the other entries of its directory.
+        }
+
+        @Override
+        public void listed(Visit directory, List<NamedFile> entries)
+                throws IOException, InterruptedException {
+            print(
+                    mount,
+                    Optional.of(directory.path()),
+                    entries,
+                    each -> directory.shown() + "/" + each.name().escaped());
+        }
+
+        @Override
+        public void failed(Visit directory, IOException why) {
+            output.failed(why);
+        }
     }
 
     /**
      * Prints files.
      *
-     * @param directory prefix that turns a name into a path
-     * @return the exit code
+     * @param directory that is named above them, if several are listed
+     * @param path returns the path of a file, for messages
      */
-    private int print(NfsMount mount, String directory, List<NamedFile> names)
+    private void print(
+            NfsMount mount,
+            Optional<PathName> directory,
+            List<NamedFile> files,
+            Function<NamedFile, String> path)
             throws IOException, InterruptedException {
-        var links = new LinkTexts(spec.commandLine().getErr());
-        var text = new StringBuilder(json ? "[" : "");
-        var between = "";
-        for (var each : names) {
+        if (directory.isPresent() && !output.isJson()) {
+            output.line((hasPrinted ? "\n" : "") + output.names().of(directory.get()) + ":");
+        }
+        hasPrinted = true;
+        var sorted =
+                files.stream()
+                        .filter(each -> all || !TemporaryName.is(each.name()))
+                        .sorted(byTime ? BY_TIME : BY_NAME)
+                        .toList();
+        var links = new LinkTexts(output.err());
+        for (var each : sorted) {
             // Each link costs one call, so read it only if its target is shown.
             Optional<PathName> target =
-                    json || longForm
-                            ? links.of(mount, each, () -> directory + each.name().escaped())
+                    output.isJson() || longForm
+                            ? links.of(mount, each, () -> path.apply(each))
                             : Optional.empty();
-            if (json) {
-                text.append(between);
-                text.append(Json.of(FileLine.json(each.name(), each.attributes(), target)));
-                between = ",";
+            if (output.isJson()) {
+                output.element(json(directory, each, target));
             } else {
-                appendLine(text, each, target);
-            }
-            // The whole output can be much longer than the names.
-            if (text.length() > BUFFER_LENGTH) {
-                print(text.toString());
-                text.setLength(0);
+                output.text(line(each, target));
             }
         }
-        print(text.append(json ? "]\n" : "").toString());
-        return links.failures() == 0 ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
+        output.countFailures(links.failures());
     }
 
-    private void appendLine(StringBuilder line, NamedFile file, Optional<PathName> target) {
+    private static Map<String, Object> json(
+            Optional<PathName> directory, NamedFile file, Optional<PathName> target) {
+        var json = FileLine.json(file.name(), file.attributes(), target);
+        directory.ifPresent(path -> json.put("directory", RawText.of(path.bytes())));
+        return json;
+    }
+
+    private StringBuilder line(NamedFile file, Optional<PathName> target) {
+        var line = new StringBuilder();
         if (longForm) {
             long size = file.attributes().size();
             FileLine.append(
@@ -175,14 +205,8 @@ final class Ls implements Callable<Integer> {
                     file.attributes(),
                     wordsForSizes ? ByteCount.words(size) : Long.toUnsignedString(size));
         }
-        line.append(shown.of(file.name()));
-        target.ifPresent(text -> line.append(" -> ").append(shown.of(text)));
-        line.append('\n');
-    }
-
-    private void print(String lines) {
-        var out = spec.commandLine().getOut();
-        out.print(lines);
-        out.flush();
+        line.append(colors.of(file.attributes(), output.names().of(file.name())));
+        target.ifPresent(text -> line.append(" -> ").append(output.names().of(text)));
+        return line.append('\n');
     }
 }

@@ -1,18 +1,15 @@
 package io.github.rpcrdma4j.cli;
 
-import io.github.rpcrdma4j.dissect.Json;
 import io.github.rpcrdma4j.nfs.PathName;
-import io.github.rpcrdma4j.nfs.client.NfsException;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
 import io.github.rpcrdma4j.nfs.client.RawText;
 import io.github.rpcrdma4j.nfs.v3.FileType;
-import io.github.rpcrdma4j.nfs.v3.Status;
 import java.io.IOException;
 import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 
 /** Shows the attributes of one file. */
 @Command(
@@ -21,30 +18,25 @@ import picocli.CommandLine.Option;
                 "Show the attributes of a file on a server; a link is followed where a slash follows.",
         footer = {"", "Example: rpcrdma stat --json rdma://server/export/file"})
 final class Stat extends MountCommand {
-    @Option(names = "--json", description = "Print a JSON object.")
-    private boolean json;
+    @Mixin private final Output output = new Output();
 
     @Override
     int run(NfsMount mount, NfsUrl url) throws IOException, InterruptedException {
-        var out = spec.commandLine().getOut();
-        var file = mount.resolve(url.path(), url.isDirectory());
-        if (url.isDirectory() && !file.attributes().isDirectory()) {
-            throw new NfsException("cannot stat " + url, Status.NOTDIR);
-        }
+        var file = FilesCommand.resolve(mount, url, false, "cannot stat");
         var text =
                 file.attributes().type() == FileType.SYMBOLIC_LINK
                         ? Optional.of(mount.client().readLink(file.handle()))
                         : Optional.<PathName>empty();
         var path = RawText.of(url.path().bytes());
         var fields = FileLine.json(path, file.attributes(), text);
-        if (json) {
-            out.println(Json.of(fields));
+        if (output.isJson()) {
+            output.object(fields);
         } else {
-            var shown = new QuotedName(Terminal.isOutput());
-            fields.put("name", shown.of(url.path()));
-            text.ifPresent(target -> fields.put("target", shown.of(target)));
-            fields.forEach((name, value) -> out.printf("%-9s %s%n", name, value));
+            fields.put("name", output.names().of(url.path()));
+            text.ifPresent(target -> fields.put("target", output.names().of(target)));
+            fields.forEach((name, value) -> output.line("%-9s %s".formatted(name, value)));
         }
+        output.flush();
         return CommandLine.ExitCode.OK;
     }
 }

@@ -1,23 +1,18 @@
 package io.github.rpcrdma4j.cli;
 
-import io.github.rpcrdma4j.nfs.client.NameMemory;
-import io.github.rpcrdma4j.nfs.client.NfsException;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsMount.NamedFile;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
-import io.github.rpcrdma4j.nfs.client.ParentDirectories;
 import io.github.rpcrdma4j.nfs.client.RawText;
 import io.github.rpcrdma4j.nfs.client.TemporaryName;
-import io.github.rpcrdma4j.nfs.v3.FileHandle;
-import io.github.rpcrdma4j.nfs.v3.Status;
-import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.nfs.client.TreeWalk;
+import io.github.rpcrdma4j.nfs.client.TreeWalk.Visit;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.util.ArrayDeque;
-import java.util.Comparator;
-import java.util.Iterator;
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 
 /** Shows a directory with everything below it. */
 @Command(
@@ -28,109 +23,100 @@ import picocli.CommandLine.Command;
         },
         footer = {"", "Example: rpcrdma tree rdma://server/export"})
 final class Tree extends MountCommand {
-    private final QuotedName shown = new QuotedName(Terminal.isOutput());
-    private final ArrayDeque<Directory> open = new ArrayDeque<>();
-    private final NameMemory memory = new NameMemory();
-    private LinkTexts links;
-    private long directories;
-    private long files;
-    private long failures;
-
-    /**
-     * A directory that is being shown.
-     *
-     * @param parents the directories that lead to its entries, itself included
-     * @param isLast whether it is the last entry of the directory above
-     * @param memory accounts for its names
-     */
-    private record Directory(
-            Iterator<NamedFile> rest,
-            ParentDirectories parents,
-            boolean isLast,
-            NameMemory.Share memory) {}
+    @Mixin private final Output output = new Output();
+    private final Colors colors = Colors.of(Terminal.isOutput(), System.getenv());
 
     @Override
     int run(NfsMount mount, NfsUrl url) throws IOException, InterruptedException {
-        var out = spec.commandLine().getOut();
-        var file = mount.resolve(url.path(), true);
-        if (url.isDirectory() && !file.attributes().isDirectory()) {
-            throw new NfsException("cannot list " + url, Status.NOTDIR);
+        var top = FilesCommand.resolve(mount, url, true, "cannot list");
+        if (!output.isJson()) {
+            output.line(url.toString());
         }
-        links = new LinkTexts(spec.commandLine().getErr());
-        out.println(url);
-        if (file.attributes().isDirectory()) {
-            enter(mount, file.handle(), url.path().escaped(), null, true);
-        }
-        while (!open.isEmpty()) {
-            next(mount, out);
-        }
-        failures += links.failures();
-        out.printf("%s, %s%n", Count.words(directories, "directory"), Count.words(files, "file"));
-        return failures == 0 ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
-    }
-
-    private void enter(
-            NfsMount mount,
-            FileHandle directory,
-            String name,
-            ParentDirectories above,
-            boolean isLast)
-            throws IOException, InterruptedException {
-        var parents = new ParentDirectories(directory, name, above);
-        var share = memory.share();
-        try {
-            var path = parents.path();
-            ParentDirectories.requireNoCycle(above, directory, path);
-            var names =
-                    mount.list(directory, path, share).stream()
-                            .filter(each -> !TemporaryName.is(each.name()))
-                            .sorted(Comparator.comparing(each -> RawText.of(each.name().bytes())))
-                            .iterator();
-            open.push(new Directory(names, parents, isLast, share));
-        } catch (RpcException ofAll) {
-            throw ofAll;
-        } catch (IOException ofOne) {
-            share.close();
-            failures++;
-            spec.commandLine().getErr().println("rpcrdma: " + Rpcrdma.oneLine(ofOne));
-        }
-    }
-
-    private void next(NfsMount mount, PrintWriter out) throws IOException, InterruptedException {
-        var directory = open.getFirst();
-        if (!directory.rest.hasNext()) {
-            open.pop().memory.close();
-            return;
-        }
-        var file = directory.rest.next();
-        boolean last = !directory.rest.hasNext();
-        printIndent(out);
-        out.println((last ? "└── " : "├── ") + line(mount, directory.parents, file));
-        if (file.attributes().isDirectory()) {
-            directories++;
-            enter(mount, file.handle(), file.name().escaped(), directory.parents, last);
+        var shown = new Shown(mount);
+        TreeWalk.walk(mount, remote.options(), top, url.path(), shown);
+        output.countFailures(shown.links.failures());
+        if (output.isJson()) {
+            output.endList();
         } else {
-            files++;
+            output.line(
+                    Count.words(shown.directories, "directory")
+                            + ", "
+                            + Count.words(shown.files, "file"));
         }
+        output.flush();
+        return output.hasFailures() ? CommandLine.ExitCode.SOFTWARE : CommandLine.ExitCode.OK;
     }
 
-    /**
-     * Prints the indentation of a line. Directories do not store theirs, which would be long in
-     * deep trees.
-     */
-    private void printIndent(PrintWriter out) {
-        var indent = new StringBuilder();
-        var directories = open.descendingIterator();
-        directories.next();
-        directories.forEachRemaining(each -> indent.append(each.isLast ? "    " : "│   "));
-        out.print(indent);
-    }
+    /** Prints the files of a walk. */
+    private final class Shown implements TreeWalk.Visitor {
+        private final NfsMount mount;
+        private final LinkTexts links = new LinkTexts(output.err());
 
-    private String line(NfsMount mount, ParentDirectories parents, NamedFile file)
-            throws IOException, InterruptedException {
-        var name = shown.of(file.name());
-        return links.of(mount, file, () -> ParentDirectories.path(parents, file.name().escaped()))
-                .map(text -> name + " -> " + shown.of(text))
-                .orElse(name);
+        /** The last shown entry of each directory that the walk is in. */
+        private final ArrayDeque<NamedFile> last = new ArrayDeque<>();
+
+        private long directories;
+        private long files;
+
+        Shown(NfsMount mount) {
+            this.mount = mount;
+        }
+
+        @Override
+        public void listed(Visit directory, List<NamedFile> entries) {
+            var shown = entries.stream().filter(each -> !TemporaryName.is(each.name())).toList();
+            last.push(shown.isEmpty() ? directory.file() : shown.getLast());
+        }
+
+        @Override
+        public void left(Visit directory) {
+            last.poll();
+        }
+
+        @Override
+        public void visit(Visit visit) throws IOException, InterruptedException {
+            var file = visit.file();
+            if (visit.depth() == 0 || TemporaryName.is(file.name())) {
+                return;
+            }
+            if (file.attributes().isDirectory()) {
+                directories++;
+            } else {
+                files++;
+            }
+            var text = links.of(mount, file, visit::shown);
+            if (output.isJson()) {
+                var path = RawText.of(visit.path().bytes());
+                output.element(FileLine.json(path, file.attributes(), text));
+                return;
+            }
+            var line = new StringBuilder();
+            indent(line, visit.above());
+            line.append(file == last.peek() ? "└── " : "├── ");
+            line.append(colors.of(file.attributes(), output.names().of(file.name())));
+            text.ifPresent(target -> line.append(" -> ").append(output.names().of(target)));
+            output.text(line.append('\n'));
+        }
+
+        /**
+         * Appends the indentation of a line. Directories do not store theirs, which would be long in
+         * deep trees.
+         */
+        private void indent(StringBuilder line, Visit directory) {
+            var around = last.iterator();
+            around.next();
+            var parts = new ArrayDeque<String>();
+            for (var at = directory; at.depth() > 0; at = at.above()) {
+                parts.push(at.file() == around.next() ? "    " : "│   ");
+            }
+            parts.forEach(line::append);
+        }
+
+        @Override
+        public void failed(Visit directory, IOException why) {
+            // Nothing was listed, but the walk leaves the directory.
+            last.push(directory.file());
+            output.failed(why);
+        }
     }
 }

@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -297,5 +298,81 @@ class FileCommandsTest extends ServedCopies {
         console.failsWithOneLine("file exists", "mkdir", "-p", url + "/file/a");
         console.succeeds("mkdir", "--json", url + "/e");
         new JsonText(console.out()).whole();
+    }
+
+    @Test
+    void listsByTimeAndRecursively() throws Exception {
+        makeTree();
+        make("touch -d 2002-01-01 t/c/again && touch -d 2003-01-01 t/c/fifo", exported);
+        console.succeeds("ls", "-t", url + "/t/c");
+        assertEquals("fifo\nagain\nold.log\n", console.out());
+        console.succeeds("ls", "-R", url + "/t");
+        assertEquals(
+                """
+                /data/t:
+                a
+                c
+                link
+                with space
+
+                /data/t/a:
+                b
+                big.log
+
+                /data/t/a/b:
+                small
+
+                /data/t/c:
+                again
+                fifo
+                old.log
+                """,
+                console.out());
+        console.succeeds("ls", "-R", "--json", url + "/t");
+        new JsonText(console.out()).whole();
+        assertTrue(console.out().contains("\"directory\":\"/data/t/a/b\""), console::out);
+        console.succeeds("ls", url + "/t/a", url + "/t/a/b/small");
+        assertEquals("/data/t/a:\nb\nbig.log\nsmall\n", console.out());
+        assertEquals(1, console.run("ls", url + "/none", url + "/t/a/b"));
+        assertEquals("/data/t/a/b:\nsmall\n", console.out());
+    }
+
+    @Test
+    void showsTreesWithTheirLines() throws Exception {
+        makeTree();
+        console.succeeds("tree", url + "/t");
+        assertEquals(
+                url
+                        + """
+                        /t
+                        ├── a
+                        │   ├── b
+                        │   │   └── small
+                        │   └── big.log
+                        ├── c
+                        │   ├── again
+                        │   ├── fifo
+                        │   └── old.log
+                        ├── link -> a
+                        └── with space
+                        3 directories, 7 files
+                        """,
+                console.out());
+        console.succeeds("tree", "--json", url + "/t");
+        new JsonText(console.out()).whole();
+        assertTrue(console.out().contains("\"name\":\"/data/t/a/b/small\""), console::out);
+    }
+
+    @Test
+    void colorsNamesOnlyForTerminalsOfUsersWhoWantThat() throws Exception {
+        var terminal = Map.of("TERM", "xterm");
+        assertTrue(Colors.of(true, terminal).isOn());
+        assertFalse(Colors.of(false, terminal).isOn());
+        assertFalse(Colors.of(true, Map.of("TERM", "dumb")).isOn());
+        assertFalse(Colors.of(true, Map.of("TERM", "xterm", "NO_COLOR", "1")).isOn());
+        assertTrue(Colors.of(true, Map.of("TERM", "xterm", "NO_COLOR", "")).isOn());
+        Files.createDirectory(exported.resolve("d"));
+        console.succeeds("ls", url);
+        assertEquals("d\n", console.out());
     }
 }

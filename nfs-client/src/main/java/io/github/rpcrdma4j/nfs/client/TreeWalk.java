@@ -58,17 +58,15 @@ public final class TreeWalk {
         private final Visit above;
         private final PathName top;
         private final int depth;
-        private final boolean isLast;
 
         /** The directories down to this one; null if it is no directory. */
         private final ParentDirectories parents;
 
-        private Visit(NamedFile file, Visit above, PathName top, boolean isLast) {
+        private Visit(NamedFile file, Visit above, PathName top) {
             this.file = file;
             this.above = above;
             this.top = top;
             this.depth = above == null ? 0 : above.depth + 1;
-            this.isLast = isLast;
             this.parents =
                     file.attributes().isDirectory()
                             ? new ParentDirectories(
@@ -91,11 +89,6 @@ public final class TreeWalk {
         /** Returns how many names below the top it lies; 0 for the top. */
         public int depth() {
             return depth;
-        }
-
-        /** Returns whether it is the last entry of its directory. */
-        public boolean isLast() {
-            return isLast;
         }
 
         /** Returns the path from the root of the server. */
@@ -142,8 +135,7 @@ public final class TreeWalk {
         }
 
         Visit visit(int at) {
-            boolean isLast = at == entries.size() - 1;
-            return new Visit(entries.get(at), directory, directory.top, isLast);
+            return new Visit(entries.get(at), directory, directory.top);
         }
     }
 
@@ -180,7 +172,7 @@ public final class TreeWalk {
                         top.attributes());
         var threads = Executors.newVirtualThreadPerTaskExecutor();
         try {
-            new TreeWalk(mount, options, visitor, threads).run(new Visit(named, null, path, true));
+            new TreeWalk(mount, options, visitor, threads).run(new Visit(named, null, path));
         } finally {
             threads.shutdownNow();
             threads.close();
