@@ -11,9 +11,15 @@ import java.time.Duration;
  * @param outstanding the most outstanding calls of a file copy
  * @param files the most files that a tree copy moves at a time
  * @param version the version of NFS
+ * @param rate the most bytes per second of copies; {@link Long#MAX_VALUE} for no limit
  */
 public record ClientOptions(
-        Duration timeout, Duration retry, int outstanding, int files, NfsVersion version) {
+        Duration timeout,
+        Duration retry,
+        int outstanding,
+        int files,
+        NfsVersion version,
+        long rate) {
     /**
      * 30 seconds per call, a single reconnection attempt, 8 outstanding calls and 16 files, over
      * version 3.
@@ -23,7 +29,7 @@ public record ClientOptions(
 
     /** Settings for version 3. */
     public ClientOptions(Duration timeout, Duration retry, int outstanding, int files) {
-        this(timeout, retry, outstanding, files, NfsVersion.VERSION_3);
+        this(timeout, retry, outstanding, files, NfsVersion.VERSION_3, Long.MAX_VALUE);
     }
 
     /** Checks the settings. */
@@ -35,20 +41,28 @@ public record ClientOptions(
         if (outstanding < 1 || files < 1) {
             throw new IllegalArgumentException("at least one outstanding call and one file");
         }
+        if (rate < 1) {
+            throw new IllegalArgumentException("the rate must be positive");
+        }
     }
 
     /** Returns these options with another timeout for one call. */
     public ClientOptions withTimeout(Duration changed) {
-        return new ClientOptions(changed, retry, outstanding, files, version);
+        return new ClientOptions(changed, retry, outstanding, files, version, rate);
     }
 
     /** Returns these options with another duration of reconnection attempts. */
     public ClientOptions withRetry(Duration changed) {
-        return new ClientOptions(timeout, changed, outstanding, files, version);
+        return new ClientOptions(timeout, changed, outstanding, files, version, rate);
     }
 
     /** Returns these options for another version of NFS. */
     public ClientOptions withVersion(NfsVersion changed) {
-        return new ClientOptions(timeout, retry, outstanding, files, changed);
+        return new ClientOptions(timeout, retry, outstanding, files, changed, rate);
+    }
+
+    /** Returns these options with another limit for copies, in bytes per second. */
+    public ClientOptions withRate(long changed) {
+        return new ClientOptions(timeout, retry, outstanding, files, version, changed);
     }
 }

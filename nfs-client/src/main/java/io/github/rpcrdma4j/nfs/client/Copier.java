@@ -19,6 +19,8 @@ import java.lang.foreign.ValueLayout;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -36,6 +38,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class Copier {
     private static final long POOL_BYTES = 128L << 20;
 
+    /** A server with a longer step is not believed: old copies would seem to be new. */
+    private static final Duration TIME_STEP_MAX = Duration.ofSeconds(2);
+
     private final NfsMount mount;
     private final ClientOptions options;
     private final CopyListener listener;
@@ -47,6 +52,11 @@ public final class Copier {
     private final AtomicInteger leftOnServer = new AtomicInteger();
     private final AtomicInteger leftHere = new AtomicInteger();
     private final RemoteFiles remote;
+    private final RateLimit rate;
+
+    /** The distance of the times that a file on the server can have. */
+    private final Duration timeStep;
+
     private final int readMax;
     private final int writeMax;
 
@@ -73,9 +83,13 @@ public final class Copier {
         this.kept = kept;
         this.acls = new AclPreserver(mount.client());
         this.remote = new RemoteFiles(this);
-        var limits = TransferLimits.of(mount.info());
-        readMax = limits.readMax();
-        writeMax = limits.writeMax();
+        this.rate = new RateLimit(options.rate());
+        var info = mount.info();
+        var limits = TransferLimits.of(info);
+        readMax = rate.transfer(limits.readMax());
+        writeMax = rate.transfer(limits.writeMax());
+        var step = Duration.between(Instant.EPOCH, info.timeStep().instant());
+        timeStep = step.compareTo(TIME_STEP_MAX) > 0 ? TIME_STEP_MAX : step;
         sizeMax = limits.sizeMax();
     }
 
@@ -99,6 +113,20 @@ public final class Copier {
     /** Returns the most bytes of a WRITE. */
     int writeMax() {
         return writeMax;
+    }
+
+    /** Returns the most outstanding calls for one file. */
+    int outstanding() {
+        return rate.outstanding(options.outstanding());
+    }
+
+    RateLimit rate() {
+        return rate;
+    }
+
+    /** Returns below which distance two times of files count as the same. */
+    Duration timeStep() {
+        return timeStep.isZero() ? Duration.ofNanos(1) : timeStep;
     }
 
     ClientOptions options() {
@@ -249,7 +277,7 @@ public final class Copier {
                 to,
                 copy -> {
                     new FileGet(this, file, "cannot read " + from, FileGet.into(copy, hasHoles))
-                            .run(options.outstanding());
+                            .run(outstanding());
                     if (hasHoles) {
                         copy.resize(size);
                     }
@@ -325,8 +353,7 @@ public final class Copier {
                             if (status.size() == 0) {
                                 return putSequence(new Sequence(source), copy, what, 1);
                             }
-                            new FilePut(this, source, status, copy, from, what)
-                                    .run(options.outstanding());
+                            new FilePut(this, source, status, copy, from, what).run(outstanding());
                             return status.size();
                         });
         listener.file(to, made.bytes());
@@ -374,7 +401,7 @@ public final class Copier {
                                                 copy,
                                                 "cannot read " + from,
                                                 "cannot write " + to)
-                                        .run(options.outstanding()));
+                                        .run(outstanding()));
         listener.file(to, made.bytes());
         return made.handle();
     }
@@ -402,7 +429,7 @@ public final class Copier {
                                                     Math.max(source.read(memory.asByteBuffer()), 0),
                                             copy,
                                             what,
-                                            options.outstanding()));
+                                            outstanding()));
             listener.file(name, made.bytes());
         } catch (ClosedByInterruptException _) {
             // An interrupt closed the channel while it was in use: report the interrupt.

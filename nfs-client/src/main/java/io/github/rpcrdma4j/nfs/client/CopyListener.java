@@ -23,6 +23,32 @@ public interface CopyListener {
      */
     default void file(String name, long bytes) {}
 
+    /** Reports that a file is left as it is, because its copy exists already. */
+    default void unchanged(String name) {}
+
+    /** Reports that a file of the target was removed, because the source does not have it. */
+    default void deleted(String name) {}
+
+    /** What a trial would do. */
+    enum Step {
+        /** Copy a file. */
+        COPY,
+        /** Give a file the attributes of its source; the contents are there already. */
+        SET_ATTRIBUTES,
+        /** Make a directory. */
+        MAKE_DIRECTORY,
+        /** Remove a file, and if it is a directory everything below it. */
+        DELETE
+    }
+
+    /**
+     * Reports what a copy would do that is only tried.
+     *
+     * @param name of the target, for a user
+     * @param bytes that would be copied
+     */
+    default void planned(Step step, String name, long bytes) {}
+
     /**
      * Reports that one file of a tree could not be copied or removed, or some of its attributes not
      * kept. The operation continues with the other files.

@@ -227,6 +227,7 @@ final class RangeTransfer {
         /** Starts the next range, if there is one. */
         void next() throws IOException {
             for (range = take(); range != null; range = take()) {
+                copier.rate().take(range.length);
                 long length = direction.begin(range, memory.asSlice(0, range.length));
                 if (length > 0) {
                     range = new FileRange(range.from, length);

@@ -27,19 +27,22 @@ record RemoteDirectories(Copier copier) {
             throws IOException, InterruptedException {
         var what = "cannot make " + name;
         var mount = copier.mount();
-        boolean isNew = true;
-        try {
-            var call = new Nfs3Call.MakeDirectory(target, SetAttributes.ofMode(mode));
-            var created = mount.client().call(call, what);
-            if (created.handle().isPresent() && created.attributes().isPresent()) {
-                return new Directory(
-                        created.handle().get(), true, created.attributes().get().mode());
+        // The root of an export is the directory "." in itself.
+        boolean isNew = !target.name().isDots();
+        if (isNew) {
+            try {
+                var call = new Nfs3Call.MakeDirectory(target, SetAttributes.ofMode(mode));
+                var created = mount.client().call(call, what);
+                if (created.handle().isPresent() && created.attributes().isPresent()) {
+                    int now = created.attributes().get().mode();
+                    return new Directory(created.handle().get(), true, now);
+                }
+            } catch (NfsException exists) {
+                if (exists.status() != Status.EXIST) {
+                    throw exists;
+                }
+                isNew = false;
             }
-        } catch (NfsException exists) {
-            if (exists.status() != Status.EXIST) {
-                throw exists;
-            }
-            isNew = false;
         }
         var there = mount.lookup(target, what);
         if (there.attributes().type() != FileType.DIRECTORY) {

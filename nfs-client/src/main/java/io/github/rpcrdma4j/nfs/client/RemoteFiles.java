@@ -327,6 +327,15 @@ final class RemoteFiles {
                 file.modified().instant());
     }
 
+    /** Returns whether two FIFOs, sockets or devices are alike. */
+    static boolean isSameNode(LocalStatus local, FileAttributes remote) {
+        var there = status(remote);
+        return local.type() == there.type()
+                && local.major() == there.major()
+                && local.minor() == there.minor()
+                && CopyComparison.hasSamePermissions(local, remote);
+    }
+
     static String words(FileType type) {
         return switch (type) {
             case REGULAR -> "file";
@@ -414,9 +423,24 @@ final class RemoteFiles {
      */
     Map<FileName, FileAttributes> sweep(FileHandle directory, String path, NameMemory.Share memory)
             throws IOException, InterruptedException {
+        return list(directory, path, memory, true);
+    }
+
+    /**
+     * Returns the files in a directory, without leftovers of ended copies.
+     *
+     * @param path of the directory, for messages
+     * @param memory accounts for the names
+     * @param sweeps whether to remove these leftovers
+     */
+    Map<FileName, FileAttributes> list(
+            FileHandle directory, String path, NameMemory.Share memory, boolean sweeps)
+            throws IOException, InterruptedException {
         var there = new HashMap<FileName, FileAttributes>();
         for (var each : mount.list(directory, path, memory)) {
-            if (isLeft(each)) {
+            if (!isLeft(each)) {
+                there.put(each.name(), each.attributes());
+            } else if (sweeps) {
                 try {
                     mount.remove(
                             new DirOpArgs(directory, each.name()),
@@ -424,8 +448,6 @@ final class RemoteFiles {
                 } catch (NfsException _) {
                     // The file stays: it is another user's, or is already gone.
                 }
-            } else {
-                there.put(each.name(), each.attributes());
             }
         }
         return there;

@@ -71,6 +71,7 @@ final class StreamPut {
             atEnd = count == 0;
             filled += count;
         }
+        copier.rate().take(filled);
         offset += filled;
         return filled == 0 ? null : new FileRange(from, filled);
     }

@@ -17,7 +17,7 @@ import java.util.function.Predicate;
  */
 public final class TreeCopier {
     private final Copier copier;
-    private final Predicate<FileName> wanted;
+    private final CopyRules rules;
 
     /**
      * Creates a copier of trees.
@@ -26,8 +26,15 @@ public final class TreeCopier {
      *     skipped too
      */
     public TreeCopier(Copier copier, Predicate<FileName> wanted) {
+        this(
+                copier,
+                CopyRules.EVERYTHING.withFilter((path, _) -> wanted.test(path.names().getLast())));
+    }
+
+    /** Creates a copier of trees with rules for their files. */
+    public TreeCopier(Copier copier, CopyRules rules) {
         this.copier = copier;
-        this.wanted = wanted;
+        this.rules = rules;
     }
 
     /**
@@ -48,7 +55,7 @@ public final class TreeCopier {
                             opened.tree(),
                             new ShownPath(name, root.depth()),
                             new ShownPath(target.toString(), root.depth()),
-                            wanted,
+                            rules,
                             jobs);
             get.add(source, root);
             run(jobs);
@@ -88,7 +95,7 @@ public final class TreeCopier {
                             opened.tree(),
                             new ShownPath(from, root.depth()),
                             new ShownPath(to, root.depth()),
-                            wanted,
+                            rules,
                             jobs);
             var there = copier.mount().find(target, "cannot write " + to);
             put.add(null, root, target, there.map(RemoteFile::attributes));
@@ -98,7 +105,7 @@ public final class TreeCopier {
 
     /**
      * Copies a directory, or a file of any type, to another place on the server. A directory cannot
-     * be copied into itself.
+     * be copied into itself. The rules do not apply.
      *
      * @param from the source, for messages
      * @param target made if it does not exist
@@ -109,7 +116,7 @@ public final class TreeCopier {
             throws IOException, InterruptedException {
         var jobs = new CopyQueue(copier.listener());
         var there = copier.mount().find(target, "cannot write " + to);
-        new TreeDuplicate(copier, from, to, wanted, jobs)
+        new TreeDuplicate(copier, from, to, jobs)
                 .add(source, target, there.map(RemoteFile::attributes));
         run(jobs);
     }

@@ -8,7 +8,6 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Predicate;
 
 /**
  * Copies a directory tree of a server to another place on it: each file in it becomes a job. One
@@ -43,7 +42,6 @@ final class TreeDuplicate {
     private final RemoteDirectories directories;
     private final String source;
     private final String target;
-    private final Predicate<FileName> wanted;
     private final CopyQueue jobs;
     private final HardLinks<Identity, FileHandle> links;
 
@@ -56,19 +54,13 @@ final class TreeDuplicate {
      * @param source path of the top, for messages
      * @param target path of its copy, for messages
      */
-    TreeDuplicate(
-            Copier copier,
-            String source,
-            String target,
-            Predicate<FileName> wanted,
-            CopyQueue jobs) {
+    TreeDuplicate(Copier copier, String source, String target, CopyQueue jobs) {
         this.copier = copier;
         this.mount = copier.mount();
         this.remote = copier.remote();
         this.directories = new RemoteDirectories(copier);
         this.source = source;
         this.target = target;
-        this.wanted = wanted;
         this.jobs = jobs;
         this.links = new HardLinks<>(jobs::requeue);
     }
@@ -169,7 +161,7 @@ final class TreeDuplicate {
                     made.isNew() ? Map.of() : remote.sweep(made.handle(), to, self.names());
             var parents = new ParentDirectories(handle, entry.name, entry.parents);
             for (var child : children) {
-                if (wanted.test(child.name()) && !TemporaryName.is(child.name())) {
+                if (!TemporaryName.is(child.name())) {
                     add(
                             directory,
                             new Entry(

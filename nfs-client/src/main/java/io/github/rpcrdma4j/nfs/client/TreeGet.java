@@ -1,16 +1,21 @@
 package io.github.rpcrdma4j.nfs.client;
 
 import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.client.CopyListener.Step;
+import io.github.rpcrdma4j.nfs.client.NfsMount.NamedFile;
 import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
 import io.github.rpcrdma4j.nfs.client.local.LocalChanges;
 import io.github.rpcrdma4j.nfs.client.local.LocalException;
 import io.github.rpcrdma4j.nfs.client.local.LocalException.Reason;
 import io.github.rpcrdma4j.nfs.client.local.LocalPath;
+import io.github.rpcrdma4j.nfs.client.local.LocalStatus;
 import io.github.rpcrdma4j.nfs.client.local.LocalTree;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import java.io.IOException;
-import java.util.function.Predicate;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
 
 /**
  * Copies a directory tree from a server to this machine: each file in it becomes a job. One object
@@ -26,7 +31,13 @@ final class TreeGet {
     private final LocalFiles local;
     private final ShownPath sources;
     private final ShownPath targets;
-    private final Predicate<FileName> wanted;
+    private final CopyRules rules;
+    private final CopyComparison comparison;
+    private final LocalExtras extras;
+
+    /** How many names of a path the top of the tree stands for. */
+    private final int depth;
+
     private final CopyQueue jobs;
     private final HardLinks<Identity, LocalPath> links;
 
@@ -42,7 +53,7 @@ final class TreeGet {
             LocalTree tree,
             ShownPath sources,
             ShownPath targets,
-            Predicate<FileName> wanted,
+            CopyRules rules,
             CopyQueue jobs) {
         this.copier = copier;
         this.mount = copier.mount();
@@ -50,7 +61,10 @@ final class TreeGet {
         this.local = copier.local(tree);
         this.sources = sources;
         this.targets = targets;
-        this.wanted = wanted;
+        this.rules = rules;
+        this.comparison = new CopyComparison(copier, rules.comparison());
+        this.extras = new LocalExtras(tree, copier.listener(), jobs, targets, rules.isTrial());
+        this.depth = targets.depth();
         this.jobs = jobs;
         this.links = new HardLinks<>(jobs::requeue);
     }
@@ -84,6 +98,16 @@ final class TreeGet {
     /** Copies a file, or links the target to the copy made under another name of the file. */
     private boolean get(CopyQueue.Job self, RemoteFile source, LocalPath target, Copying copying)
             throws IOException, InterruptedException {
+        if (rules.comparison() != CopyRules.Comparison.NONE && isThere(source, target)) {
+            return true;
+        }
+        if (rules.isTrial()) {
+            var attributes = source.attributes();
+            boolean hasContents = attributes.type() == FileType.REGULAR;
+            copier.listener()
+                    .planned(Step.COPY, targets.of(target), hasContents ? attributes.size() : 0);
+            return true;
+        }
         if (!copier.kept().hardLinks()
                 || Integer.compareUnsigned(source.attributes().links(), 2) < 0) {
             copying.run(source, target);
@@ -103,6 +127,63 @@ final class TreeGet {
                     local.link(copy, target, to);
                     copier.listener().file(to, 0);
                 });
+    }
+
+    /** Returns whether the copy of a file exists already. It then has its attributes. */
+    private boolean isThere(RemoteFile source, LocalPath target)
+            throws IOException, InterruptedException {
+        var to = targets.of(target);
+        var found = tree.find(target, "cannot find " + to);
+        if (found.isEmpty() || found.get().type() != source.attributes().type()) {
+            return false;
+        }
+        return switch (found.get().type()) {
+            case REGULAR -> isFileThere(source, target, found.get(), to);
+            case SYMBOLIC_LINK -> isLinkThere(source, target, to);
+            case BLOCK_DEVICE, CHARACTER_DEVICE, SOCKET, FIFO -> {
+                boolean isSame = RemoteFiles.isSameNode(found.get(), source.attributes());
+                if (isSame) {
+                    copier.listener().unchanged(to);
+                }
+                yield isSame;
+            }
+            case DIRECTORY -> false;
+        };
+    }
+
+    private boolean isFileThere(RemoteFile source, LocalPath target, LocalStatus found, String to)
+            throws IOException, InterruptedException {
+        var what = "cannot read " + sources.of(target);
+        boolean isSame =
+                comparison.isSame(
+                        found, () -> tree.read(target, "cannot read " + to), source, what);
+        if (!isSame) {
+            return false;
+        }
+        boolean hasAttributes =
+                CopyComparison.hasSamePermissions(found, source.attributes())
+                        && comparison.hasSameTime(found, source.attributes());
+        if (hasAttributes || !copier.kept().attributes()) {
+            copier.listener().unchanged(to);
+        } else if (rules.isTrial()) {
+            copier.listener().planned(Step.SET_ATTRIBUTES, to, 0);
+        } else {
+            local.keep(target, copier.source(source, sources.of(target)), to);
+            copier.listener().unchanged(to);
+        }
+        return true;
+    }
+
+    private boolean isLinkThere(RemoteFile source, LocalPath target, String to)
+            throws IOException, InterruptedException {
+        var what = "cannot read the link " + sources.of(target);
+        boolean isSame =
+                tree.readLink(target, "cannot read the link " + to)
+                        .equals(mount.client().readLink(source.handle(), what));
+        if (isSame) {
+            copier.listener().unchanged(to);
+        }
+        return isSame;
     }
 
     private void getFile(RemoteFile source, LocalPath target)
@@ -144,26 +225,29 @@ final class TreeGet {
         // List before making the directory: if the server is this machine, the target may lie in
         // its own source.
         var children = mount.list(source.handle(), from, self.names());
+        if (rules.isTrial()) {
+            return tryDirectory(self, parents, source, children, target);
+        }
         var kept = copier.source(source, from);
         int mode = Modes.made(source.attributes().mode(), copier.umask());
         boolean isNew = makeDirectory(target, copier.filling(mode), to);
-        var directory = jobs.begin(self, _ -> finish(target, kept, isNew, mode, to));
+        var others = new ArrayList<LocalPath>();
+        var directory =
+                jobs.begin(
+                        self,
+                        isIncomplete -> {
+                            if (!isIncomplete) {
+                                extras.remove(target, others);
+                            }
+                            finish(target, kept, isNew, mode, to);
+                        });
         boolean isComplete = false;
         try {
             if (!isNew) {
                 local.sweep(target, to);
+                others.addAll(others(children, target, from));
             }
-            var childParents =
-                    new ParentDirectories(source.handle(), target.name().escaped(), parents);
-            for (var child : children) {
-                if (wanted.test(child.name()) && !TemporaryName.is(child.name())) {
-                    add(
-                            directory,
-                            childParents,
-                            new RemoteFile(child.handle(), child.attributes()),
-                            target.child(child.name()));
-                }
-            }
+            addAll(directory, parents, source, children, target);
             isComplete = true;
         } finally {
             jobs.listed(directory, isComplete);
@@ -171,18 +255,102 @@ final class TreeGet {
         return true;
     }
 
+    /** Finds out what would happen to a directory, which is not made. */
+    private boolean tryDirectory(
+            CopyQueue.Job self,
+            ParentDirectories parents,
+            RemoteFile source,
+            List<NamedFile> children,
+            LocalPath target)
+            throws IOException {
+        var to = targets.of(target);
+        boolean isThere = isDirectoryThere(target, "cannot make " + to);
+        if (!isThere) {
+            copier.listener().planned(Step.MAKE_DIRECTORY, to, 0);
+        }
+        var others = new ArrayList<LocalPath>();
+        var directory =
+                jobs.begin(
+                        self,
+                        isIncomplete -> {
+                            if (!isIncomplete && isThere) {
+                                extras.remove(target, others);
+                            }
+                        });
+        boolean isComplete = false;
+        try {
+            if (isThere) {
+                others.addAll(others(children, target, sources.of(target)));
+            }
+            addAll(directory, parents, source, children, target);
+            isComplete = true;
+        } finally {
+            jobs.listed(directory, isComplete);
+        }
+        return true;
+    }
+
+    private void addAll(
+            CopyQueue.Directory directory,
+            ParentDirectories parents,
+            RemoteFile source,
+            List<NamedFile> children,
+            LocalPath target) {
+        var childParents = new ParentDirectories(source.handle(), target.name().escaped(), parents);
+        for (var child : children) {
+            var copy = target.child(child.name());
+            if (!TemporaryName.is(child.name())
+                    && rules.wants(copy, depth, child.attributes().type())) {
+                add(
+                        directory,
+                        childParents,
+                        new RemoteFile(child.handle(), child.attributes()),
+                        copy);
+            }
+        }
+    }
+
+    /** Returns the files of a target directory that are to be removed. */
+    private List<LocalPath> others(List<NamedFile> children, LocalPath target, String from)
+            throws IOException {
+        if (!rules.deletes()) {
+            return List.of();
+        }
+        var names = new HashSet<FileName>();
+        children.forEach(each -> names.add(each.name()));
+        var others = new ArrayList<LocalPath>();
+        for (var name : tree.list(target, "cannot list " + targets.of(target))) {
+            var file = target.child(name);
+            if (!names.contains(name) && !TemporaryName.is(name)) {
+                var status = tree.find(file, "cannot find " + targets.of(file));
+                if (status.isPresent() && rules.wants(file, depth, status.get().type())) {
+                    others.add(file);
+                }
+            }
+        }
+        if (children.isEmpty() && !others.isEmpty() && target.depth() == depth) {
+            throw new IOException(
+                    from + " is empty: that would remove everything in " + targets.of(target));
+        }
+        return others;
+    }
+
     /** Makes the target directory if it does not exist; returns whether it is new. */
     private boolean makeDirectory(LocalPath target, int mode, String name) throws IOException {
         var what = "cannot make " + name;
-        var there = tree.find(target, what);
-        if (there.isEmpty()) {
-            tree.makeDirectory(target, mode, what);
-            return true;
+        if (isDirectoryThere(target, what)) {
+            return false;
         }
-        if (!there.get().isDirectory()) {
+        tree.makeDirectory(target, mode, what);
+        return true;
+    }
+
+    private boolean isDirectoryThere(LocalPath target, String what) throws IOException {
+        var there = tree.find(target, what);
+        if (there.isPresent() && !there.get().isDirectory()) {
             throw new LocalException(what, Reason.NOT_A_DIRECTORY);
         }
-        return false;
+        return there.isPresent();
     }
 
     private void finish(LocalPath target, RemoteSource source, boolean isNew, int mode, String name)

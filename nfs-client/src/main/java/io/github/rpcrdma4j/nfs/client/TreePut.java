@@ -1,17 +1,24 @@
 package io.github.rpcrdma4j.nfs.client;
 
 import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.PathName;
+import io.github.rpcrdma4j.nfs.client.CopyListener.Step;
+import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
 import io.github.rpcrdma4j.nfs.client.local.ExtendedAcls;
 import io.github.rpcrdma4j.nfs.client.local.LocalPath;
 import io.github.rpcrdma4j.nfs.client.local.LocalStatus;
 import io.github.rpcrdma4j.nfs.client.local.LocalTree;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
+import io.github.rpcrdma4j.nfs.v3.Status;
 import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Predicate;
+import java.util.Set;
 
 /**
  * Copies a local directory tree to a server: each file in it becomes a job. One object serves one
@@ -22,12 +29,19 @@ final class TreePut {
     private record Identity(long device, long inode) {}
 
     private final Copier copier;
+    private final NfsMount mount;
     private final RemoteFiles remote;
     private final RemoteDirectories directories;
     private final LocalTree tree;
     private final ShownPath sources;
     private final ShownPath targets;
-    private final Predicate<FileName> wanted;
+    private final CopyRules rules;
+    private final CopyComparison comparison;
+    private final ServerExtras extras;
+
+    /** How many names of a path the top of the tree stands for. */
+    private final int depth;
+
     private final CopyQueue jobs;
     private final HardLinks<Identity, FileHandle> links;
 
@@ -42,20 +56,28 @@ final class TreePut {
             LocalTree tree,
             ShownPath sources,
             ShownPath targets,
-            Predicate<FileName> wanted,
+            CopyRules rules,
             CopyQueue jobs) {
         this.copier = copier;
+        this.mount = copier.mount();
         this.remote = copier.remote();
         this.directories = new RemoteDirectories(copier);
         this.tree = tree;
         this.sources = sources;
         this.targets = targets;
-        this.wanted = wanted;
+        this.rules = rules;
+        this.comparison = new CopyComparison(copier, rules.comparison());
+        this.extras = new ServerExtras(copier, jobs, rules.isTrial());
+        this.depth = sources.depth();
         this.jobs = jobs;
         this.links = new HardLinks<>(jobs::requeue);
     }
 
-    /** Adds the job of one file of any type. */
+    /**
+     * Adds the job of one file of any type, unless the rules leave it out.
+     *
+     * @param target null if its directory is missing, in a trial
+     */
     void add(
             CopyQueue.Directory above,
             LocalPath source,
@@ -63,14 +85,18 @@ final class TreePut {
             Optional<FileAttributes> replaced)
             throws IOException {
         var status = tree.status(source, "cannot read " + sources.of(source));
+        if (!rules.wants(source, depth, status.type())) {
+            return;
+        }
         switch (status.type()) {
             case REGULAR -> jobs.addFile(above, self -> putFile(self, source, target, replaced));
             case DIRECTORY ->
-                    jobs.addDirectory(above, self -> putDirectory(self, source, status, target));
+                    jobs.addDirectory(
+                            above, self -> putDirectory(self, source, status, target, replaced));
             case SYMBOLIC_LINK ->
-                    jobs.addFile(above, self -> putLink(self, source, status, target));
+                    jobs.addFile(above, self -> putLink(self, source, status, target, replaced));
             case BLOCK_DEVICE, CHARACTER_DEVICE, SOCKET, FIFO ->
-                    jobs.addFile(above, self -> putNode(self, source, status, target));
+                    jobs.addFile(above, self -> putNode(self, source, status, target, replaced));
         }
     }
 
@@ -81,29 +107,77 @@ final class TreePut {
             Optional<FileAttributes> replaced)
             throws IOException, InterruptedException {
         var from = sources.of(source);
-        try (var file = tree.read(source, "cannot read " + from)) {
+        var what = "cannot read " + from;
+        try (var file = tree.read(source, what)) {
             var status = file.status();
             var to = targets.of(source);
-            return put(
-                    self,
-                    status,
-                    target,
-                    to,
-                    () -> copier.put(file, status, target, replaced, from, to));
+            return isThere(source, status, target, replaced, what)
+                    || put(
+                            self,
+                            status,
+                            target,
+                            to,
+                            () -> copier.put(file, status, target, replaced, from, to));
         }
     }
 
+    /** Returns whether the copy of a regular file exists already. It then has its attributes. */
+    private boolean isThere(
+            LocalPath source,
+            LocalStatus status,
+            DirOpArgs target,
+            Optional<FileAttributes> replaced,
+            String what)
+            throws IOException, InterruptedException {
+        if (replaced.isEmpty() || !comparison.isPossible(status, replaced.get())) {
+            return false;
+        }
+        var to = targets.of(source);
+        if (comparison.isDecided(status, replaced.get())) {
+            copier.listener().unchanged(to);
+            return true;
+        }
+        var there = mount.find(target, "cannot find " + to);
+        if (there.isEmpty()
+                || there.get().attributes().fileId() != replaced.get().fileId()
+                || !comparison.isSame(status, () -> tree.read(source, what), there.get(), what)) {
+            return false;
+        }
+        var attributes = there.get().attributes();
+        boolean hasAttributes =
+                CopyComparison.hasSamePermissions(status, attributes)
+                        && comparison.hasSameTime(status, attributes);
+        if (hasAttributes || !copier.kept().attributes()) {
+            copier.listener().unchanged(to);
+        } else if (rules.isTrial()) {
+            copier.listener().planned(Step.SET_ATTRIBUTES, to, 0);
+        } else {
+            var kept = source(source, status);
+            remote.keep(target.directory(), there.get().handle(), kept, false, to);
+            copier.listener().unchanged(to);
+        }
+        return true;
+    }
+
     private boolean putLink(
-            CopyQueue.Job self, LocalPath source, LocalStatus status, DirOpArgs target)
+            CopyQueue.Job self,
+            LocalPath source,
+            LocalStatus status,
+            DirOpArgs target,
+            Optional<FileAttributes> replaced)
             throws IOException, InterruptedException {
         var to = targets.of(source);
+        var text = tree.readLink(source, "cannot read the link " + sources.of(source));
+        if (isThere(text, target, replaced, to)) {
+            copier.listener().unchanged(to);
+            return true;
+        }
         return put(
                 self,
                 status,
                 target,
                 to,
                 () -> {
-                    var text = tree.readLink(source, "cannot read the link " + sources.of(source));
                     var copy = remote.putLink(text, status, target, to);
                     copier.listener().file(to, 0);
                     return copy;
@@ -111,9 +185,19 @@ final class TreePut {
     }
 
     private boolean putNode(
-            CopyQueue.Job self, LocalPath source, LocalStatus status, DirOpArgs target)
+            CopyQueue.Job self,
+            LocalPath source,
+            LocalStatus status,
+            DirOpArgs target,
+            Optional<FileAttributes> replaced)
             throws IOException, InterruptedException {
         var to = targets.of(source);
+        if (rules.comparison() != CopyRules.Comparison.NONE
+                && replaced.isPresent()
+                && RemoteFiles.isSameNode(status, replaced.get())) {
+            copier.listener().unchanged(to);
+            return true;
+        }
         return put(
                 self,
                 status,
@@ -126,6 +210,25 @@ final class TreePut {
                 });
     }
 
+    /** Returns whether a link of this text exists already. */
+    private boolean isThere(
+            PathName text, DirOpArgs target, Optional<FileAttributes> replaced, String to)
+            throws IOException, InterruptedException {
+        boolean isPossible =
+                rules.comparison() != CopyRules.Comparison.NONE
+                        && replaced.isPresent()
+                        && replaced.get().type() == FileType.SYMBOLIC_LINK;
+        if (!isPossible) {
+            return false;
+        }
+        var there = mount.find(target, "cannot find " + to);
+        return there.isPresent()
+                && there.get().attributes().type() == FileType.SYMBOLIC_LINK
+                && mount.client()
+                        .readLink(there.get().handle(), "cannot read the link " + to)
+                        .equals(text);
+    }
+
     /** Copies a file, or links the target to the copy made under another name of the file. */
     private boolean put(
             CopyQueue.Job self,
@@ -134,6 +237,11 @@ final class TreePut {
             String to,
             HardLinks.Copying<FileHandle> copying)
             throws IOException, InterruptedException {
+        if (rules.isTrial()) {
+            boolean hasContents = status.type() == FileType.REGULAR;
+            copier.listener().planned(Step.COPY, to, hasContents ? status.size() : 0);
+            return true;
+        }
         if (!copier.kept().hardLinks() || status.links() < 2) {
             copying.run();
             return true;
@@ -150,35 +258,125 @@ final class TreePut {
     }
 
     private boolean putDirectory(
-            CopyQueue.Job self, LocalPath source, LocalStatus status, DirOpArgs target)
+            CopyQueue.Job self,
+            LocalPath source,
+            LocalStatus status,
+            DirOpArgs target,
+            Optional<FileAttributes> replaced)
             throws IOException, InterruptedException {
         var to = targets.of(source);
         ParentDirectories.requireDepth(source.depth(), source.name().escaped());
         // List before making the directory: if the server is this machine, the target may lie in
         // its own source.
         var names = tree.list(source, "cannot list " + sources.of(source));
+        if (rules.isTrial()) {
+            return tryDirectory(self, source, names, target, replaced);
+        }
         var kept = source(source, status);
         int mode = Modes.made(status.mode(), copier.umask());
         var made = directories.make(target, copier.filling(mode), to);
-        var directory = jobs.begin(self, _ -> directories.finish(target, made, kept, mode, to));
+        var others = new HashMap<FileName, FileAttributes>();
+        var directory =
+                jobs.begin(
+                        self,
+                        isIncomplete -> {
+                            if (!isIncomplete) {
+                                extras.remove(made.handle(), others, to);
+                            }
+                            directories.finish(target, made, kept, mode, to);
+                        });
         boolean isComplete = false;
         try {
             Map<FileName, FileAttributes> there =
                     made.isNew() ? Map.of() : remote.sweep(made.handle(), to, self.names());
-            for (var name : names) {
-                if (wanted.test(name) && !TemporaryName.is(name)) {
-                    addChild(
-                            directory,
-                            source.child(name),
-                            new DirOpArgs(made.handle(), name),
-                            there);
-                }
-            }
+            others.putAll(others(source, names, there));
+            addAll(directory, source, names, made.handle(), there);
             isComplete = true;
         } finally {
             jobs.listed(directory, isComplete);
         }
         return true;
+    }
+
+    /** Finds out what would happen to a directory, which is not made. */
+    private boolean tryDirectory(
+            CopyQueue.Job self,
+            LocalPath source,
+            List<FileName> names,
+            DirOpArgs target,
+            Optional<FileAttributes> replaced)
+            throws IOException, InterruptedException {
+        var to = targets.of(source);
+        var found =
+                target == null || replaced.isEmpty()
+                        ? Optional.<RemoteFile>empty()
+                        : mount.find(target, "cannot find " + to);
+        if (found.isEmpty()) {
+            copier.listener().planned(Step.MAKE_DIRECTORY, to, 0);
+        } else if (!found.get().attributes().isDirectory()) {
+            throw new NfsException("cannot make " + to, Status.NOTDIR);
+        }
+        var handle = found.map(RemoteFile::handle).orElse(null);
+        var others = new HashMap<FileName, FileAttributes>();
+        var directory =
+                jobs.begin(
+                        self,
+                        isIncomplete -> {
+                            if (!isIncomplete && handle != null) {
+                                extras.remove(handle, others, to);
+                            }
+                        });
+        boolean isComplete = false;
+        try {
+            Map<FileName, FileAttributes> there =
+                    handle == null ? Map.of() : remote.list(handle, to, self.names(), false);
+            others.putAll(others(source, names, there));
+            addAll(directory, source, names, handle, there);
+            isComplete = true;
+        } finally {
+            jobs.listed(directory, isComplete);
+        }
+        return true;
+    }
+
+    /** Returns the files of a target directory that are to be removed. */
+    private Map<FileName, FileAttributes> others(
+            LocalPath source, List<FileName> names, Map<FileName, FileAttributes> there)
+            throws IOException {
+        if (!rules.deletes()) {
+            return Map.of();
+        }
+        var others = new HashMap<>(there);
+        others.keySet().removeAll(Set.copyOf(names));
+        others.entrySet()
+                .removeIf(
+                        each ->
+                                TemporaryName.is(each.getKey())
+                                        || !rules.wants(
+                                                source.child(each.getKey()),
+                                                depth,
+                                                each.getValue().type()));
+        if (names.isEmpty() && !others.isEmpty() && source.depth() == depth) {
+            throw new IOException(
+                    sources.of(source)
+                            + " is empty: that would remove everything in "
+                            + targets.of(source));
+        }
+        return others;
+    }
+
+    private void addAll(
+            CopyQueue.Directory directory,
+            LocalPath source,
+            List<FileName> names,
+            FileHandle target,
+            Map<FileName, FileAttributes> there) {
+        for (var name : names) {
+            if (!TemporaryName.is(name)) {
+                var place = target == null ? null : new DirOpArgs(target, name);
+                addChild(directory, source.child(name), place, there.get(name));
+            }
+        }
     }
 
     /** Returns what the copy of a file keeps. */
@@ -194,9 +392,9 @@ final class TreePut {
             CopyQueue.Directory directory,
             LocalPath source,
             DirOpArgs target,
-            Map<FileName, FileAttributes> there) {
+            FileAttributes replaced) {
         try {
-            add(directory, source, target, Optional.ofNullable(there.get(target.name())));
+            add(directory, source, target, Optional.ofNullable(replaced));
         } catch (IOException ofOne) {
             jobs.failed(ofOne);
         }

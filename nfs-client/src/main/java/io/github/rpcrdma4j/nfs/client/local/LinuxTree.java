@@ -368,12 +368,21 @@ final class LinuxTree implements LocalTree {
 
     @Override
     public void remove(LocalPath file, String what) throws LocalException {
+        remove(file, 0, what);
+    }
+
+    @Override
+    public void removeDirectory(LocalPath directory, String what) throws LocalException {
+        remove(directory, Kernel.AT_REMOVEDIR, what);
+    }
+
+    private void remove(LocalPath file, int flags, String what) throws LocalException {
         use(
                 (scratch, from) -> {
                     try (var directory =
                             OpenedPath.directory(scratch, from, file.directory(), what)) {
                         long name = OpenedPath.name(scratch, Scratch.LONG_NAME, file.name(), what);
-                        check(Kernel.unlinkat(scratch, directory.descriptor(), name, 0), what);
+                        check(Kernel.unlinkat(scratch, directory.descriptor(), name, flags), what);
                         return null;
                     }
                 });

@@ -97,6 +97,9 @@ public interface LocalTree extends AutoCloseable {
     /** Removes a file or link. It removes no directory, not even an empty one. */
     void remove(LocalPath file, String what) throws IOException;
 
+    /** Removes an empty directory, but no file and no link. */
+    void removeDirectory(LocalPath directory, String what) throws IOException;
+
     /**
      * Changes attributes of a file that this program made, or of a directory. For a link it changes
      * those of the link itself, as far as links have any. It refuses a file of another type or with

@@ -247,6 +247,20 @@ final class NioTree implements LocalTree {
     }
 
     @Override
+    public void removeDirectory(LocalPath directory, String what) throws IOException {
+        atName(
+                directory,
+                what,
+                path -> {
+                    if (!attributes.status(path).isDirectory()) {
+                        throw new LocalException(what, Reason.NOT_A_DIRECTORY);
+                    }
+                    Files.delete(path);
+                    return null;
+                });
+    }
+
+    @Override
     public void change(LocalPath file, FileType type, LocalChanges changes, String what)
             throws IOException {
         at(

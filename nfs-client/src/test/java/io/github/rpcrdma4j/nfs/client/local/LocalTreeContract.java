@@ -256,6 +256,22 @@ abstract class LocalTreeContract extends LocalFileContract {
     }
 
     @Test
+    void onlyEmptyDirectoriesAreRemovedAsSuch() throws IOException {
+        var inner = makeDirectory(at("directory"));
+        makeFile(at("directory", "file"), "");
+        makeLink(at("link"), "directory");
+        fails(Reason.NOT_EMPTY, () -> tree.removeDirectory(inner, WHAT));
+        fails(Reason.NOT_A_DIRECTORY, () -> tree.removeDirectory(at("link"), WHAT));
+        fails(
+                Reason.NOT_A_DIRECTORY,
+                () -> tree.removeDirectory(at("directory", "file"), WHAT));
+        tree.remove(at("directory", "file"), WHAT);
+        tree.removeDirectory(inner, WHAT);
+        fails(Reason.MISSING, () -> tree.removeDirectory(inner, WHAT));
+        assertEquals(List.of("link"), names(LocalPath.ROOT));
+    }
+
+    @Test
     void whatIsMissingOrNoDirectoryOrTakenIsSaid() throws IOException {
         var file = makeFile(at("file"), "content");
         var inner = makeDirectory(at("directory"));
