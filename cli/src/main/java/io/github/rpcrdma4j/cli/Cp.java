@@ -1,11 +1,13 @@
 package io.github.rpcrdma4j.cli;
 
 import io.github.rpcrdma4j.nfs.client.Copier;
+import io.github.rpcrdma4j.nfs.client.CopyRules;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
 import io.github.rpcrdma4j.nfs.client.TreeCopier;
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -36,7 +38,8 @@ final class Cp implements Callable<Integer> {
             })
     private String target;
 
-    @Mixin private final CopyCommand options = new CopyCommand();
+    @Mixin private final CopyOptions options = new CopyOptions();
+    @Mixin private final Transfer transfer = new Transfer();
     @Mixin private final Remote remote = new Remote();
     @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
@@ -44,14 +47,17 @@ final class Cp implements Callable<Integer> {
     public Integer call() throws Exception {
         var from = NfsUrl.parse(url);
         var to = OTHER.of(from, target);
-        var err = spec.commandLine().getErr();
-        return options.run(
+        var progress = Progress.of("cp", Progress.Unit.BYTES, spec.commandLine().getErr());
+        return transfer.run(
                 "cp",
                 remote,
-                from,
-                Progress.of("cp", Progress.Unit.BYTES, err),
-                err,
-                (mount, copier) -> copy(mount, copier, from, to));
+                options.kept(),
+                false,
+                progress,
+                copies ->
+                        copies.each(
+                                List.of(from),
+                                each -> copy(copies.mount(each), copies.copier(each), each, to)));
     }
 
     private void copy(NfsMount mount, Copier copier, NfsUrl from, NfsUrl to)
@@ -70,7 +76,7 @@ final class Cp implements Callable<Integer> {
         var place = there.place().orElseThrow();
         copier.sweep(place.directory());
         if (options.isRecursive()) {
-            new TreeCopier(copier, _ -> true).copy(file, name, place, found.escaped());
+            new TreeCopier(copier, CopyRules.EVERYTHING).copy(file, name, place, found.escaped());
         } else {
             copier.copy(file, name, place, found.escaped());
         }

@@ -2,19 +2,19 @@ package io.github.rpcrdma4j.cli;
 
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.client.Copier;
-import io.github.rpcrdma4j.nfs.client.NfsException;
+import io.github.rpcrdma4j.nfs.client.CopyRules;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
 import io.github.rpcrdma4j.nfs.client.TreeCopier;
 import io.github.rpcrdma4j.nfs.client.local.LocalNames;
 import io.github.rpcrdma4j.nfs.v3.FileType;
-import io.github.rpcrdma4j.nfs.v3.Status;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -26,7 +26,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "get",
         description = {
-            "Copy a file, or with -r a tree, from a server.",
+            "Copy files, or with -r trees, from a server.",
             "A file that cannot be copied is reported; the others are still copied."
         },
         footer = {
@@ -35,24 +35,36 @@ import picocli.CommandLine.Parameters;
             "Into a pipe: rpcrdma get rdma://server/export/all.tar - | tar x"
         })
 final class Get implements Callable<Integer> {
-    @Parameters(index = "0", paramLabel = "URL", description = "rdma://host[:port]/export/path")
-    private String url;
-
     @Parameters(
-            index = "1",
-            arity = "0..1",
-            paramLabel = "TARGET",
-            defaultValue = ".",
-            description = "A local file or directory (this directory); - is standard output.")
-    private String target;
+            arity = "1..*",
+            paramLabel = "URL... TARGET",
+            hideParamSyntax = true,
+            description = {
+                "Sources, rdma://host[:port]/export/path, then a local file or directory (without",
+                "one: this directory). - is standard output. Several sources need a directory."
+            })
+    private List<String> arguments;
 
-    @Mixin private final CopyCommand options = new CopyCommand();
+    @Mixin private final CopyOptions options = new CopyOptions();
+    @Mixin private final Selection selection = new Selection();
+    @Mixin private final Transfer transfer = new Transfer();
     @Mixin private final Remote remote = new Remote();
     @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
+    /** Where the user wants the copies. */
+    private String target = ".";
+
+    private CopyRules rules;
+
     @Override
     public Integer call() throws Exception {
-        var parsed = NfsUrl.parse(url);
+        var urls = arguments;
+        if (arguments.size() > 1) {
+            target = arguments.getLast();
+            urls = arguments.subList(0, arguments.size() - 1);
+        }
+        var parsed = urls.stream().map(NfsUrl::parse).toList();
+        rules = selection.rules();
         if (target.isEmpty()) {
             throw new IllegalArgumentException("the TARGET is an empty name");
         }
@@ -61,29 +73,37 @@ final class Get implements Callable<Integer> {
                     "get copies from a server to this machine: name a local file or directory, not "
                             + target);
         }
-        var err = spec.commandLine().getErr();
         var stream = StandardStream.of(target);
-        return options.run(
+        if (stream.isPresent() && (transfer.output().isJson() || rules.isTrial())) {
+            throw new IllegalArgumentException(
+                    "--json and --dry-run print to standard output, which is the target");
+        }
+        if (parsed.size() > 1
+                && (stream.isPresent() || !Files.isDirectory(RawArguments.path(target)))) {
+            throw new IOException(target + ": not a directory, but there are several sources");
+        }
+        var err = spec.commandLine().getErr();
+        return transfer.run(
                 "get",
                 remote,
-                parsed,
+                options.kept(),
+                rules.isTrial(),
                 // A bar would overwrite the output that shares its terminal.
                 stream.isPresent() && Terminal.isOutput()
                         ? Progress.withoutBar(err)
                         : Progress.of("get", Progress.Unit.BYTES, err),
-                err,
-                (mount, copier) -> copy(mount, copier, parsed, stream));
+                copies ->
+                        copies.each(
+                                parsed,
+                                url -> copy(copies.mount(url), copies.copier(url), url, stream)));
     }
 
     private void copy(NfsMount mount, Copier copier, NfsUrl url, Optional<OutputStream> stream)
             throws IOException, InterruptedException {
         var name = url.path().escaped();
         boolean follows = !options.keepsLinks() || url.isDirectory();
-        var source = mount.resolve(url.path(), follows);
+        var source = FilesCommand.resolve(mount, url, follows, "cannot read");
         boolean directory = source.attributes().isDirectory();
-        if (url.isDirectory() && !directory) {
-            throw new NfsException("cannot read " + url, Status.NOTDIR);
-        }
         if (directory && !options.isRecursive()) {
             throw new IOException(name + " is a directory: copy it with -r");
         }
@@ -120,13 +140,17 @@ final class Get implements Callable<Integer> {
 
     private void into(Copier copier, RemoteFile source, String name, Path local)
             throws IOException, InterruptedException {
+        if (rules.isTrial()) {
+            new TreeCopier(copier, rules).get(source, name, local);
+            return;
+        }
         copier.sweep(local.toAbsolutePath().getParent());
         if (source.attributes().type() != FileType.REGULAR) {
             if (!options.isRecursive()) {
                 throw new IOException(
                         "cannot read " + name + ": it is no regular file, copy it with -r");
             }
-            new TreeCopier(copier, _ -> true).get(source, name, local);
+            new TreeCopier(copier, rules).get(source, name, local);
         } else if (isStream(local)) {
             try (var out = new NamedOutput(Files.newOutputStream(local), target)) {
                 copier.stream(source, name, out);

@@ -39,8 +39,7 @@ final class Ls extends FilesCommand {
     private static final Comparator<NamedFile> BY_NAME =
             Comparator.comparing(each -> RawText.of(each.name().bytes()));
     private static final Comparator<NamedFile> BY_TIME =
-            Comparator.<NamedFile, Instant>comparing(
-                            each -> each.attributes().modified().instant())
+            Comparator.<NamedFile, Instant>comparing(each -> each.attributes().modified().instant())
                     .reversed()
                     .thenComparing(BY_NAME);
 
@@ -61,10 +60,7 @@ final class Ls extends FilesCommand {
             description = "Also list all directories below.")
     private boolean recursive;
 
-    @Parameters(
-            arity = "1..*",
-            paramLabel = "URL",
-            description = "rdma://host[:port]/export/path")
+    @Parameters(arity = "1..*", paramLabel = "URL", description = "rdma://host[:port]/export/path")
     private List<String> urls;
 
     private final Colors colors = Colors.of(Terminal.isOutput(), System.getenv());

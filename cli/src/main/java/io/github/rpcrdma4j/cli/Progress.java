@@ -3,6 +3,8 @@ package io.github.rpcrdma4j.cli;
 import io.github.rpcrdma4j.nfs.client.CopyListener;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import me.tongfei.progressbar.DelegatingProgressBarConsumer;
@@ -35,6 +37,9 @@ final class Progress implements CopyListener, AutoCloseable {
     private final LongAdder bytes = new LongAdder();
     private final LongAdder files = new LongAdder();
     private final LongAdder failures = new LongAdder();
+    private final LongAdder unchanged = new LongAdder();
+    private final LongAdder deleted = new LongAdder();
+    private volatile Plan plan;
     private final long start = System.nanoTime();
 
     private Progress(String name, Unit unit, PrintWriter err, boolean isShown) {
@@ -108,6 +113,26 @@ final class Progress implements CopyListener, AutoCloseable {
     }
 
     @Override
+    public void unchanged(String name) {
+        unchanged.increment();
+    }
+
+    @Override
+    public void deleted(String name) {
+        deleted.increment();
+    }
+
+    /** Sets what receives the steps of a copy that is only tried. */
+    void setPlan(Plan receiver) {
+        plan = receiver;
+    }
+
+    @Override
+    public void planned(Step step, String name, long count) {
+        plan.add(step, name, count);
+    }
+
+    @Override
     public void failed(IOException why) {
         failures.increment();
         println("rpcrdma: " + Rpcrdma.oneLine(why));
@@ -128,14 +153,32 @@ final class Progress implements CopyListener, AutoCloseable {
         close();
         double seconds = (System.nanoTime() - start) / 1e9;
         long count = files.sum();
-        long failed = failures.sum();
-        return "%s, %s in %.1f s, %s/s%s"
+        return "%s, %s in %.1f s, %s/s%s%s%s"
                 .formatted(
                         Count.words(count, "file"),
                         ByteCount.words(bytes.sum()),
                         seconds,
                         ByteCount.words((long) (bytes.sum() / Math.max(seconds, 1e-3))),
-                        failed == 0 ? "" : "; " + failed + " failed");
+                        part(unchanged, "unchanged"),
+                        part(deleted, "removed"),
+                        part(failures, "failed"));
+    }
+
+    private static String part(LongAdder count, String words) {
+        long sum = count.sum();
+        return sum == 0 ? "" : "; " + sum + " " + words;
+    }
+
+    /** Returns the totals as JSON fields. */
+    Map<String, Object> json() {
+        var json = new LinkedHashMap<String, Object>();
+        json.put("files", files.sum());
+        json.put("bytes", bytes.sum());
+        json.put("seconds", (System.nanoTime() - start) / 1e9);
+        json.put("unchanged", unchanged.sum());
+        json.put("removed", deleted.sum());
+        json.put("failed", failures.sum());
+        return json;
     }
 
     /** Erases the bar; it is not drawn again. */

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.cli;
 
 import io.github.rpcrdma4j.nfs.client.Copier;
+import io.github.rpcrdma4j.nfs.client.CopyRules;
 import io.github.rpcrdma4j.nfs.client.NfsException;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
@@ -15,6 +16,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -26,7 +28,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "put",
         description = {
-            "Copy a file, or with -r a tree, to a server.",
+            "Copy files, or with -r trees, to a server.",
             "A pipe, a device or - (standard input) is read to its end. A file that cannot be",
             "copied is reported; the others are still copied. A SOURCE that is a link is",
             "followed."
@@ -44,56 +46,82 @@ final class Put implements Callable<Integer> {
     private static final Set<String> DOTS = Set.of(".", "..", "");
 
     @Parameters(
-            index = "0",
-            paramLabel = "SOURCE",
-            description = "A local file or directory; - is standard input.")
-    private String source;
-
-    @Parameters(
-            index = "1",
-            paramLabel = "URL",
+            arity = "2..*",
+            paramLabel = "SOURCE... URL",
+            hideParamSyntax = true,
             description = {
-                "rdma://host[:port]/export/path",
-                "An existing directory receives SOURCE under its own name."
+                "Local files or directories, then rdma://host[:port]/export/path. - is standard",
+                "input. An existing directory receives each SOURCE under its own name; several need",
+                "one."
             })
-    private String url;
+    private List<String> arguments;
 
-    @Mixin private final CopyCommand options = new CopyCommand();
+    @Mixin private final CopyOptions options = new CopyOptions();
+    @Mixin private final Selection selection = new Selection();
+    @Mixin private final Transfer transfer = new Transfer();
     @Mixin private final Remote remote = new Remote();
     @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
+    private CopyRules rules;
+
     @Override
     public Integer call() throws Exception {
-        if (NfsUrl.isUrl(source) && !NfsUrl.isUrl(url)) {
+        var sources = arguments.subList(0, arguments.size() - 1);
+        var url = arguments.getLast();
+        if (NfsUrl.isUrl(sources.getFirst()) && !NfsUrl.isUrl(url)) {
             throw new IllegalArgumentException("put copies to a server; use get to copy from one");
         }
         var parsed = NfsUrl.parse(url);
-        var err = spec.commandLine().getErr();
-        if (source.isEmpty()) {
-            throw new IllegalArgumentException("the SOURCE is an empty name");
+        rules = selection.rules();
+        for (var source : sources) {
+            if (source.isEmpty()) {
+                throw new IllegalArgumentException("the SOURCE is an empty name");
+            }
+            if (sources.size() == 1 && !isStandardInput(source)) {
+                requireThere(source);
+            }
         }
-        if (STANDARD_INPUTS.contains(source)) {
-            var input = StandardStream.input();
-            return options.run(
-                    "put",
-                    remote,
-                    parsed,
-                    Progress.of("put", Progress.Unit.BYTES, err),
-                    err,
-                    (mount, copier) -> stream(input, mount, copier, parsed));
-        }
-        var local = RawArguments.path(source);
-        requireThere(local);
-        return options.run(
+        // With a closed standard input, Java would read a file of its own.
+        var input = sources.stream().anyMatch(Put::isStandardInput) ? StandardStream.input() : null;
+        return transfer.run(
                 "put",
                 remote,
-                parsed,
-                Progress.of("put", Progress.Unit.BYTES, err),
-                err,
-                (mount, copier) -> copy(local, mount, copier, parsed));
+                options.kept(),
+                rules.isTrial(),
+                Progress.of("put", Progress.Unit.BYTES, spec.commandLine().getErr()),
+                copies -> {
+                    var mount = copies.mount(parsed);
+                    var copier = copies.copier(parsed);
+                    if (sources.size() > 1) {
+                        requireDirectory(mount, parsed);
+                    }
+                    copies.each(
+                            sources,
+                            source -> {
+                                if (isStandardInput(source)) {
+                                    stream(input, mount, copier, parsed);
+                                } else {
+                                    copy(source, mount, copier, parsed);
+                                }
+                            });
+                });
     }
 
-    private void requireThere(Path local) throws IOException {
+    private static boolean isStandardInput(String source) {
+        return STANDARD_INPUTS.contains(source);
+    }
+
+    private static void requireDirectory(NfsMount mount, NfsUrl url)
+            throws IOException, InterruptedException {
+        var found = mount.target(url.path()).file();
+        if (found.isEmpty() || !found.get().attributes().isDirectory()) {
+            throw new IOException(url + ": not a directory, but there are several sources");
+        }
+    }
+
+    /** Checks that a source can be read, and returns its path. */
+    private Path requireThere(String source) throws IOException {
+        var local = RawArguments.path(source);
         boolean follows = !options.keepsLinks() || source.endsWith("/");
         if (follows && source.endsWith("/") && Files.exists(local) && !Files.isDirectory(local)) {
             throw new IOException("cannot read " + source + ": not a directory");
@@ -107,6 +135,7 @@ final class Put implements Callable<Integer> {
         if (Files.isDirectory(local) && !options.isRecursive()) {
             throw new IOException(source + " is a directory: copy it with -r");
         }
+        return local;
     }
 
     private void stream(FileChannel input, NfsMount mount, Copier copier, NfsUrl url)
@@ -119,6 +148,10 @@ final class Put implements Callable<Integer> {
                     "cannot write "
                             + url.path().escaped()
                             + ": standard input has no name, give one");
+        }
+        if (rules.isTrial()) {
+            transfer.plan(url.path().escaped(), 0);
+            return;
         }
         copier.sweep(target.place().orElseThrow().directory());
         try {
@@ -134,15 +167,21 @@ final class Put implements Callable<Integer> {
         }
     }
 
-    private void copy(Path local, NfsMount mount, Copier copier, NfsUrl url)
+    private void copy(String source, NfsMount mount, Copier copier, NfsUrl url)
             throws IOException, InterruptedException {
+        var local = requireThere(source);
         boolean asLink =
                 options.keepsLinks() && !source.endsWith("/") && Files.isSymbolicLink(local);
-        var target = target(local, mount, url, !asLink && Files.isDirectory(local));
-        copier.sweep(target.place.directory());
-        if (options.isRecursive()) {
+        var target = target(source, local, mount, url, !asLink && Files.isDirectory(local));
+        boolean hasTree = options.isRecursive() || rules.isTrial() && Files.isRegularFile(local);
+        if (!rules.isTrial()) {
+            copier.sweep(target.place.directory());
+        }
+        if (hasTree) {
             var tree = asLink ? local : local.toRealPath();
-            new TreeCopier(copier, _ -> true).put(tree, source, target.place, target.shown);
+            new TreeCopier(copier, rules).put(tree, source, target.place, target.shown);
+        } else if (rules.isTrial()) {
+            transfer.plan(target.shown, 0);
         } else if (Files.isRegularFile(local)) {
             copier.put(local, target.place, target.shown);
         } else {
@@ -155,7 +194,7 @@ final class Put implements Callable<Integer> {
     private record Target(DirOpArgs place, String shown) {}
 
     /** Resolves the target. An existing directory receives the source under its own name. */
-    private Target target(Path local, NfsMount mount, NfsUrl url, boolean directory)
+    private Target target(String source, Path local, NfsMount mount, NfsUrl url, boolean directory)
             throws IOException, InterruptedException {
         var what = "cannot write " + url;
         var found = mount.target(url.path());

@@ -99,8 +99,8 @@ final class Tree extends MountCommand {
         }
 
         /**
-         * Appends the indentation of a line. Directories do not store theirs, which would be long in
-         * deep trees.
+         * Appends the indentation of a line. Directories do not store theirs, which would be long
+         * in deep trees.
          */
         private void indent(StringBuilder line, Visit directory) {
             var around = last.iterator();

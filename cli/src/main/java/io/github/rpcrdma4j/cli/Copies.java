@@ -1,0 +1,92 @@
+package io.github.rpcrdma4j.cli;
+
+import io.github.rpcrdma4j.nfs.client.ClientOptions;
+import io.github.rpcrdma4j.nfs.client.Copier;
+import io.github.rpcrdma4j.nfs.client.IncompleteTreeException;
+import io.github.rpcrdma4j.nfs.client.NfsMount;
+import io.github.rpcrdma4j.nfs.client.NfsUrl;
+import io.github.rpcrdma4j.nfs.client.PreservedAttributes;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The copies of one command: a mount and a copier for each export. Used by one thread. */
+final class Copies implements AutoCloseable {
+    private final Mounts mounts;
+    private final ClientOptions options;
+    private final Progress progress;
+    private final PreservedAttributes kept;
+    private final Map<NfsMount, Copier> copiers = new HashMap<>();
+    private boolean isIncomplete;
+
+    Copies(Remote remote, ClientOptions options, Progress progress, PreservedAttributes kept) {
+        this.mounts = new Mounts(remote);
+        this.options = options;
+        this.progress = progress;
+        this.kept = kept;
+    }
+
+    /** Copies one source. */
+    interface Copy<T> {
+        void run(T source) throws IOException, InterruptedException;
+    }
+
+    /**
+     * Copies several sources. If there is more than one, and one fails, that is reported, and the
+     * others are copied.
+     */
+    <T> void each(List<T> sources, Copy<T> copy) throws IOException, InterruptedException {
+        for (var source : sources) {
+            try {
+                copy.run(source);
+            } catch (IncompleteTreeException _) {
+                isIncomplete = true;
+            } catch (RpcException ofAll) {
+                throw ofAll;
+            } catch (IOException ofOne) {
+                if (sources.size() == 1) {
+                    throw ofOne;
+                }
+                progress.failed(ofOne);
+                isIncomplete = true;
+            }
+        }
+    }
+
+    /** Returns whether something was not copied, which was reported. */
+    boolean isIncomplete() {
+        return isIncomplete;
+    }
+
+    NfsMount mount(NfsUrl url) throws IOException, InterruptedException {
+        return mounts.of(url);
+    }
+
+    /** Returns the copier for the export of a file. */
+    Copier copier(NfsUrl url) throws IOException, InterruptedException {
+        var mount = mounts.of(url);
+        var known = copiers.get(mount);
+        if (known == null) {
+            known = new Copier(mount, options, progress, kept);
+            copiers.put(mount, known);
+        }
+        return known;
+    }
+
+    /** Returns what is left of interrupted copies, as the end of a message. */
+    String left() {
+        if (copiers.values().stream().anyMatch(each -> each.leftOnServer() > 0)) {
+            return "; temporary files are left on the server, the next put there removes them";
+        }
+        return copiers.values().stream().anyMatch(each -> each.leftHere() > 0)
+                ? "; temporary files are left here, they could not be removed"
+                : "; temporary files are removed";
+    }
+
+    @Override
+    public void close() {
+        mounts.close();
+    }
+}

@@ -1,0 +1,73 @@
+package io.github.rpcrdma4j.cli;
+
+import io.github.rpcrdma4j.nfs.PathName;
+import io.github.rpcrdma4j.nfs.client.CopyRules;
+import io.github.rpcrdma4j.nfs.client.CopyRules.Comparison;
+import io.github.rpcrdma4j.nfs.v3.FileType;
+import java.util.List;
+import picocli.CommandLine.Option;
+
+/** The options that choose files of a tree, and that try a copy. */
+final class Selection {
+    @Option(
+            names = "--exclude",
+            paramLabel = "PATTERN",
+            description = {
+                "Leave out files of such names, and all below such directories: *.o, .git. With a",
+                "slash it is a path from the top of the tree: /build, doc/*.html, a/**/b. With a",
+                "slash at its end it matches directories alone."
+            })
+    private List<String> excluded = List.of();
+
+    @Option(
+            names = {"-n", "--dry-run"},
+            description = "Change nothing; print what would be done.")
+    private boolean isTrial;
+
+    /**
+     * One pattern.
+     *
+     * @param isPath whether it matches whole paths, rather than names anywhere
+     * @param isDirectory whether it matches directories alone
+     */
+    private record Exclusion(NamePattern pattern, boolean isPath, boolean isDirectory) {
+        static Exclusion parse(String text) {
+            boolean isDirectory = text.endsWith("/");
+            var bare = isDirectory ? text.substring(0, text.length() - 1) : text;
+            boolean isPath = bare.contains("/");
+            var pattern = NamePattern.parse(bare.startsWith("/") ? bare.substring(1) : bare);
+            return new Exclusion(pattern, isPath, isDirectory);
+        }
+
+        boolean matches(PathName path, FileType type) {
+            if (isDirectory && type != FileType.DIRECTORY) {
+                return false;
+            }
+            return isPath ? pattern.matches(path) : pattern.matches(path.names().getLast());
+        }
+    }
+
+    boolean isTrial() {
+        return isTrial;
+    }
+
+    /**
+     * Returns the rules of a copy.
+     *
+     * @throws IllegalArgumentException if a pattern is malformed; the message tells a user why
+     */
+    CopyRules rules(Comparison comparison, boolean deletes) {
+        var exclusions = excluded.stream().map(Exclusion::parse).toList();
+        CopyRules.Filter filter =
+                exclusions.isEmpty()
+                        ? CopyRules.ALL
+                        : (path, type) ->
+                                exclusions.stream().noneMatch(each -> each.matches(path, type));
+        return new CopyRules(filter, comparison, deletes, isTrial);
+    }
+
+    /** Returns the rules of a copy that replaces what is there. */
+    CopyRules rules() {
+        return rules(Comparison.NONE, false);
+    }
+}

@@ -1,0 +1,90 @@
+package io.github.rpcrdma4j.cli;
+
+import io.github.rpcrdma4j.nfs.client.CopyListener;
+import io.github.rpcrdma4j.nfs.client.PreservedAttributes;
+import java.io.IOException;
+import picocli.CommandLine;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** The course of a command that copies, with the options that all of these share. */
+final class Transfer {
+    @Option(
+            names = "--bwlimit",
+            paramLabel = "RATE",
+            description = "Copy at most this many bytes per second, such as 500K or 10M.")
+    private String rate;
+
+    @Mixin private final Output output = new Output();
+    private Plan plan;
+
+    /** Makes the copies, once everything is set up. */
+    interface Work {
+        void run(Copies copies) throws IOException, InterruptedException;
+    }
+
+    /** Returns where the results go. */
+    Output output() {
+        return output;
+    }
+
+    /** Adds a file to the plan of a copy that is only tried. */
+    void plan(String name, long bytes) {
+        plan.add(CopyListener.Step.COPY, name, bytes);
+    }
+
+    private long rate() {
+        long bytes = rate == null ? Long.MAX_VALUE : SizeText.parse(rate);
+        if (bytes < 1) {
+            throw new IllegalArgumentException("--bwlimit must be positive");
+        }
+        return bytes;
+    }
+
+    /**
+     * Makes copies, shows their progress, and prints the totals at the end.
+     *
+     * @param isTrial whether nothing is copied, and the plan is printed
+     * @param progress closed at the end
+     * @return the exit code
+     */
+    int run(
+            String name,
+            Remote remote,
+            PreservedAttributes kept,
+            boolean isTrial,
+            Progress progress,
+            Work work)
+            throws IOException, InterruptedException {
+        var options = remote.options().withRate(rate());
+        plan = new Plan(output, output.err()::println);
+        progress.setPlan(plan);
+        remote.setNoticePrinter(progress::println);
+        var unfinished = "a temporary file may be left; the next " + name + " removes it";
+        try (progress;
+                var _ = CleanUp.watch(unfinished, progress::println);
+                remote;
+                var copies = new Copies(remote, options, progress, kept)) {
+            try {
+                work.run(copies);
+                var totals = progress.finish();
+                if (isTrial) {
+                    plan.finish();
+                } else {
+                    output.err().println(totals);
+                    if (output.isJson()) {
+                        output.object(progress.json());
+                        output.flush();
+                    }
+                }
+                return copies.isIncomplete()
+                        ? CommandLine.ExitCode.SOFTWARE
+                        : CommandLine.ExitCode.OK;
+            } catch (InterruptedException _) {
+                output.err()
+                        .println("rpcrdma: interrupted after " + progress.finish() + copies.left());
+                return CommandLine.ExitCode.SOFTWARE;
+            }
+        }
+    }
+}
