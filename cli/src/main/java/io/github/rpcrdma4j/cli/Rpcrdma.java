@@ -38,6 +38,7 @@ import picocli.CommandLine.Option;
             Cat.class,
             Get.class,
             Put.class,
+            Sync.class,
             Cp.class,
             Mkdir.class,
             Rm.class,
