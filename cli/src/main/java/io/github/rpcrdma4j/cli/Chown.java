@@ -17,8 +17,9 @@ import picocli.CommandLine.Parameters;
         name = "chown",
         description = {
             "Change the owner of files on a server.",
-            "Most servers let root alone give files away, and take root for an anonymous user unless",
-            "a rule there says no_root_squash. With -R links themselves are changed."
+            "Most servers let root alone give files away, and take root for an anonymous",
+            "user unless a rule there says no_root_squash. With -R links themselves are",
+            "changed."
         },
         footer = {"", "Example: rpcrdma chown alice:users rdma://server/export/file"})
 final class Chown extends FilesCommand {

@@ -21,8 +21,9 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "du",
         description = {
-            "Show how much storage directories on a server take, with all that is below them.",
-            "A file with several names counts once. Directories that cannot be listed are reported."
+            "Show how much storage directories on a server take, with all below them.",
+            "A file with several names counts once. Directories that cannot be listed are",
+            "reported."
         },
         footer = {"", "Example: rpcrdma du -sh rdma://server/export/directory"})
 final class Du extends FilesCommand {

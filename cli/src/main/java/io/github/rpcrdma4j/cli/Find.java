@@ -20,7 +20,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "find",
         description = {
-            "Print the URLs of the files below a directory on a server that meet all conditions.",
+            "Print the URLs of files below a directory on a server that meet all conditions.",
             "Links are not followed. On a terminal URLs are quoted as a shell wants them."
         },
         footer = {

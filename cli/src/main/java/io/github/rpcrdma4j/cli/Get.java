@@ -39,10 +39,10 @@ final class Get implements Callable<Integer> {
             arity = "1..*",
             paramLabel = "URL... TARGET",
             hideParamSyntax = true,
-            description = {
-                "Sources, rdma://host[:port]/export/path, then a local file or directory (without",
-                "one: this directory). - is standard output. Several sources need a directory."
-            })
+            description =
+                    "Sources, rdma://host[:port]/export/path, then a local file or directory"
+                            + " (without one: this directory). - is standard output. Several"
+                            + " sources need a directory.")
     private List<String> arguments;
 
     @Mixin private final CopyOptions options = new CopyOptions();

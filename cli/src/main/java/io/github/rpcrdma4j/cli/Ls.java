@@ -26,8 +26,8 @@ import picocli.CommandLine.Parameters;
         name = "ls",
         description = {
             "List a directory on a server; of a server alone, what it exports.",
-            "On a terminal names have colours, unless NO_COLOR is set, and are quoted as a shell",
-            "wants them. Elsewhere they are their bytes."
+            "On a terminal names have colours, unless NO_COLOR is set, and are quoted as",
+            "a shell wants them. Elsewhere they are their bytes."
         },
         footer = {
             "",

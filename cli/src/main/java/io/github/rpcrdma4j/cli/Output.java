@@ -18,10 +18,9 @@ final class Output {
 
     @Option(
             names = "--json",
-            description = {
-                "Print JSON. A byte of a name that is not UTF-8 is",
-                "\\udc80 to \\udcff, as Python has it."
-            })
+            description =
+                    "Print JSON. A byte of a name that is not UTF-8 is \\udc80 to \\udcff, as Python"
+                            + " has it.")
     private boolean json;
 
     @Spec(Spec.Target.MIXEE)

@@ -49,11 +49,10 @@ final class Put implements Callable<Integer> {
             arity = "2..*",
             paramLabel = "SOURCE... URL",
             hideParamSyntax = true,
-            description = {
-                "Local files or directories, then rdma://host[:port]/export/path. - is standard",
-                "input. An existing directory receives each SOURCE under its own name; several need",
-                "one."
-            })
+            description =
+                    "Local files or directories, then rdma://host[:port]/export/path. - is standard"
+                            + " input. An existing directory receives each SOURCE under its own"
+                            + " name; several need one.")
     private List<String> arguments;
 
     @Mixin private final CopyOptions options = new CopyOptions();

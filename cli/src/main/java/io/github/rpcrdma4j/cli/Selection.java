@@ -12,11 +12,10 @@ final class Selection {
     @Option(
             names = "--exclude",
             paramLabel = "PATTERN",
-            description = {
-                "Leave out files of such names, and all below such directories: *.o, .git. With a",
-                "slash it is a path from the top of the tree: /build, doc/*.html, a/**/b. With a",
-                "slash at its end it matches directories alone."
-            })
+            description =
+                    "Leave out files of such names, and all below such directories: *.o, .git. With"
+                            + " a slash it is a path from the top of the tree: /build, doc/*.html,"
+                            + " a/**/b. With a slash at its end it matches directories alone.")
     private List<String> excluded = List.of();
 
     @Option(

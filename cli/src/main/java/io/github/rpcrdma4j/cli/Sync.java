@@ -24,11 +24,11 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "sync",
         description = {
-            "Make the directory TARGET like the directory SOURCE; one of them is on a server.",
-            "Files of the same size and modification time are not copied again. Modes, times and",
-            "access control lists are kept, and the owner if permitted. Links stay links; none is",
-            "followed. Files that SOURCE does not have stay, unless --delete removes them: try it",
-            "with --dry-run first."
+            "Make the directory TARGET like the directory SOURCE; one is on a server.",
+            "Files of the same size and modification time are not copied again. Modes,",
+            "times and access control lists are kept, and the owner if permitted. Links",
+            "stay links; none is followed. Files that SOURCE does not have stay, unless",
+            "--delete removes them: try it with --dry-run first."
         },
         footer = {
             "",
@@ -55,10 +55,10 @@ final class Sync implements Callable<Integer> {
 
     @Option(
             names = "--delete",
-            description = {
-                "Remove files of TARGET that SOURCE does not have. Excluded files stay, and so does",
-                "all in a directory in which something failed. An empty SOURCE removes nothing."
-            })
+            description =
+                    "Remove files of TARGET that SOURCE does not have. Excluded files stay, and so"
+                            + " does all in a directory in which something failed. An empty SOURCE"
+                            + " removes nothing.")
     private boolean deletes;
 
     @Mixin private final Selection selection = new Selection();

@@ -47,6 +47,8 @@ class CommandLineTest {
         isMisused("there is no command stats: did you mean stat?", "help", "stats");
         isMisused("there is no command nonsense", "nonsense", url);
         isMisused("there is no command mr: did you mean mv or rm?", "mr");
+        isMisused("there is no command chmdo: did you mean chmod?", "chmdo");
+        isMisused("there is no command snyc: did you mean sync?", "snyc");
     }
 
     @Test
@@ -57,6 +59,7 @@ class CommandLineTest {
                 "ls",
                 "--deadlien=3",
                 url);
+        isMisused("there is no option --exlude: did you mean --exclude?", "get", "--exlude=x", url);
         isMisused("there is no option -q", "stat", "-q", url);
         isMisused("stat has an extra argument: more", "stat", url, "more");
     }
@@ -88,6 +91,35 @@ class CommandLineTest {
         assertTrue(at("--allow", lines) < at("Security:", lines), console::out);
         assertTrue(at("Security:", lines) < at("--keytab=", lines), console::out);
         assertTrue(at("Connection:", lines) < at("--no-crc", lines), console::out);
+    }
+
+    /** Goal: programs can read what commands print about files of a server. */
+    @Test
+    void everyCommandAboutFilesHasJson() {
+        for (var command : Rpcrdma.commandLine().getSubcommands().entrySet()) {
+            boolean isAboutFiles =
+                    command.getValue().getCommandSpec().findOption("--deadline") != null
+                            && !command.getKey().equals("cat");
+            if (isAboutFiles) {
+                assertTrue(
+                        command.getValue().getCommandSpec().findOption("--json") != null,
+                        command.getKey());
+            }
+        }
+    }
+
+    @Test
+    void helpPagesFitATerminal() {
+        for (var name : Rpcrdma.commandLine().getSubcommands().keySet()) {
+            assertEquals(0, console.run(name, "--help"));
+            assertTrue(console.out().lines().allMatch(line -> line.length() <= 80), name);
+            // A word alone on a line shows that a line of a description is too long.
+            var description = console.out().lines().skip(1).takeWhile(line -> !line.isBlank());
+            assertEquals(
+                    List.of(),
+                    description.filter(line -> line.matches("\\S{1,12}[^.\\s]")).toList(),
+                    name);
+        }
     }
 
     private static int at(String words, List<String> lines) {

@@ -262,9 +262,7 @@ abstract class LocalTreeContract extends LocalFileContract {
         makeLink(at("link"), "directory");
         fails(Reason.NOT_EMPTY, () -> tree.removeDirectory(inner, WHAT));
         fails(Reason.NOT_A_DIRECTORY, () -> tree.removeDirectory(at("link"), WHAT));
-        fails(
-                Reason.NOT_A_DIRECTORY,
-                () -> tree.removeDirectory(at("directory", "file"), WHAT));
+        fails(Reason.NOT_A_DIRECTORY, () -> tree.removeDirectory(at("directory", "file"), WHAT));
         tree.remove(at("directory", "file"), WHAT);
         tree.removeDirectory(inner, WHAT);
         fails(Reason.MISSING, () -> tree.removeDirectory(inner, WHAT));
