@@ -14,7 +14,6 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ReadableByteChannel;
@@ -24,7 +23,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Copies single files between a server and this machine. A file has a temporary name until it is
@@ -49,8 +47,8 @@ public final class Copier {
     private final AclPreserver acls;
     private final int umask = Umask.current();
     private final SegmentPool pool = new SegmentPool(POOL_BYTES);
-    private final AtomicInteger leftOnServer = new AtomicInteger();
-    private final AtomicInteger leftHere = new AtomicInteger();
+    private final Leftovers leftovers = new Leftovers();
+    private final boolean resumes;
     private final RemoteFiles remote;
     private final RateLimit rate;
 
@@ -77,6 +75,24 @@ public final class Copier {
     public Copier(
             NfsMount mount, ClientOptions options, CopyListener listener, PreservedAttributes kept)
             throws IOException, InterruptedException {
+        this(mount, options, listener, kept, false);
+    }
+
+    /**
+     * Creates a copier that can go on where an earlier one ended.
+     *
+     * @param kept the attributes that each copy keeps of its source
+     * @param resumes whether incomplete copies of large files are kept if they fail, and those that
+     *     ended processes left are completed
+     */
+    public Copier(
+            NfsMount mount,
+            ClientOptions options,
+            CopyListener listener,
+            PreservedAttributes kept,
+            boolean resumes)
+            throws IOException, InterruptedException {
+        this.resumes = resumes;
         this.mount = mount;
         this.options = options;
         this.listener = listener;
@@ -171,27 +187,14 @@ public final class Copier {
         return new LocalFiles(this, tree);
     }
 
-    /** Counts a temporary file that could not be removed from the server. */
-    void countLeftOnServer() {
-        leftOnServer.incrementAndGet();
+    /** Returns whether large files are copied so that a later copy can go on. */
+    boolean resumes() {
+        return resumes;
     }
 
-    /** Counts a temporary file of this machine that could not be removed. */
-    void countLeftHere() {
-        leftHere.incrementAndGet();
-    }
-
-    /**
-     * Returns how many temporary files of failed copies stayed on the server because it could not
-     * be reached. A later copy to their directory removes them.
-     */
-    public int leftOnServer() {
-        return leftOnServer.get();
-    }
-
-    /** Returns how many temporary files of failed copies could not be removed from this machine. */
-    public int leftHere() {
-        return leftHere.get();
+    /** Returns what failed copies left behind. */
+    public Leftovers leftovers() {
+        return leftovers;
     }
 
     /**
@@ -271,6 +274,11 @@ public final class Copier {
         long size = file.attributes().size();
         boolean hasHoles = Long.compareUnsigned(file.attributes().used(), size) < 0;
         listener.expect(size);
+        if (resumes && size >= Checkpoint.FILE_MIN) {
+            new ResumedGet(local, file, source(file, from), target, from, to, hasHoles).run();
+            listener.file(to, size);
+            return;
+        }
         local.get(
                 source(file, from),
                 target,
@@ -340,18 +348,22 @@ public final class Copier {
             throw new NfsException(what, Status.FBIG);
         }
         listener.expect(status.size());
+        var keeping =
+                new LocalSource(status, kept.attributes() ? source.acls() : ExtendedAcls.NONE);
+        if (resumes && status.size() >= Checkpoint.FILE_MIN) {
+            var handle = new ResumedPut(this, source, keeping, target, replaced, from, to).run();
+            listener.file(to, status.size());
+            return handle;
+        }
         var made =
                 remote.put(
                         target,
-                        Optional.of(
-                                new LocalSource(
-                                        status,
-                                        kept.attributes() ? source.acls() : ExtendedAcls.NONE)),
+                        Optional.of(keeping),
                         replaced,
                         to,
                         copy -> {
                             if (status.size() == 0) {
-                                return putSequence(new Sequence(source), copy, what, 1);
+                                return putSequence(StreamPut.of(source), copy, what, 1);
                             }
                             new FilePut(this, source, status, copy, from, what).run(outstanding());
                             return status.size();
@@ -442,23 +454,6 @@ public final class Copier {
             StreamPut.Source source, FileHandle target, String what, int outstanding)
             throws IOException, InterruptedException {
         return new StreamPut(this, source, target, what).run(outstanding);
-    }
-
-    /** The bytes of a local file in order, read until its end without regard to its size. */
-    private static final class Sequence implements StreamPut.Source {
-        private final LocalFile file;
-        private long offset;
-
-        Sequence(LocalFile file) {
-            this.file = file;
-        }
-
-        @Override
-        public int read(MemorySegment target) throws IOException {
-            int count = file.read(target, offset);
-            offset += count;
-            return count;
-        }
     }
 
     /** Returns and clears the failures to keep attributes. */

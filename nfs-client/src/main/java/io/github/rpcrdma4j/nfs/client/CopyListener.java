@@ -23,6 +23,9 @@ public interface CopyListener {
      */
     default void file(String name, long bytes) {}
 
+    /** Reports that bytes of a file need not be copied, because an earlier copy did. */
+    default void resumed(long bytes) {}
+
     /** Reports that a file is left as it is, because its copy exists already. */
     default void unchanged(String name) {}
 

@@ -89,12 +89,17 @@ record FileGet(Copier copier, RemoteFile file, String what, Sink sink)
         if (size < 0) {
             throw new IOException(what + ": it is larger than any file can be here");
         }
+        run(outstanding, 0, size);
+    }
+
+    /** Reads a part of the file, from and to these offsets in bytes. */
+    void run(int outstanding, long from, long to) throws IOException, InterruptedException {
         int transfer = copier.readMax();
         RangeTransfer.move(
                 copier,
-                RangeTransfer.of(0, size, transfer),
-                Math.min(size, transfer),
-                RangeTransfer.calls(size, transfer, outstanding),
+                RangeTransfer.of(from, to, transfer),
+                Math.min(to - from, transfer),
+                RangeTransfer.calls(to - from, transfer, outstanding),
                 this);
     }
 

@@ -13,7 +13,6 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * Writes a file to the server with several outstanding calls, then commits it once. If the write
@@ -57,23 +56,27 @@ final class FilePut implements RangeTransfer.Direction {
     }
 
     void run(int outstanding) throws IOException, InterruptedException {
+        run(outstanding, 0, status.size());
+    }
+
+    /** Writes a part of the file, from and to these offsets in bytes, and commits it. */
+    void run(int outstanding, long from, long to) throws IOException, InterruptedException {
         long size = status.size();
         int transfer = copier.writeMax();
-        int calls = RangeTransfer.calls(size, transfer, outstanding);
+        int calls = RangeTransfer.calls(to - from, transfer, outstanding);
         long longest = Math.min(size, transfer);
         if (size <= transfer) {
             stability = Stability.FILE_SYNC;
         }
         // Files of /proc and its like use no storage, but have no holes either.
-        var data = status.used() < size ? new DataRanges() : RangeTransfer.of(0, size, transfer);
+        var data =
+                status.used() < size
+                        ? new DataRanges(from, to)
+                        : RangeTransfer.of(from, to, transfer);
         RangeTransfer.move(copier, data, longest, calls, this);
-        if (data instanceof DataRanges between && between.endsInHole) {
+        if (data instanceof DataRanges between && between.endsInHole && to == size) {
             // No WRITE sets the end of a file that ends in a hole, so set its size.
-            copier.client()
-                    .call(
-                            new Nfs3Call.ChangeAttributes(
-                                    target, SetAttributes.ofSize(size), Optional.empty()),
-                            what);
+            copier.mount().change(target, SetAttributes.ofSize(size), what);
         }
         uncommitted.commit(this, longest, calls);
     }
@@ -81,20 +84,26 @@ final class FilePut implements RangeTransfer.Direction {
     /** Supplies the ranges of data between the holes of the source. */
     private final class DataRanges implements RangeTransfer.Source {
         private RangeTransfer.Source data = () -> null;
+        private final long end;
         private long behind;
         private boolean endsInHole;
+
+        DataRanges(long from, long end) {
+            this.behind = from;
+            this.end = end;
+        }
 
         @Override
         public FileRange next() throws IOException {
             var range = data.next();
-            while (range == null && behind >= 0 && behind < status.size()) {
+            while (range == null && behind >= 0 && behind < end) {
                 long start = source.data(behind);
-                if (start < 0 || start >= status.size()) {
+                if (start < 0 || start >= end) {
                     requireNotShorter();
                     behind = -1;
                     endsInHole = true;
                 } else {
-                    behind = Math.min(source.hole(start), status.size());
+                    behind = Math.min(source.hole(start), end);
                     data = RangeTransfer.of(start, behind, copier.writeMax());
                     range = data.next();
                 }

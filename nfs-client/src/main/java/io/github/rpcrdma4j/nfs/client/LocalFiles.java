@@ -66,15 +66,13 @@ record LocalFiles(Copier copier, LocalTree tree) {
         }
     }
 
-    private static void requireNoDirectory(Optional<LocalStatus> there, String what)
-            throws LocalException {
+    static void requireNoDirectory(Optional<LocalStatus> there, String what) throws LocalException {
         if (there.isPresent() && there.get().isDirectory()) {
             throw new LocalException(what, Reason.IS_A_DIRECTORY);
         }
     }
 
-    private void finish(
-            LocalFile file, RemoteSource source, Optional<LocalStatus> replaced, String name)
+    void finish(LocalFile file, RemoteSource source, Optional<LocalStatus> replaced, String name)
             throws IOException, InterruptedException {
         if (copier.kept().attributes()) {
             keep(
@@ -142,16 +140,16 @@ record LocalFiles(Copier copier, LocalTree tree) {
                 name);
     }
 
-    private void discard(LocalPath temporary) {
+    void discard(LocalPath temporary) {
         try {
             tree.remove(temporary, "cannot remove " + temporary.name().escaped());
         } catch (LocalException failure) {
             // Only the failure that led here is reported; the next copy sweeps.
             if (failure.reason() != Reason.MISSING) {
-                copier.countLeftHere();
+                copier.leftovers().countHere();
             }
         } catch (IOException _) {
-            copier.countLeftHere();
+            copier.leftovers().countHere();
         }
     }
 
@@ -223,7 +221,8 @@ record LocalFiles(Copier copier, LocalTree tree) {
     void sweep(LocalPath directory, String path) throws IOException {
         for (var name : tree.list(directory, "cannot list " + path)) {
             var maker = TemporaryName.maker(name);
-            if (maker.isPresent() && maker.get().state() == RunningProcess.State.ENDED) {
+            boolean isKept = copier.resumes() && TemporaryName.checkpoint(name).isPresent();
+            if (!isKept && maker.isPresent() && maker.get().state() == RunningProcess.State.ENDED) {
                 try {
                     tree.remove(directory.child(name), "cannot remove " + name.escaped());
                 } catch (IOException _) {

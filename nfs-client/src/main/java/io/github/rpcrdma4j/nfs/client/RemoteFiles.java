@@ -114,10 +114,9 @@ final class RemoteFiles {
     }
 
     /** A file to be filled; its group is empty if the server did not report it. */
-    private record TemporaryFile(FileHandle handle, OptionalInt gid) {}
+    record TemporaryFile(FileHandle handle, OptionalInt gid) {}
 
-    private TemporaryFile create(DirOpArgs place, String what)
-            throws IOException, InterruptedException {
+    TemporaryFile create(DirOpArgs place, String what) throws IOException, InterruptedException {
         var mode = new CreateMode.Unchecked(SetAttributes.ofMode(Modes.FILLING_FILE));
         var created = mount.client().call(new Nfs3Call.Create(place, mode), what);
         if (created.handle().isPresent()) {
@@ -143,7 +142,7 @@ final class RemoteFiles {
         return hasGroup ? mode : Modes.withoutGroup(mode);
     }
 
-    private void finish(
+    void finish(
             TemporaryFile made,
             DirOpArgs temporary,
             DirOpArgs target,
@@ -207,7 +206,7 @@ final class RemoteFiles {
         }
     }
 
-    private void rename(FileHandle file, DirOpArgs temporary, DirOpArgs target, String what)
+    void rename(FileHandle file, DirOpArgs temporary, DirOpArgs target, String what)
             throws IOException, InterruptedException {
         try {
             mount.rename(temporary, target, what);
@@ -234,7 +233,7 @@ final class RemoteFiles {
     }
 
     /** Removes the temporary file of a failed copy, if the server can still be reached. */
-    private void discard(DirOpArgs temporary) {
+    void discard(DirOpArgs temporary) {
         boolean interrupted = Thread.interrupted();
         boolean asked = false;
         for (int tries = 0; !asked && tries < DISCARDS_MAX; tries++) {
@@ -252,7 +251,7 @@ final class RemoteFiles {
             }
         }
         if (!asked) {
-            copier.countLeftOnServer();
+            copier.leftovers().countOnServer();
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
@@ -324,7 +323,8 @@ final class RemoteFiles {
                 file.fileSystemId(),
                 file.fileId(),
                 file.accessed().instant(),
-                file.modified().instant());
+                file.modified().instant(),
+                file.changed().instant());
     }
 
     /** Returns whether two FIFOs, sockets or devices are alike. */
@@ -395,7 +395,7 @@ final class RemoteFiles {
     /** Removes leftovers of ended copies among the first names of a directory. */
     void sweepSome(FileHandle directory) throws InterruptedException {
         for (var name : mount.someNames(directory, SWEPT_PAGES)) {
-            if (TemporaryName.is(name)) {
+            if (TemporaryName.is(name) && !isKept(name)) {
                 try {
                     var place = new DirOpArgs(directory, name);
                     var what = "cannot find " + name.escaped();
@@ -440,7 +440,7 @@ final class RemoteFiles {
         for (var each : mount.list(directory, path, memory)) {
             if (!isLeft(each)) {
                 there.put(each.name(), each.attributes());
-            } else if (sweeps) {
+            } else if (sweeps && !isKept(each.name())) {
                 try {
                     mount.remove(
                             new DirOpArgs(directory, each.name()),
@@ -451,6 +451,11 @@ final class RemoteFiles {
             }
         }
         return there;
+    }
+
+    /** Returns whether an incomplete copy stays, because it can be resumed. */
+    private boolean isKept(FileName name) {
+        return copier.resumes() && TemporaryName.checkpoint(name).isPresent();
     }
 
     private static boolean isLeft(NamedFile file) {

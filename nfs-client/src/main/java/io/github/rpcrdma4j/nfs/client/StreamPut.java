@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.client;
 
 import io.github.rpcrdma4j.nfs.client.RangeTransfer.FileRange;
+import io.github.rpcrdma4j.nfs.client.local.LocalFile;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -20,6 +21,20 @@ final class StreamPut {
          * @return how many bytes were read; 0 at the end
          */
         int read(MemorySegment target) throws IOException;
+    }
+
+    /** Returns the bytes of a local file, read until its end without regard to its size. */
+    static Source of(LocalFile file) {
+        return new Source() {
+            private long offset;
+
+            @Override
+            public int read(MemorySegment target) throws IOException {
+                int count = file.read(target, offset);
+                offset += count;
+                return count;
+            }
+        };
     }
 
     private final Copier copier;

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -19,6 +20,9 @@ import java.util.regex.Pattern;
  *   SCOPE, PROCESS, START   see {@link RunningProcess}; numbers of base 36
  *   CHANCE   random, so that names of one process differ; a number of base 36
  * </pre>
+ *
+ * <p>The name of a copy that can be resumed ends with {@code -SOURCE-DONE.part}: the numbers of its
+ * {@link Checkpoint}.
  */
 public final class TemporaryName {
     private static final int BASE = 36;
@@ -28,7 +32,7 @@ public final class TemporaryName {
     private static final Pattern FORM =
             Pattern.compile(
                     "\\..*\\.rpcrdma-([0-9a-z]{1,13})-([0-9a-z]{1,13})-([0-9a-z]{1,13})"
-                            + "-[0-9a-z]{1,13}\\.part",
+                            + "-[0-9a-z]{1,13}(?:-([0-9a-z]{1,13})-([0-9a-z]{1,13}))?\\.part",
                     Pattern.DOTALL);
     private static final SecureRandom CHANCE = new SecureRandom();
     private static final int CHANCE_BITS = 50;
@@ -39,6 +43,21 @@ public final class TemporaryName {
 
     /** Returns a temporary name for a file, which no other file has. */
     static FileName of(FileName name, RunningProcess maker) {
+        return of(name, maker, "");
+    }
+
+    /** Returns a temporary name for a copy that can be resumed. */
+    static FileName of(FileName name, RunningProcess maker, Checkpoint checkpoint) {
+        return of(
+                name,
+                maker,
+                "-"
+                        + Long.toString(checkpoint.source(), BASE)
+                        + "-"
+                        + Long.toString(checkpoint.done(), BASE));
+    }
+
+    private static FileName of(FileName name, RunningProcess maker, String checkpoint) {
         long chance = CHANCE.nextLong() >>> Long.SIZE - CHANCE_BITS;
         var tail =
                 (MARK
@@ -49,6 +68,7 @@ public final class TemporaryName {
                                 + Long.toString(maker.start(), BASE)
                                 + "-"
                                 + Long.toString(chance, BASE)
+                                + checkpoint
                                 + END)
                         .getBytes(StandardCharsets.US_ASCII);
         byte[] bytes = name.bytes();
@@ -70,9 +90,7 @@ public final class TemporaryName {
 
     /** Returns the process that made a file of this name; empty if the name is not temporary. */
     static Optional<RunningProcess> maker(FileName name) {
-        // Only the end of the name is certain to be text.
-        var text = new String(name.bytes(), StandardCharsets.ISO_8859_1);
-        var matcher = FORM.matcher(text);
+        var matcher = matcher(name);
         if (!matcher.matches()) {
             return Optional.empty();
         }
@@ -80,6 +98,25 @@ public final class TemporaryName {
             long[] numbers = new long[3];
             Arrays.setAll(numbers, i -> Long.parseLong(matcher.group(i + 1), BASE));
             return Optional.of(new RunningProcess(numbers[0], numbers[1], numbers[2]));
+        } catch (NumberFormatException _) {
+            return Optional.empty();
+        }
+    }
+
+    private static Matcher matcher(FileName name) {
+        // Only the end of the name is certain to be text.
+        return FORM.matcher(new String(name.bytes(), StandardCharsets.ISO_8859_1));
+    }
+
+    /** Returns how far the copy of this name got; empty if it cannot be resumed. */
+    static Optional<Checkpoint> checkpoint(FileName name) {
+        var matcher = matcher(name);
+        if (!matcher.matches() || matcher.group(4) == null) {
+            return Optional.empty();
+        }
+        try {
+            long source = Long.parseLong(matcher.group(4), BASE);
+            return Optional.of(new Checkpoint(source, Long.parseLong(matcher.group(5), BASE)));
         } catch (NumberFormatException _) {
             return Optional.empty();
         }

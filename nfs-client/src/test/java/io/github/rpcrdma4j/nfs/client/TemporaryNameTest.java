@@ -51,6 +51,23 @@ class TemporaryNameTest {
         assertTrue(TemporaryName.is(FileName.of(".a.rpcrdma-1-2-3-4.part")));
     }
 
+    @Test
+    void saysHowFarACopyGot() {
+        var checkpoint = new Checkpoint((1L << 60) - 1, Long.MAX_VALUE);
+        for (int length = 1; length <= 255; length++) {
+            byte[] name = new byte[length];
+            Arrays.fill(name, (byte) 'a');
+            var temporary = TemporaryName.of(new FileName(name), CURRENT, checkpoint);
+            assertTrue(temporary.length() <= 255);
+            assertEquals(Optional.of(CURRENT), TemporaryName.maker(temporary));
+            assertEquals(Optional.of(checkpoint), TemporaryName.checkpoint(temporary));
+        }
+        assertEquals(
+                Optional.empty(),
+                TemporaryName.checkpoint(TemporaryName.of(FileName.of("a"), CURRENT)));
+        assertFalse(TemporaryName.is(FileName.of(".a.rpcrdma-1-2-3-4-5.part")));
+    }
+
     private static boolean isLeft(RunningProcess maker, long modified, long changed, long now) {
         var never = new Timestamp(0, 0);
         var attributes =

@@ -33,8 +33,8 @@ final class LinuxAttributes {
                 Statx.device(scratch),
                 Statx.inode(scratch),
                 Instant.ofEpochSecond(Statx.accessedSeconds(scratch), Statx.accessedNanos(scratch)),
-                Instant.ofEpochSecond(
-                        Statx.modifiedSeconds(scratch), Statx.modifiedNanos(scratch)));
+                Instant.ofEpochSecond(Statx.modifiedSeconds(scratch), Statx.modifiedNanos(scratch)),
+                Instant.ofEpochSecond(Statx.changedSeconds(scratch), Statx.changedNanos(scratch)));
     }
 
     static FileType type(Scratch scratch, int descriptor, String what) throws LocalException {

@@ -165,6 +165,11 @@ final class LinuxFile implements LocalFile {
     }
 
     @Override
+    public void sync() throws LocalException {
+        use((scratch, number) -> check(Kernel.fdatasync(scratch, number), what));
+    }
+
+    @Override
     public void change(LocalChanges changes) throws LocalException {
         use(
                 (scratch, number) -> {

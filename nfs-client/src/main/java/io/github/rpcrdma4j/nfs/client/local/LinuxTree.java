@@ -149,17 +149,27 @@ final class LinuxTree implements LocalTree {
 
     @Override
     public LocalFile read(LocalPath file, String what) throws LocalException {
+        return open(file, Kernel.O_RDONLY, what);
+    }
+
+    @Override
+    public LocalFile reopen(LocalPath file, String what) throws LocalException {
+        return open(file, Kernel.O_WRONLY, what);
+    }
+
+    private LocalFile open(LocalPath file, int access, String what) throws LocalException {
         return use(
                 (scratch, from) -> {
                     try (var opened = OpenedPath.of(scratch, from, file, PATH_ONLY, what)) {
                         LocalFileRules.requireRegular(
                                 LinuxAttributes.type(scratch, opened.descriptor(), what), what);
-                        int number = Kernel.reopen(scratch, opened.descriptor(), Kernel.O_RDONLY);
+                        int number = Kernel.reopen(scratch, opened.descriptor(), access);
                         var withoutProc = LinuxFailures.withoutProc(number, what);
                         if (withoutProc.isPresent()) {
                             throw withoutProc.get();
                         }
-                        return new LinuxFile(check(number, what), false, what);
+                        boolean isWritable = access == Kernel.O_WRONLY;
+                        return new LinuxFile(check(number, what), isWritable, what);
                     }
                 });
     }

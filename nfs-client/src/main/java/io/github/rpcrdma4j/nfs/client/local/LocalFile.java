@@ -46,6 +46,13 @@ public interface LocalFile extends AutoCloseable {
     /** Sets the size in bytes; the added bytes are a hole. */
     void resize(long size) throws IOException;
 
+    /**
+     * Waits until all written data is on storage, where the system can ensure that (Linux can).
+     *
+     * @throws LocalException if written data is lost
+     */
+    default void sync() throws IOException {}
+
     /** Changes attributes, as {@link LocalTree#change} does. */
     void change(LocalChanges changes) throws IOException;
 

@@ -14,6 +14,8 @@ import java.time.Instant;
  * @param minor minor number of a device file
  * @param device number of the file system that holds the file
  * @param inode number of the file in that file system
+ * @param changed when contents or attributes last changed; the modification time where the system
+ *     does not tell
  */
 public record LocalStatus(
         FileType type,
@@ -28,7 +30,8 @@ public record LocalStatus(
         long device,
         long inode,
         Instant accessed,
-        Instant modified) {
+        Instant modified,
+        Instant changed) {
     /** Returns whether the file is a directory. */
     public boolean isDirectory() {
         return type == FileType.DIRECTORY;

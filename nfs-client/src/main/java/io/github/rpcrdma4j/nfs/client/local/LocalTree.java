@@ -64,6 +64,17 @@ public interface LocalTree extends AutoCloseable {
     LocalFile create(LocalPath file, int mode, String what) throws IOException;
 
     /**
+     * Opens a regular file for writing, with its contents. A FIFO or device that takes its place in
+     * the meantime is not opened.
+     *
+     * @throws LocalException with {@link LocalException.Reason#UNSUPPORTED} if the system cannot
+     *     ensure that
+     */
+    default LocalFile reopen(LocalPath file, String what) throws IOException {
+        throw new LocalException(what, LocalException.Reason.UNSUPPORTED);
+    }
+
+    /**
      * Makes a directory, which must not exist.
      *
      * @param mode the most permission bits that it gets; the umask applies

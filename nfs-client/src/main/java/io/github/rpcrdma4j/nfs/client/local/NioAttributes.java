@@ -41,7 +41,7 @@ final class NioAttributes {
 
     private static final String UNIX_NAMES =
             "unix:mode,ino,dev,nlink,uid,gid,rdev,size,lastAccessTime,lastModifiedTime,"
-                    + "isDirectory,isSymbolicLink";
+                    + "ctime,isDirectory,isSymbolicLink";
     private static final boolean IS_MACOS = System.getProperty("os.name").startsWith("Mac");
 
     private final boolean unix;
@@ -94,7 +94,8 @@ final class NioAttributes {
                 number(all, "dev"),
                 number(all, "ino"),
                 ((FileTime) all.get("lastAccessTime")).toInstant(),
-                ((FileTime) all.get("lastModifiedTime")).toInstant());
+                ((FileTime) all.get("lastModifiedTime")).toInstant(),
+                ((FileTime) all.get("ctime")).toInstant());
     }
 
     private static long number(Map<String, Object> all, String name) {
@@ -134,6 +135,7 @@ final class NioAttributes {
                 0,
                 inode(basic.fileKey(), path),
                 basic.lastAccessTime().toInstant(),
+                basic.lastModifiedTime().toInstant(),
                 basic.lastModifiedTime().toInstant());
     }
 

@@ -121,7 +121,8 @@ final class NioFile implements LocalFile {
                 then.device(),
                 then.inode(),
                 then.accessed(),
-                then.modified());
+                then.modified(),
+                then.changed());
     }
 
     @Override

@@ -70,6 +70,22 @@ class LinuxTreeTest extends LocalTreeContract {
         }
     }
 
+    @Test
+    @Timeout(20)
+    void onlyARegularFileIsReopenedAndKeepsItsContents() throws IOException {
+        var file = makeFile(at("file"), "content");
+        try (var opened = tree.reopen(file, WHAT)) {
+            opened.write(MemorySegment.ofArray(new byte[] {'C'}), 0);
+            opened.sync();
+        }
+        assertEquals("Content", content(file));
+        var link = makeLink(at("link"), "file");
+        fails(Reason.LINK, () -> tree.reopen(link, WHAT));
+        tree.makeNode(at("fifo"), FileType.FIFO, 0666, 0, 0, WHAT);
+        fails(Reason.UNSUPPORTED, () -> tree.reopen(at("fifo"), WHAT));
+        fails(Reason.MISSING, () -> tree.reopen(at("none"), WHAT));
+    }
+
     /** Returns the number of open descriptors of files in the test's directory. */
     private int descriptors() throws IOException {
         try (var all = Files.list(Path.of("/proc/self/fd"))) {
