@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.cli;
 import io.github.rpcrdma4j.nfs.client.ClientOptions;
 import io.github.rpcrdma4j.nfs.client.Copier;
 import io.github.rpcrdma4j.nfs.client.IncompleteTreeException;
+import io.github.rpcrdma4j.nfs.client.Leftovers;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
 import io.github.rpcrdma4j.nfs.client.PreservedAttributes;
@@ -11,6 +12,7 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToIntFunction;
 
 /** The copies of one command: a mount and a copier for each export. Used by one thread. */
 final class Copies implements AutoCloseable {
@@ -19,13 +21,25 @@ final class Copies implements AutoCloseable {
     private final Progress progress;
     private final PreservedAttributes kept;
     private final Map<NfsMount, Copier> copiers = new HashMap<>();
+    private final boolean resumes;
     private boolean isIncomplete;
 
-    Copies(Remote remote, ClientOptions options, Progress progress, PreservedAttributes kept) {
+    /**
+     * Begins without a connection.
+     *
+     * @param resumes whether copies go on where earlier ones ended
+     */
+    Copies(
+            Remote remote,
+            ClientOptions options,
+            Progress progress,
+            PreservedAttributes kept,
+            boolean resumes) {
         this.mounts = new Mounts(remote);
         this.options = options;
         this.progress = progress;
         this.kept = kept;
+        this.resumes = resumes;
     }
 
     /** Copies one source. */
@@ -69,7 +83,7 @@ final class Copies implements AutoCloseable {
         var mount = mounts.of(url);
         var known = copiers.get(mount);
         if (known == null) {
-            known = new Copier(mount, options, progress, kept);
+            known = new Copier(mount, options, progress, kept, resumes);
             copiers.put(mount, known);
         }
         return known;
@@ -77,12 +91,24 @@ final class Copies implements AutoCloseable {
 
     /** Returns what is left of interrupted copies, as the end of a message. */
     String left() {
-        if (copiers.values().stream().anyMatch(each -> each.leftOnServer() > 0)) {
+        if (areResumable()) {
+            return "; the same command goes on from there";
+        }
+        if (any(Leftovers::onServer)) {
             return "; temporary files are left on the server, the next put there removes them";
         }
-        return copiers.values().stream().anyMatch(each -> each.leftHere() > 0)
+        return any(Leftovers::here)
                 ? "; temporary files are left here, they could not be removed"
                 : "; temporary files are removed";
+    }
+
+    /** Returns whether incomplete copies were kept to be resumed. */
+    boolean areResumable() {
+        return any(Leftovers::resumable);
+    }
+
+    private boolean any(ToIntFunction<Leftovers> kind) {
+        return copiers.values().stream().anyMatch(each -> kind.applyAsInt(each.leftovers()) > 0);
     }
 
     @Override

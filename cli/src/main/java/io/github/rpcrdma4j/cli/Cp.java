@@ -52,7 +52,7 @@ final class Cp implements Callable<Integer> {
                 "cp",
                 remote,
                 options.kept(),
-                false,
+                Transfer.Mode.USUAL,
                 progress,
                 copies ->
                         copies.each(

@@ -87,7 +87,7 @@ final class Get implements Callable<Integer> {
                 "get",
                 remote,
                 options.kept(),
-                rules.isTrial(),
+                selection.mode(),
                 // A bar would overwrite the output that shares its terminal.
                 stream.isPresent() && Terminal.isOutput()
                         ? Progress.withoutBar(err)

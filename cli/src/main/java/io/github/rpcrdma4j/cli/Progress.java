@@ -38,6 +38,7 @@ final class Progress implements CopyListener, AutoCloseable {
     private final LongAdder files = new LongAdder();
     private final LongAdder failures = new LongAdder();
     private final LongAdder unchanged = new LongAdder();
+    private final LongAdder resumed = new LongAdder();
     private final LongAdder deleted = new LongAdder();
     private volatile Plan plan;
     private final long start = System.nanoTime();
@@ -113,6 +114,12 @@ final class Progress implements CopyListener, AutoCloseable {
     }
 
     @Override
+    public void resumed(long count) {
+        copied(count);
+        resumed.add(count);
+    }
+
+    @Override
     public void unchanged(String name) {
         unchanged.increment();
     }
@@ -153,12 +160,17 @@ final class Progress implements CopyListener, AutoCloseable {
         close();
         double seconds = (System.nanoTime() - start) / 1e9;
         long count = files.sum();
-        return "%s, %s in %.1f s, %s/s%s%s%s"
+        // What an earlier copy has sent took no time of this one.
+        long sent = Math.max(bytes.sum() - resumed.sum(), 0);
+        return "%s, %s in %.1f s, %s/s%s%s%s%s"
                 .formatted(
                         Count.words(count, "file"),
-                        ByteCount.words(bytes.sum()),
+                        ByteCount.words(sent),
                         seconds,
-                        ByteCount.words((long) (bytes.sum() / Math.max(seconds, 1e-3))),
+                        ByteCount.words((long) (sent / Math.max(seconds, 1e-3))),
+                        resumed.sum() == 0
+                                ? ""
+                                : "; " + ByteCount.words(resumed.sum()) + " were there",
                         part(unchanged, "unchanged"),
                         part(deleted, "removed"),
                         part(failures, "failed"));
@@ -174,6 +186,7 @@ final class Progress implements CopyListener, AutoCloseable {
         var json = new LinkedHashMap<String, Object>();
         json.put("files", files.sum());
         json.put("bytes", bytes.sum());
+        json.put("resumedBytes", resumed.sum());
         json.put("seconds", (System.nanoTime() - start) / 1e9);
         json.put("unchanged", unchanged.sum());
         json.put("removed", deleted.sum());

@@ -86,7 +86,7 @@ final class Put implements Callable<Integer> {
                 "put",
                 remote,
                 options.kept(),
-                rules.isTrial(),
+                selection.mode(),
                 Progress.of("put", Progress.Unit.BYTES, spec.commandLine().getErr()),
                 copies -> {
                     var mount = copies.mount(parsed);

@@ -7,7 +7,7 @@ import io.github.rpcrdma4j.nfs.v3.FileType;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** The options that choose files of a tree, and that try a copy. */
+/** The options that choose files of a tree, and that try or resume a copy. */
 final class Selection {
     @Option(
             names = "--exclude",
@@ -22,6 +22,14 @@ final class Selection {
             names = {"-n", "--dry-run"},
             description = "Change nothing; print what would be done.")
     private boolean isTrial;
+
+    @Option(
+            names = "--resume",
+            description =
+                    "Keep what is copied of a large file if the copy is cut, and go on from there the"
+                            + " next time, if the source is unchanged. Without it, the next copy"
+                            + " removes such files.")
+    private boolean resumes;
 
     /**
      * One pattern.
@@ -46,8 +54,19 @@ final class Selection {
         }
     }
 
-    boolean isTrial() {
-        return isTrial;
+    /**
+     * Returns how copies are made.
+     *
+     * @throws IllegalArgumentException if the options exclude each other
+     */
+    Transfer.Mode mode() {
+        if (isTrial && resumes) {
+            throw new IllegalArgumentException("--dry-run and --resume exclude each other");
+        }
+        if (isTrial) {
+            return Transfer.Mode.TRIAL;
+        }
+        return resumes ? Transfer.Mode.RESUMED : Transfer.Mode.USUAL;
     }
 
     /**

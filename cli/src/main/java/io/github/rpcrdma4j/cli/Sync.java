@@ -86,7 +86,7 @@ final class Sync implements Callable<Integer> {
                 "sync",
                 remote,
                 PreservedAttributes.ATTRIBUTES,
-                rules.isTrial(),
+                selection.mode(),
                 Progress.of("sync", Progress.Unit.BYTES, spec.commandLine().getErr()),
                 copies ->
                         copies.each(

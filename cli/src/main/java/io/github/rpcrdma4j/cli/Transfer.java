@@ -18,6 +18,16 @@ final class Transfer {
     @Mixin private final Output output = new Output();
     private Plan plan;
 
+    /** How copies are made. */
+    enum Mode {
+        /** From the start. */
+        USUAL,
+        /** Not at all: the plan is printed. */
+        TRIAL,
+        /** From where an earlier copy ended. */
+        RESUMED
+    }
+
     /** Makes the copies, once everything is set up. */
     interface Work {
         void run(Copies copies) throws IOException, InterruptedException;
@@ -44,7 +54,6 @@ final class Transfer {
     /**
      * Makes copies, shows their progress, and prints the totals at the end.
      *
-     * @param isTrial whether nothing is copied, and the plan is printed
      * @param progress closed at the end
      * @return the exit code
      */
@@ -52,7 +61,7 @@ final class Transfer {
             String name,
             Remote remote,
             PreservedAttributes kept,
-            boolean isTrial,
+            Mode mode,
             Progress progress,
             Work work)
             throws IOException, InterruptedException {
@@ -64,11 +73,11 @@ final class Transfer {
         try (progress;
                 var _ = CleanUp.watch(unfinished, progress::println);
                 remote;
-                var copies = new Copies(remote, options, progress, kept)) {
+                var copies = new Copies(remote, options, progress, kept, mode == Mode.RESUMED)) {
             try {
                 work.run(copies);
                 var totals = progress.finish();
-                if (isTrial) {
+                if (mode == Mode.TRIAL) {
                     plan.finish();
                 } else {
                     output.err().println(totals);
@@ -80,6 +89,11 @@ final class Transfer {
                 return copies.isIncomplete()
                         ? CommandLine.ExitCode.SOFTWARE
                         : CommandLine.ExitCode.OK;
+            } catch (IOException failed) {
+                if (copies.areResumable()) {
+                    progress.println("rpcrdma: what was copied is kept for the same command");
+                }
+                throw failed;
             } catch (InterruptedException _) {
                 output.err()
                         .println("rpcrdma: interrupted after " + progress.finish() + copies.left());

@@ -5,8 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** Goal: several sources, exclusions, trials and rates do what users expect. */
@@ -143,5 +145,37 @@ class SelectedCopiesTest extends ServedCopies {
         assertEquals(-1, Files.mismatch(local.resolve("a"), local.resolve("b")));
         assertEquals(2, console.run("get", "--bwlimit", "0", url + "/a", local + "/b"));
         assertEquals(2, console.run("get", "--bwlimit", "fast", url + "/a", local + "/b"));
+    }
+
+    /** Goal: a copy goes on where a killed process ended, in both directions. */
+    @Test
+    void goesOnWhereAKilledCopyEnded() throws Exception {
+        var bytes = new byte[80 << 20];
+        new Random(1).nextBytes(bytes);
+        Files.write(local.resolve("large"), bytes);
+        killAfterACheckpoint(exported, "put", local + "/large", url);
+        console.succeeds("put", "--resume", local + "/large", url);
+        assertTrue(console.err().contains(" MiB were there"), console::err);
+        assertEquals(-1, Files.mismatch(local.resolve("large"), exported.resolve("large")));
+        assertEquals(List.of("large"), names(exported));
+        var back = Files.createDirectory(local.resolve("back"));
+        killAfterACheckpoint(back, "get", url + "/large", back.toString());
+        console.succeeds("get", "--json", "--resume", url + "/large", back.toString());
+        assertTrue(console.out().contains("\"resumedBytes\":33554432,"), console::out);
+        assertEquals(-1, Files.mismatch(local.resolve("large"), back.resolve("large")));
+        assertEquals(List.of("large"), names(back));
+        assertEquals(2, console.run("get", "-n", "--resume", url + "/large", back.toString()));
+    }
+
+    private static void killAfterACheckpoint(Path in, String command, String from, String to)
+            throws Exception {
+        // After the first checkpoint it takes more than a second to the next.
+        var process = CommandProcess.start(command, "--resume", "--bwlimit", "24M", from, to);
+        while (names(in).stream().noneMatch(name -> name.endsWith("-jz6rk.part"))) {
+            assertTrue(process.isAlive());
+            Thread.onSpinWait();
+        }
+        process.destroyForcibly().waitFor();
+        assertEquals(1, names(in).size());
     }
 }
