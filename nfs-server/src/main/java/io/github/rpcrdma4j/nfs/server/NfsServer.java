@@ -6,6 +6,7 @@ import io.github.rpcrdma4j.nfs.server.acl.Acl2Program;
 import io.github.rpcrdma4j.nfs.server.acl.Acl3Program;
 import io.github.rpcrdma4j.nfs.server.admin.Administration;
 import io.github.rpcrdma4j.nfs.server.export.Export;
+import io.github.rpcrdma4j.nfs.server.export.ExportChanges;
 import io.github.rpcrdma4j.nfs.server.export.HostNames;
 import io.github.rpcrdma4j.nfs.server.lock.LockService;
 import io.github.rpcrdma4j.nfs.server.metrics.NfsStatistics;
@@ -15,6 +16,7 @@ import io.github.rpcrdma4j.nfs.server.served.BestStores;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
 import io.github.rpcrdma4j.nfs.server.served.HandleSeal;
 import io.github.rpcrdma4j.nfs.server.served.StoreChooser;
+import io.github.rpcrdma4j.nfs.server.store.FileStore;
 import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
 import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
 import io.github.rpcrdma4j.nfs.server.v2.Nfs2Calls;
@@ -34,6 +36,8 @@ import io.github.rpcrdma4j.oncrpc.rpcbind.RpcbindClient;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumSet;
@@ -50,11 +54,14 @@ public final class NfsServer implements AutoCloseable {
     /** The most data of a READ or WRITE, in bytes. */
     public static final int TRANSFER_MAX = 1 << 20;
 
+    private static final Logger LOG = System.getLogger(NfsServer.class.getName());
+
     /** The shortest key of file handles, in bytes. */
     private static final int KEY_MIN = 16;
 
     private final Exports exports;
-    private final HostNames hostNames;
+    private HostNames hostNames;
+    private final Set<SecurityFlavor> accepted;
     private final NfsStatistics statistics = new NfsStatistics();
     private final Nfs4Service nfs4;
     private final LockService locks;
@@ -120,14 +127,13 @@ public final class NfsServer implements AutoCloseable {
             throw new IllegalArgumentException("a handle key has at least 16 bytes");
         }
         this.exports = new Exports(exports, new HandleSeal(key), stores, new WriteVerifier());
-        var failures = new FailureLog(System.getLogger(NfsServer.class.getName()));
+        var failures = new FailureLog(LOG);
         var procedures =
                 new Nfs3Calls.Procedures(
                         new FileProcedures(statistics, TRANSFER_MAX),
                         new DirectoryProcedures(),
                         failures);
-        var accepted = EnumSet.noneOf(SecurityFlavor.class);
-        exports.forEach(export -> accepted.addAll(export.flavors()));
+        accepted = flavors(exports);
         var nfs = new Nfs3Program(this.exports, procedures, accepted, identities, statistics);
         nfs4 = nfs4(key, options, identities, failures);
         var records = nfs4.records();
@@ -185,6 +191,46 @@ public final class NfsServer implements AutoCloseable {
         } catch (IOException refused) {
             exports.close();
             throw refused;
+        }
+    }
+
+    private static Set<SecurityFlavor> flavors(Collection<Export> exports) {
+        var flavors = EnumSet.noneOf(SecurityFlavor.class);
+        exports.forEach(export -> flavors.addAll(export.flavors()));
+        return flavors;
+    }
+
+    /**
+     * Serves other exports from now on, while calls go on. An export stays if its name, its
+     * directory and the places of other exports inside it stay: its file handles, opens, locks and
+     * delegations stay, and its rules apply to the next call. The files of an export that goes are
+     * stale, and what clients have of them ends. Its directory is closed when no call uses it any
+     * more. May wait for storage.
+     *
+     * @return what is different now
+     * @throws IOException if an export cannot be served; then nothing changes. The message is one
+     *     line
+     * @throws IllegalArgumentException likewise, if file handles cannot distinguish two exports, or
+     *     if one accepts a flavor that none accepted at the start
+     */
+    public synchronized ExportChanges replaceExports(Collection<Export> replacement)
+            throws IOException {
+        if (!accepted.containsAll(flavors(replacement))) {
+            throw new IllegalArgumentException(
+                    "an export accepts a flavor that no export accepted at the start");
+        }
+        var changes = exports.replace(replacement, this::end);
+        hostNames.close();
+        hostNames = HostNames.of(replacement);
+        return changes;
+    }
+
+    private void end(FileStore store) {
+        int ended = nfs4.end(store);
+        if (ended > 0) {
+            LOG.log(
+                    Level.INFO,
+                    "opens, lock owners and delegations that ended with their export: " + ended);
         }
     }
 
@@ -282,7 +328,7 @@ public final class NfsServer implements AutoCloseable {
      *     closed. The message is one line
      */
     @Override
-    public void close() {
+    public synchronized void close() {
         hostNames.close();
         locks.close();
         try {

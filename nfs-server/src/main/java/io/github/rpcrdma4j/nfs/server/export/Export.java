@@ -13,8 +13,8 @@ import java.util.Optional;
  * export whose directory is the innermost around it: clients of the outer export come into the
  * inner one on the way to the file, and the rules of both have to let them. They cannot remove,
  * move or replace the directories that lead there. When an export inside another comes, goes or
- * moves, the handles of the outer one are stale after the restart, and its clients have to mount
- * again.
+ * moves, or an export gets another directory, the handles of the outer one, or of that export, are
+ * stale from then on, and its clients have to mount again.
  *
  * @param name the path that clients mount; it starts with a slash
  * @param root the directory, in any {@link java.nio.file.FileSystem}
@@ -48,6 +48,11 @@ public record Export(
     /** Exports a directory without delegations. */
     public Export(String name, Path root, List<ExportRule> rules, List<SecurityFlavor> flavors) {
         this(name, root, rules, flavors, Delegations.NONE);
+    }
+
+    /** Returns this export with other rules. */
+    public Export with(List<ExportRule> others) {
+        return new Export(name, root, others, flavors, delegations);
     }
 
     /** Returns this export with other delegations. */

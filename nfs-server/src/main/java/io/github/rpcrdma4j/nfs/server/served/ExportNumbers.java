@@ -1,18 +1,45 @@
 package io.github.rpcrdma4j.nfs.server.served;
 
 import io.github.rpcrdma4j.nfs.server.export.Export;
+import io.github.rpcrdma4j.nfs.server.store.FileId;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.zip.CRC32C;
 
-/** The numbers of exports in file handles, computed from their names. */
+/**
+ * The numbers of exports. An export has one for clients, computed from its name, and one in file
+ * handles, computed from all that makes it this export.
+ */
 final class ExportNumbers {
     /** The pseudo file system; no export has its name. */
     private static final String ROOT = "/";
 
     private ExportNumbers() {}
 
+    /**
+     * Returns the number of an export in file handles. It says whose rules apply to the file of a
+     * handle, so it must not pass to another export, be it later: not by its place in a list, and
+     * not with its name. Nobody without the key finds names or directories with one number.
+     *
+     * @param mark that of the exports inside
+     * @param root the identity of its directory
+     */
+    static int of(HandleSeal seal, String name, String mark, FileId root) {
+        byte[] names = (name + mark).getBytes(StandardCharsets.UTF_8);
+        byte[] directory = root.bytes();
+        // No handle begins with this byte.
+        var message =
+                ByteBuffer.allocate(1 + Integer.BYTES + names.length + directory.length)
+                        .put((byte) 0)
+                        .putInt(names.length)
+                        .put(names)
+                        .put(directory);
+        return ByteBuffer.wrap(seal.tag(message.array(), message.capacity())).getInt();
+    }
+
+    /** Returns the number of an export for clients. */
     static int of(String name) {
         var crc = new CRC32C();
         crc.update(name.getBytes(StandardCharsets.UTF_8));

@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.server.export.Delegations;
 import io.github.rpcrdma4j.nfs.server.export.Export;
+import io.github.rpcrdma4j.nfs.server.export.ExportChanges;
 import io.github.rpcrdma4j.nfs.server.export.ExportRule;
 import io.github.rpcrdma4j.nfs.server.export.FileSystemLocation;
 import io.github.rpcrdma4j.nfs.server.store.Caller;
@@ -24,13 +25,14 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Collection;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 
-/** All exports of a server, which turn file handles into files. Thread-safe. */
+/**
+ * The exports of a server, which turn file handles into files. They can be replaced while calls use
+ * them. Thread-safe.
+ */
 public final class Exports implements AutoCloseable {
     /** An export with its number and its store. */
     public record OpenExport(Export export, int number, FileStore store) {}
@@ -59,14 +61,11 @@ public final class Exports implements AutoCloseable {
         record Exported(OpenExport export, FileId file) implements Place {}
     }
 
-    /** The number of the pseudo file system in handles. No export has its name. */
-    private static final int PSEUDO = ExportNumbers.of("/");
-
     private final HandleSeal seal;
     private final ShortSeal shortSeal;
-    private final Map<Export, FileStore> stores = new HashMap<>();
-    private final Map<Integer, OpenExport> byNumber = new LinkedHashMap<>();
-    private final PseudoTree tree;
+    private final StoreChooser chooser;
+    private final WriteVerifier verifier;
+    private volatile ExportTable table = new ExportTable();
     private volatile FileGuard guard = FileGuard.NONE;
 
     /**
@@ -85,39 +84,38 @@ public final class Exports implements AutoCloseable {
             throws IOException {
         this.seal = seal;
         this.shortSeal = new ShortSeal(seal);
-        boolean opened = false;
-        try {
-            ExportNumbers.requireDistinct(exports);
-            for (var export : exports) {
-                long fileSystem = Integer.toUnsignedLong(ExportNumbers.of(export.name()));
-                stores.put(export, chooser.open(export, fileSystem, verifier));
-            }
-            var inner = new HashMap<Export, InnerExports>();
-            for (var export : exports) {
-                inner.put(export, InnerExports.of(export, exports));
-                add(export, inner.get(export));
-            }
-            tree = new PseudoTree(byNumber.values(), inner);
-            opened = true;
-        } finally {
-            if (!opened) {
-                close();
-            }
-        }
+        this.chooser = chooser;
+        this.verifier = verifier;
+        replace(exports, _ -> {});
     }
 
-    private void add(Export export, InnerExports inner) {
-        // The number is computed from names, so it is stable across restarts. Two exports with one
-        // number are refused: with other numbers, a later set of exports could give the handles of
-        // one export to the other.
-        int number = ExportNumbers.of(export.name() + inner.mark());
-        var other = byNumber.get(number);
-        if (other != null || number == PSEUDO) {
-            throw new IllegalArgumentException(
-                    ExportNumbers.ambiguous(
-                            other == null ? "/" : other.export.name(), export.name()));
+    /**
+     * Serves other exports from now on. Calls in progress go on with what they have found. Those of
+     * the exports that stay notice nothing. A store of an export that goes is closed when no call
+     * uses it any more.
+     *
+     * @param whenGone learns the store of each export that goes: when no call can find it any more,
+     *     and once more when nothing uses it any more
+     * @throws IOException if an export cannot be opened; then nothing changes
+     * @throws IllegalArgumentException likewise, as by the constructor
+     */
+    public synchronized ExportChanges replace(
+            Collection<Export> exports, Consumer<FileStore> whenGone) throws IOException {
+        var before = table;
+        var next = before.next(exports, seal, this::open);
+        table = next.table();
+        for (var each : before.gone(next.table())) {
+            var store = each.store();
+            whenGone.accept(store);
+            store.closed().thenRun(() -> whenGone.accept(store));
+            store.close();
         }
-        byNumber.put(number, new OpenExport(export, number, stores.get(export)));
+        return next.changes();
+    }
+
+    private FileStore open(Export export) throws IOException {
+        return chooser.open(
+                export, Integer.toUnsignedLong(ExportNumbers.of(export.name())), verifier);
     }
 
     /** Sets what the operations of callers without clients of version 4 wait for. */
@@ -125,24 +123,21 @@ public final class Exports implements AutoCloseable {
         this.guard = guard;
     }
 
-    /** Returns all exports in the order of the constructor's argument. */
+    /** Returns all exports in the order in which they were given. */
     public List<OpenExport> all() {
-        return List.copyOf(byNumber.values());
+        return List.copyOf(table.all());
     }
 
     /**
      * Returns the export that contains a path to mount; of several, the one with the longest name.
      */
     public Optional<OpenExport> find(PathName path) {
-        OpenExport found = null;
-        for (var openExport : byNumber.values()) {
-            var name = openExport.export.name();
-            boolean holds = path.below(PathName.of(name)).isPresent();
-            if (holds && (found == null || name.length() > found.export.name().length())) {
-                found = openExport;
-            }
-        }
-        return Optional.ofNullable(found);
+        return table.find(path);
+    }
+
+    /** Returns what the export of a store is now; empty if it is not served any more. */
+    public Optional<OpenExport> find(FileStore store) {
+        return table.find(store);
     }
 
     public FileHandle handle(OpenExport openExport, FileId file) {
@@ -168,36 +163,14 @@ public final class Exports implements AutoCloseable {
                 .orElseThrow(() -> new Refusal(Failure.FAULT));
     }
 
-    /** Returns the handle of a file of an export by number; empty if there is no such export. */
-    public Optional<FileHandle> handle(int number, FileId file) {
-        return byNumber.containsKey(number)
-                ? Optional.of(seal.seal(number, file))
-                : Optional.empty();
-    }
-
-    /**
-     * Opens a file for the server itself, also on a mounted file system; the caller closes it.
-     *
-     * @param number that of an export
-     * @throws StoreException STALE if the file is gone
-     */
-    public Node node(int number, FileId file) throws StoreException {
-        return byNumber.get(number).store.node(file, Mounts.CROSS);
-    }
-
-    /** Returns the export of a number, which has to be that of one. */
-    public OpenExport export(int number) {
-        return byNumber.get(number);
-    }
-
-    /** Returns whether clients may get delegations of the files of an export. */
-    public Delegations delegations(int number) {
-        return byNumber.get(number).export.delegations();
+    /** Returns whether clients may get delegations of the files of a store. */
+    public Delegations delegations(FileStore store) {
+        return find(store).map(each -> each.export.delegations()).orElse(Delegations.NONE);
     }
 
     /** Returns how many files may have open locks at a time. */
     public int lockedFilesMax() {
-        return byNumber.values().stream()
+        return table.all().stream()
                 .mapToInt(each -> each.store.lockedFilesMax())
                 .min()
                 .orElse(Integer.MAX_VALUE);
@@ -205,7 +178,7 @@ public final class Exports implements AutoCloseable {
 
     /** Returns how many files may have kernel leases at a time. */
     public int leasedFilesMax() {
-        return byNumber.values().stream()
+        return table.all().stream()
                 .filter(each -> each.export.delegations() == Delegations.LEASES)
                 .mapToInt(each -> each.store.leasedFilesMax())
                 .filter(max -> max > 0)
@@ -214,12 +187,12 @@ public final class Exports implements AutoCloseable {
     }
 
     public FileHandle handle(PseudoTree.Directory directory) {
-        return seal.seal(PSEUDO, directory.id());
+        return seal.seal(ExportTable.PSEUDO, directory.id());
     }
 
     /** Returns the directories above the exports. */
     public PseudoTree tree() {
-        return tree;
+        return table.tree();
     }
 
     /**
@@ -254,7 +227,7 @@ public final class Exports implements AutoCloseable {
          * @throws Refusal XDEV
          */
         public void requireSameExport(CallTarget other) throws Refusal {
-            if (openExport != other.openExport) {
+            if (openExport.store != other.openExport.store) {
                 throw new Refusal(Failure.XDEV);
             }
         }
@@ -277,7 +250,7 @@ public final class Exports implements AutoCloseable {
 
         /** Returns the export inside this one that begins at a directory of this one. */
         public Optional<OpenExport> innerAt(FileId directory) {
-            return exports.tree.covering(openExport, directory);
+            return exports.tree().covering(openExport, directory);
         }
 
         /**
@@ -299,12 +272,12 @@ public final class Exports implements AutoCloseable {
          * @throws Refusal ACCES, as if a file system was mounted there
          */
         public void requireMovable(FileName name) throws Refusal, StoreException {
-            if (name.isDots() || !exports.tree.hasInner(openExport)) {
+            if (name.isDots() || !exports.tree().hasInner(openExport)) {
                 return;
             }
             try {
                 var found = node.lookup(new Caller.Server(), name).id();
-                if (exports.tree.leadsToInner(openExport, found)) {
+                if (exports.tree().leadsToInner(openExport, found)) {
                     throw new Refusal(Failure.ACCES);
                 }
             } catch (StoreException absent) {
@@ -361,8 +334,7 @@ public final class Exports implements AutoCloseable {
      */
     public Place.Exported shortPlace(byte[] handle) throws Refusal {
         return switch (shortSeal.open(handle, this::root)) {
-            case HandleSeal.CheckedHandle.Ours(var number, var file) ->
-                    new Place.Exported(byNumber.get(number), file);
+            case HandleSeal.CheckedHandle.Ours(var number, var file) -> exported(number, file);
             case HandleSeal.CheckedHandle.Outdated(), HandleSeal.CheckedHandle.Forged() ->
                     throw new Refusal(Failure.BADHANDLE);
         };
@@ -370,8 +342,19 @@ public final class Exports implements AutoCloseable {
 
     /** Returns the identity of the root of an export; null if there is none of that number. */
     private FileId root(int number) {
-        var export = byNumber.get(number);
+        var export = table.find(number);
         return export == null ? null : export.store.root();
+    }
+
+    /**
+     * @throws Refusal STALE if there is no export of that number any more
+     */
+    private Place.Exported exported(int number, FileId file) throws Refusal {
+        var export = table.find(number);
+        if (export == null) {
+            throw new Refusal(Failure.STALE);
+        }
+        return new Place.Exported(export, file);
     }
 
     /**
@@ -387,37 +370,44 @@ public final class Exports implements AutoCloseable {
                     case HandleSeal.CheckedHandle.Outdated() -> throw new Refusal(Failure.STALE);
                     case HandleSeal.CheckedHandle.Forged() -> throw new Refusal(Failure.BADHANDLE);
                 };
-        if (ours.export() == PSEUDO) {
-            return tree.find(ours.file())
+        if (ours.export() == ExportTable.PSEUDO) {
+            return tree().find(ours.file())
                     .map(Place.Pseudo::new)
                     .orElseThrow(() -> new Refusal(Failure.STALE));
         }
-        var export = byNumber.get(ours.export());
-        if (export == null) {
-            throw new Refusal(Failure.STALE);
-        }
-        return new Place.Exported(export, ours.file());
+        return exported(ours.export(), ours.file());
     }
 
     /**
-     * Opens a file of an export for a call. The caller of this method closes it. An export inside
-     * another one begins at a directory that no call of the outer one opens.
+     * Opens a file of an export for a call, by the rules that the export has now. The caller of
+     * this method closes it. An export inside another one begins at a directory that no call of the
+     * outer one opens.
      *
      * @param mounts whether to accept any flavor at the root of the export
      * @param ofCall what the operations of the call wait for
-     * @throws Refusal WRONGSEC if the export does not accept the caller's flavor, ACCES if it
-     *     excludes the caller's host, PERM if it excludes the caller's port, MOVED if it sends the
-     *     caller to other servers
+     * @throws Refusal STALE if the export is not served any more, WRONGSEC if it does not accept
+     *     the caller's flavor, ACCES if it excludes the caller's host, PERM if it excludes the
+     *     caller's port, MOVED if it sends the caller to other servers
      * @throws StoreException STALE if the file is gone
      */
     public CallTarget open(
             OpenExport openExport, FileId file, Client client, boolean mounts, FileGuard ofCall)
             throws Refusal, StoreException {
-        var rule = rule(openExport, file, client, mounts);
-        var node = openExport.store.node(file, mounts(rule));
-        var guarded = new GuardedNode(node, openExport, ofCall);
+        var served = served(openExport);
+        var rule = rule(served, file, client, mounts);
+        var node = served.store.node(file, mounts(rule));
+        var guarded = new GuardedNode(node, served, ofCall);
         var caller = caller(rule, client.credential);
-        return new CallTarget(this, openExport, rule, guarded, caller, client);
+        return new CallTarget(this, served, rule, guarded, caller, client);
+    }
+
+    /**
+     * Returns an export as it is now.
+     *
+     * @throws Refusal STALE if it is not served any more
+     */
+    private OpenExport served(OpenExport openExport) throws Refusal {
+        return find(openExport.store).orElseThrow(() -> new Refusal(Failure.STALE));
     }
 
     /**
@@ -434,7 +424,7 @@ public final class Exports implements AutoCloseable {
             throw new Refusal(Failure.WRONGSEC);
         }
         var rule = rule(openExport, client.peer, client.flavor);
-        if (tree.covering(openExport, file).isPresent()) {
+        if (tree().covering(openExport, file).isPresent()) {
             throw new Refusal(Failure.STALE);
         }
         return rule;
@@ -472,7 +462,7 @@ public final class Exports implements AutoCloseable {
 
     /** Returns whether any export has a rule for a host. */
     public boolean include(InetAddress host) {
-        for (var each : byNumber.values()) {
+        for (var each : table.all()) {
             if (each.export.rule(host).isPresent()) {
                 return true;
             }
@@ -495,6 +485,6 @@ public final class Exports implements AutoCloseable {
 
     @Override
     public void close() {
-        stores.values().forEach(FileStore::close);
+        table.all().forEach(each -> each.store.close());
     }
 }

@@ -8,20 +8,23 @@ import io.github.rpcrdma4j.nfs.server.store.Caller;
 import io.github.rpcrdma4j.nfs.server.store.FileId;
 import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.server.store.Time;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Clock;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * The directories that lead from the root of the server to its exports: the pseudo file system (RFC
@@ -29,7 +32,8 @@ import java.util.Set;
  * by its name or by its directory; then it hides that directory in the outer one.
  *
  * <p>Handles of these directories stay valid after a restart, because their identities are hashes
- * of their paths. Immutable, but for the maps that the constructor fills.
+ * of their paths. Another set of exports has another tree. In that, the names that stay have the
+ * cookies that they had. Immutable, but for the maps that the constructor fills.
  */
 public final class PseudoTree {
     /** What a name in a pseudo directory leads to. */
@@ -41,14 +45,21 @@ public final class PseudoTree {
      * @param id its identity
      * @param number its inode number
      * @param parent empty for the root
-     * @param entries its names, in order
+     * @param entries what its names lead to
+     * @param byCookie its names by their cookies, in the order of a listing
      */
     public record Directory(
-            FileId id, long number, Optional<Directory> parent, Map<FileName, Entry> entries)
+            FileId id,
+            long number,
+            Optional<Directory> parent,
+            Map<FileName, Entry> entries,
+            SortedMap<Long, FileName> byCookie)
             implements Entry {
-        /** Returns the cookie of an entry in a listing: cookies 0 to 2 are reserved. */
-        public static long cookie(int index) {
-            return index + 3L;
+        private Optional<Long> cookie(FileName name) {
+            return byCookie.entrySet().stream()
+                    .filter(each -> each.getValue().equals(name))
+                    .map(Map.Entry::getKey)
+                    .findFirst();
         }
 
         @Override
@@ -77,29 +88,52 @@ public final class PseudoTree {
 
     private static final int ID_BYTES = 16;
 
+    /** Cookies 0 to 2 are reserved. */
+    private static final long FIRST_COOKIE = 3;
+
+    private static final int NANOS = 1_000_000_000;
+
     private final Directory root = directory(PathName.of("/"), Optional.empty());
     private final Map<FileId, Directory> directories = new HashMap<>();
-    private final Map<OpenExport, Directory> parents = new HashMap<>();
-    private final Map<OpenExport, Covered> covered = new HashMap<>();
+
+    /** By the number of the export inside, as those below. */
+    private final Map<Integer, Directory> parents = new HashMap<>();
+
+    private final Map<Integer, Covered> covered = new HashMap<>();
     private final Map<Place, OpenExport> covering = new HashMap<>();
 
     /** The directories of exports that lead to others inside, and those at which these begin. */
     private final Set<Place> leading = new HashSet<>();
 
+    /** The next cookie of a name. None is used twice. */
+    private long nextCookie;
+
+    private final Time changed;
+
+    /** Makes a tree without exports. */
+    PseudoTree() {
+        directories.put(root.id, root);
+        nextCookie = FIRST_COOKIE;
+        changed = now();
+    }
+
     /**
      * @param inner the exports inside each export
+     * @param before the tree until now
      * @throws IOException if the directory of an export inside another cannot be found now, so that
      *     the rule of the outer one would apply to its files
      */
-    PseudoTree(Collection<OpenExport> exports, Map<Export, InnerExports> inner) throws IOException {
+    PseudoTree(Collection<OpenExport> exports, Map<Export, InnerExports> inner, PseudoTree before)
+            throws IOException {
         directories.put(root.id, root);
+        nextCookie = before.nextCookie;
         for (var each : exports) {
             var path = PathName.of(each.export().name());
             var outer = outer(each, path, exports);
             if (outer.isPresent()) {
                 cover(outer.get(), each, path);
             } else {
-                add(each, path);
+                add(each, path, before);
             }
         }
         for (var each : exports) {
@@ -107,6 +141,32 @@ public final class PseudoTree {
                 coverInner(each, found.getKey(), of(exports, found.getValue()));
             }
         }
+        changed = parents.keySet().equals(before.parents.keySet()) ? before.changed : later(before);
+    }
+
+    private static Time now() {
+        var now = Clock.systemUTC().instant();
+        return new Time(now.getEpochSecond(), now.getNano());
+    }
+
+    /** Returns the time, but in any case a later one than that of the tree before. */
+    private static Time later(PseudoTree before) {
+        var now = now();
+        var last = before.changed;
+        boolean isLater =
+                now.seconds() > last.seconds()
+                        || now.seconds() == last.seconds() && now.nanos() > last.nanos();
+        if (isLater) {
+            return now;
+        }
+        return last.nanos() + 1 < NANOS
+                ? new Time(last.seconds(), last.nanos() + 1)
+                : new Time(last.seconds() + 1, 0);
+    }
+
+    /** Returns when names came or went the last time. No two trees with other names have one. */
+    public Time changed() {
+        return changed;
     }
 
     private static OpenExport of(Collection<OpenExport> exports, Export wanted) {
@@ -131,7 +191,7 @@ public final class PseudoTree {
         return Optional.ofNullable(found);
     }
 
-    private void add(OpenExport export, PathName path) {
+    private void add(OpenExport export, PathName path, PseudoTree before) {
         var at = root;
         var here = PathName.of("/");
         var names = path.names();
@@ -139,14 +199,20 @@ public final class PseudoTree {
             here = here.resolve(name);
             var parent = at;
             var below = here;
-            at =
-                    (Directory)
-                            at.entries.computeIfAbsent(
-                                    name, _ -> directory(below, Optional.of(parent)));
+            if (!at.entries.containsKey(name)) {
+                put(at, name, directory(below, Optional.of(parent)), before);
+            }
+            at = (Directory) at.entries.get(name);
             directories.put(at.id, at);
         }
-        at.entries.put(names.getLast(), new Junction(export));
-        parents.put(export, at);
+        put(at, names.getLast(), new Junction(export), before);
+        parents.put(export.number(), at);
+    }
+
+    private void put(Directory at, FileName name, Entry entry, PseudoTree before) {
+        at.entries.put(name, entry);
+        var known = before.find(at.id).flatMap(there -> there.cookie(name));
+        at.byCookie.put(known.orElseGet(() -> nextCookie++), name);
     }
 
     /**
@@ -203,13 +269,14 @@ public final class PseudoTree {
                 return;
             }
         }
-        covered.put(inner, new Covered(outer, parent, id));
+        covered.put(inner.number(), new Covered(outer, parent, id));
         covering.put(new Place(outer.number(), id), inner);
     }
 
     private static Directory directory(PathName path, Optional<Directory> parent) {
         byte[] hash = hash(path);
-        return new Directory(new FileId(hash), number(hash), parent, new LinkedHashMap<>());
+        return new Directory(
+                new FileId(hash), number(hash), parent, new HashMap<>(), new TreeMap<>());
     }
 
     /** Returns the inode number of the pseudo directory that the root of an export hides. */
@@ -245,12 +312,12 @@ public final class PseudoTree {
 
     /** Returns the directory that holds the root of an export; empty if an export hides it. */
     public Optional<Directory> parent(OpenExport export) {
-        return Optional.ofNullable(parents.get(export));
+        return Optional.ofNullable(parents.get(export.number()));
     }
 
     /** Returns the directory that the root of an export hides in another export. */
     public Optional<Covered> covered(OpenExport export) {
-        return Optional.ofNullable(covered.get(export));
+        return Optional.ofNullable(covered.get(export.number()));
     }
 
     /** Returns whether a directory of an export leads to the root of another export, or is it. */

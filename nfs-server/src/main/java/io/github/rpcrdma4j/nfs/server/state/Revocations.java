@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.nfs.server.state;
 
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import java.util.ArrayList;
+import java.util.function.Predicate;
 
 /**
  * Takes state from clients: from one whose lease has expired when another needs it, from one that
@@ -70,6 +71,38 @@ final class Revocations implements Clients.Departure {
         delegation.lost = Nfs4Status.DELEG_REVOKED;
         client.held--;
         client.countLost(Nfs4Status.DELEG_REVOKED, 1);
+    }
+
+    /**
+     * Takes the state of all clients at some files. Until a client has a record again, it cannot
+     * reclaim anything: by then it knows what it lost. A host keeps its record, for what it has of
+     * other files.
+     *
+     * @return how much was taken
+     */
+    int revoke(Predicate<FileKey> which, long now) {
+        var held = new ArrayList<State>();
+        for (var file : files.all()) {
+            if (which.test(file.key)) {
+                file.opens.values().forEach(open -> held.addAll(open.lockers.values()));
+                held.addAll(file.delegations.values());
+                held.addAll(file.opens.values());
+            }
+        }
+        for (var each : held) {
+            files.takeOut(each);
+            if (each.client.isHost || !each.client.hasSessions) {
+                // Such a client cannot free a stateid.
+                files.drop(each);
+            } else {
+                clients.forgetRecord(each.client);
+                each.lost = Nfs4Status.ADMIN_REVOKED;
+                each.client.held--;
+                each.client.countLost(Nfs4Status.ADMIN_REVOKED, 1);
+            }
+        }
+        turns.tellFreed(now);
+        return held.size();
     }
 
     /**

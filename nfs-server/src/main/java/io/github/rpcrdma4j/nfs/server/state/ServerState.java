@@ -42,6 +42,7 @@ public final class ServerState {
     private final Hosts hosts;
     private final HostEvents hostEvents;
     private final Snapshots snapshots;
+    private final RevocationEvents revocationEvents;
 
     /**
      * Starts a server.
@@ -90,6 +91,8 @@ public final class ServerState {
         hosts = new Hosts(journal, recovery, records, clients, leases, room, files, locks, opens);
         hostEvents = new HostEvents(this::begin, hosts);
         snapshots = new Snapshots(clients, sessions, leases, files, ids);
+        revocationEvents =
+                new RevocationEvents(this::begin, clients, copies, revocations, snapshots, journal);
         List.of(sessions, revocations, owners, copies, hosts).forEach(clients::onDeparture);
     }
 
@@ -330,6 +333,11 @@ public final class ServerState {
         return hostEvents;
     }
 
+    /** Returns the events by which an administrator takes something from clients. */
+    public RevocationEvents revocations() {
+        return revocationEvents;
+    }
+
     /** OPEN_DOWNGRADE: NFS4_OK, INVAL, or an error of the stateid. */
     public Outcome<StateId> downgrade(
             ClientUse use, FileKey file, StateId id, int access, int deny, long now) {
@@ -444,24 +452,6 @@ public final class ServerState {
     /** TEST_STATEID of one: NFS4_OK, BAD_STATEID, OLD_STATEID, EXPIRED or ADMIN_REVOKED. */
     public Nfs4Status testStateId(SlotUse use, StateId id) {
         return ids.find(use.client(), id).status();
-    }
-
-    /**
-     * Takes all state of a client, by order of an administrator. The client learns of it from
-     * SEQUENCE and from ADMIN_REVOKED.
-     *
-     * @return NFS4_OK with what the client was before, or NOENT if there is no such client
-     */
-    public Outcome<ClientStatus> revoke(long clientId, long now) {
-        begin(now);
-        var client = clients.find(clientId, now);
-        if (client == null) {
-            return journal.refused(Nfs4Status.NOENT);
-        }
-        var before = snapshots.status(client, now);
-        copies.endAll(client);
-        revocations.revoke(client, Nfs4Status.ADMIN_REVOKED, now);
-        return journal.afterChanges(before, null);
     }
 
     /** Returns copies of some clients, at most so many. */

@@ -1,5 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.store;
 
+import java.util.concurrent.CompletionStage;
+
 /**
  * The files of one export: a directory and all files below it. Thread-safe.
  *
@@ -21,8 +23,8 @@ public interface FileStore extends AutoCloseable {
     /**
      * Returns a reference to a file of this store; the caller closes it.
      *
-     * @throws StoreException {@link Failure#STALE} if the file does not exist any more, or if it is
-     *     on a mounted file system and {@code mounts} is {@link Mounts#STAY}
+     * @throws StoreException {@link Failure#STALE} if the file does not exist any more, if it is on
+     *     a mounted file system and {@code mounts} is {@link Mounts#STAY}, or if this was closed
      */
     Node node(FileId id, Mounts mounts) throws StoreException;
 
@@ -48,8 +50,12 @@ public interface FileStore extends AutoCloseable {
     int leasedFilesMax();
 
     /**
-     * Closes all descriptors. No node may be in use, and no other method may be called afterwards.
+     * Gives no more nodes. All descriptors are closed when the last node, lock and lease is closed;
+     * at once if there is none. May wait for storage.
      */
     @Override
     void close();
+
+    /** Completes when this was closed, and all descriptors are closed. */
+    CompletionStage<Void> closed();
 }

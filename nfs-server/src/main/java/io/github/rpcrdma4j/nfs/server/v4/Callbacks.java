@@ -175,7 +175,8 @@ final class Callbacks {
 
     private Optional<FileHandle> handle(FileKey key) {
         var file = (ExportedFile) key;
-        return exports.handle(file.export(), file.file()).map(each -> FileHandle.of(each.bytes()));
+        return exports.find(file.store())
+                .map(each -> FileHandle.of(exports.handle(each, file.file()).bytes()));
     }
 
     /** Tries whether a client answers. The state learns of it. */

@@ -25,9 +25,14 @@ final class ChangeCounter {
     /** Returns the change attribute of a file with this status. */
     long of(ExportedFile file, FileStatus status) {
         var changed = status.changed();
-        long time = changed.seconds() * NANOS + changed.nanos();
+        long time = nanos(changed);
         var count = counts.find(file);
         return count != null && count.changed.equals(changed) ? time + count.changes : time;
+    }
+
+    /** Returns the change attribute of a file whose every change has another time. */
+    static long nanos(Time changed) {
+        return changed.seconds() * NANOS + changed.nanos();
     }
 
     /** Counts a change of a file if its change time does not show it. */

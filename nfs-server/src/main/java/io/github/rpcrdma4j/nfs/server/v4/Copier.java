@@ -10,6 +10,7 @@ import io.github.rpcrdma4j.nfs.server.state.CopyCall;
 import io.github.rpcrdma4j.nfs.server.state.CopyEnd;
 import io.github.rpcrdma4j.nfs.server.state.Use;
 import io.github.rpcrdma4j.nfs.server.store.FileId;
+import io.github.rpcrdma4j.nfs.server.store.FileStore;
 import io.github.rpcrdma4j.nfs.server.store.Node.Place;
 import io.github.rpcrdma4j.nfs.server.store.Node.Written;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
@@ -52,7 +53,7 @@ final class Copier implements AutoCloseable {
     private final ChangeCounter changes;
     private final FailureLog failures;
     private final long pausesMax;
-    private final Map<OpenExport, ScheduledThreadPoolExecutor> threads = new ConcurrentHashMap<>();
+    private final Map<FileStore, ScheduledThreadPoolExecutor> threads = new ConcurrentHashMap<>();
 
     /** The copies that go on, by number. */
     private final Map<Long, Running> copies = new ConcurrentHashMap<>();
@@ -125,7 +126,8 @@ final class Copier implements AutoCloseable {
             this.job = job;
             this.begun = begun;
             this.guard = delegated.of(begun::use);
-            this.threads = Copier.this.threads.computeIfAbsent(job.export, _ -> newThreads());
+            this.threads =
+                    Copier.this.threads.computeIfAbsent(job.export.store(), _ -> newThreads());
             this.done = job.first.bytes();
             this.committed = job.first.stability();
         }
@@ -237,7 +239,7 @@ final class Copier implements AutoCloseable {
     Optional<StateId> begin(Compound compound, Job job) {
         var call =
                 new CopyCall(
-                        new ExportedFile(job.export.number(), job.target),
+                        new ExportedFile(job.export.store(), job.target),
                         job.first.bytes(),
                         job.length);
         var outcome = state.happen((all, now) -> all.copies().begin(compound.slot(), call, now));

@@ -61,7 +61,7 @@ final class DelegatedAttributes {
                 || !compound.hasDelegatedFiles()) {
             return facts;
         }
-        var key = new ExportedFile(exported.export().number(), exported.file());
+        var key = new ExportedFile(exported.export().store(), exported.file());
         var writer = state.read((all, _) -> all.delegations().writer(compound.use(), key));
         return writer.isEmpty() ? facts : of(compound, key, writer.get(), facts);
     }

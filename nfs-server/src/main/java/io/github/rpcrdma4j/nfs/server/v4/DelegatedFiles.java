@@ -157,7 +157,7 @@ final class DelegatedFiles {
             if (isIdle()) {
                 return;
             }
-            var key = new ExportedFile(export.number(), file);
+            var key = new ExportedFile(export.store(), file);
             var there = files.get(key);
             if (there != null && there.kind == DelegationKind.WRITE) {
                 require(key, there, false);
@@ -185,7 +185,7 @@ final class DelegatedFiles {
             if (!mayDelegate(export)) {
                 return;
             }
-            var key = new ExportedFile(export.number(), file);
+            var key = new ExportedFile(export.store(), file);
             var there =
                     files.compute(
                             key,
@@ -206,7 +206,7 @@ final class DelegatedFiles {
             if (!mayDelegate(export)) {
                 return;
             }
-            var key = new ExportedFile(export.number(), file);
+            var key = new ExportedFile(export.store(), file);
             if (subject == Subject.ATTRIBUTES) {
                 // The notices of this change come while it is in progress.
                 var there = files.get(key);

@@ -123,15 +123,32 @@ final class DirectoryOperations {
         }
 
         private void list(PseudoTree.Directory at) throws Refusal, StoreException {
-            int index = 0;
-            for (var each : at.entries().entrySet()) {
-                long cookie = PseudoTree.Directory.cookie(index++);
+            for (var each : at.byCookie().entrySet()) {
+                long cookie = each.getKey();
                 if (Long.compareUnsigned(cookie, call.cookie()) > 0
-                        && !writer.add(cookie, each.getKey(), entryFacts(each.getValue()))) {
+                        && !add(cookie, each.getValue(), at.entries().get(each.getValue()))) {
                     return;
                 }
             }
             isLast = true;
+        }
+
+        /** Adds an entry of a pseudo directory, unless its export has gone since this began. */
+        private boolean add(long cookie, FileName name, PseudoTree.Entry entry)
+                throws Refusal, StoreException {
+            try {
+                return !isServed(entry) || writer.add(cookie, name, entryFacts(entry));
+            } catch (StoreException failed) {
+                if (isServed(entry)) {
+                    throw failed;
+                }
+                return true;
+            }
+        }
+
+        private boolean isServed(PseudoTree.Entry entry) {
+            return !(entry instanceof PseudoTree.Junction(var export))
+                    || compound.exports().find(export.store()).isPresent();
         }
 
         private FileFacts entryFacts(PseudoTree.Entry entry) throws Refusal, StoreException {

@@ -2,10 +2,23 @@ package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.server.state.FileKey;
 import io.github.rpcrdma4j.nfs.server.store.FileId;
+import io.github.rpcrdma4j.nfs.server.store.FileStore;
+import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
+import io.github.rpcrdma4j.nfs.server.store.Node;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
 
 /**
  * The identity of a file for opens and locks.
  *
- * @param export the number of its export
+ * @param store that of its export. An export that goes and comes back has another one
  */
-record ExportedFile(int export, FileId file) implements FileKey {}
+record ExportedFile(FileStore store, FileId file) implements FileKey {
+    /**
+     * Opens the file for the server itself, also on a mounted file system; the caller closes it.
+     *
+     * @throws StoreException STALE if the file is gone, or not served any more
+     */
+    Node open() throws StoreException {
+        return store.node(file, Mounts.CROSS);
+    }
+}

@@ -7,12 +7,12 @@ import io.github.rpcrdma4j.nfs.server.served.Exports.OpenExport;
 import io.github.rpcrdma4j.nfs.server.served.PseudoTree;
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
 import io.github.rpcrdma4j.nfs.server.store.FileStatus;
+import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
 import io.github.rpcrdma4j.nfs.server.store.FileSystemFeatures;
 import io.github.rpcrdma4j.nfs.server.store.Node;
 import io.github.rpcrdma4j.nfs.server.store.Node.Made;
 import io.github.rpcrdma4j.nfs.server.store.SpaceStatus;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
-import io.github.rpcrdma4j.nfs.server.store.Time;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.attribute.Ace;
@@ -30,7 +30,6 @@ import java.util.OptionalLong;
 
 /** Reads what the server tells of files, as far as it is asked. */
 final class FactsReader {
-    /** Pseudo directories never change while the server runs. */
     private static final FileSystemFeatures NO_FEATURES = new FileSystemFeatures(false, false, 0);
 
     private static final SpaceStatus NO_SPACE =
@@ -43,14 +42,10 @@ final class FactsReader {
     private final ChangeCounter changes;
     private final OwnerNames owners;
 
-    /** When the server started: pseudo directories last changed then at the latest. */
-    private final Time started;
-
-    FactsReader(ServerFacts server, ChangeCounter changes, OwnerNames owners, Time started) {
+    FactsReader(ServerFacts server, ChangeCounter changes, OwnerNames owners) {
         this.server = server;
         this.changes = changes;
         this.owners = owners;
-        this.started = started;
     }
 
     /**
@@ -107,7 +102,7 @@ final class FactsReader {
         if (exports.tree().parent(export).isPresent()) {
             return PseudoTree.number(export);
         }
-        try (var root = exports.node(export.number(), export.store().root())) {
+        try (var root = export.store().node(export.store().root(), Mounts.CROSS)) {
             return root.status().mountedOn();
         }
     }
@@ -127,7 +122,7 @@ final class FactsReader {
         return new ServedFacts(
                 compound.minorVersion(),
                 status,
-                changes.of(new ExportedFile(export.number(), node.id()), status),
+                changes.of(new ExportedFile(export.store(), node.id()), status),
                 fileSystem(export, status),
                 mountedOn(compound.exports(), export, node, status),
                 compound.exports().handle(export, node.id()).bytes(),
@@ -178,6 +173,7 @@ final class FactsReader {
 
     /** Returns what the server tells of a pseudo directory. */
     ServedFacts of(Compound compound, PseudoTree.Directory directory) {
+        var changed = compound.exports().tree().changed();
         var status =
                 new FileStatus(
                         FileType.DIRECTORY,
@@ -192,14 +188,14 @@ final class FactsReader {
                         0,
                         directory.number(),
                         directory.number(),
-                        started,
-                        started,
-                        started,
+                        changed,
+                        changed,
+                        changed,
                         Optional.empty());
         return new ServedFacts(
                 compound.minorVersion(),
                 status,
-                started.seconds(),
+                ChangeCounter.nanos(changed),
                 new FileSystemId(0, 0),
                 directory.number(),
                 compound.exports().handle(directory).bytes(),

@@ -144,8 +144,16 @@ final class HandleOperations {
         return new CurrentFile.Exported(export, export.store().root());
     }
 
-    static CurrentFile exported(Compound compound, ExportedFile file) {
-        var export = compound.exports().export(file.export());
+    /**
+     * Returns a file that a client uses.
+     *
+     * @throws OperationFailure STALE if its export is not served any more
+     */
+    static CurrentFile exported(Compound compound, ExportedFile file) throws OperationFailure {
+        var export =
+                compound.exports()
+                        .find(file.store())
+                        .orElseThrow(() -> new OperationFailure(Nfs4Status.STALE));
         return exported(compound.exports(), export, file.file());
     }
 

@@ -50,7 +50,7 @@ final class LeasedFile {
 
     /** Returns false if a local process has the file open in a way that conflicts. */
     boolean hold(DelegationKind wanted) {
-        if (exports.delegations(file.export()) == Delegations.EXCLUSIVE) {
+        if (exports.delegations(file.store()) == Delegations.EXCLUSIVE) {
             return true;
         }
         if (lease != null) {
@@ -61,7 +61,7 @@ final class LeasedFile {
                     case READ -> KernelLease.Kind.READ;
                     case WRITE -> KernelLease.Kind.WRITE;
                 };
-        try (var node = exports.node(file.export(), file.file())) {
+        try (var node = file.open()) {
             isBroken = false;
             lease = node.openLease(kernelKind, listener);
             kind = wanted;

@@ -1,6 +1,5 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
-import io.github.rpcrdma4j.nfs.server.served.Exports;
 import io.github.rpcrdma4j.nfs.server.state.Action;
 import io.github.rpcrdma4j.nfs.server.state.ByteRange;
 import io.github.rpcrdma4j.nfs.server.state.FileKey;
@@ -54,15 +53,10 @@ final class LocalLocks {
      * @param limit how long a call waits for the file system, and how long the end of the server
      *     does
      */
-    LocalLocks(Exports exports, StateDriver state, Duration limit, FailureLog failures) {
+    LocalLocks(StateDriver state, Duration limit, FailureLog failures) {
         this.state = state;
         this.limit = limit;
-        this.files =
-                new FileQueues<>(
-                        "nfs-locks",
-                        key -> new LockedFile(exports, key),
-                        LockedFile::isOpen,
-                        failures);
+        this.files = new FileQueues<>("nfs-locks", LockedFile::new, LockedFile::isOpen, failures);
     }
 
     /** Starts a change. The lock of the state is held, so that changes keep their order. */

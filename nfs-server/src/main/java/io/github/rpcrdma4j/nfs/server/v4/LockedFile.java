@@ -1,6 +1,5 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
-import io.github.rpcrdma4j.nfs.server.served.Exports;
 import io.github.rpcrdma4j.nfs.server.state.ByteRange;
 import io.github.rpcrdma4j.nfs.server.state.KernelAnswer;
 import io.github.rpcrdma4j.nfs.server.state.LockMode;
@@ -25,15 +24,13 @@ final class LockedFile {
     private static final StateOwner LOCAL =
             new StateOwner(0, OpaqueName.of("a local process".getBytes(StandardCharsets.US_ASCII)));
 
-    private final Exports exports;
     private final ExportedFile file;
     private boolean isOpen;
 
     /** Null if the store has no such locks. */
     private KernelLocks locks;
 
-    LockedFile(Exports exports, ExportedFile file) {
-        this.exports = exports;
+    LockedFile(ExportedFile file) {
         this.file = file;
     }
 
@@ -67,7 +64,7 @@ final class LockedFile {
         if (isOpen) {
             return;
         }
-        try (var node = exports.node(file.export(), file.file())) {
+        try (var node = file.open()) {
             locks = node.openLocks(first);
         } catch (StoreException failure) {
             if (failure.failure() != Failure.NOTSUPP) {
@@ -94,7 +91,7 @@ final class LockedFile {
     }
 
     private Optional<RangeLock<StateOwner>> unknown(Lock lock) throws StoreException {
-        try (var node = exports.node(file.export(), file.file())) {
+        try (var node = file.open()) {
             return node.lockConflict(lock).map(LockedFile::local);
         }
     }

@@ -6,15 +6,14 @@ import io.github.rpcrdma4j.nfs.server.served.Exports;
 import io.github.rpcrdma4j.nfs.server.state.Action;
 import io.github.rpcrdma4j.nfs.server.state.StateLimits;
 import io.github.rpcrdma4j.nfs.server.state.StateSettings;
+import io.github.rpcrdma4j.nfs.server.store.FileStore;
 import io.github.rpcrdma4j.nfs.server.store.KernelSetting;
-import io.github.rpcrdma4j.nfs.server.store.Time;
 import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
@@ -57,7 +56,7 @@ public final class Nfs4Service implements AutoCloseable {
         var notices = new StateNotices();
         records = settings.records();
         state = new StateDriver(state(settings, exports), records, connections, notices, failures);
-        locks = new LocalLocks(exports, state, LOCK_TIME, failures);
+        locks = new LocalLocks(state, LOCK_TIME, failures);
         hostLocks = new HostLocks(state, locks);
         var callbacks = new Callbacks(state, connections, exports);
         var delegated = new DelegatedFiles(state);
@@ -82,7 +81,7 @@ public final class Nfs4Service implements AutoCloseable {
         int leaseSeconds = Math.toIntExact(settings.lease().toSeconds());
         var owners = new OwnerNames(users);
         var server = new ServerFacts(leaseSeconds, transferMax);
-        var facts = new FactsReader(server, changes, owners, started());
+        var facts = new FactsReader(server, changes, owners);
         var attributes = new ChangeOperations(state, changes, owners, InstantSource.system());
         var names = new NameOperations(attributes, changes, new DirectoryOperations(facts));
         var delegating = new Delegating(state, callbacks, leases, changes);
@@ -138,11 +137,6 @@ public final class Nfs4Service implements AutoCloseable {
         return seconds > 0 ? Duration.ofSeconds(seconds) : ChronoUnit.YEARS.getDuration();
     }
 
-    private static Time started() {
-        var now = Clock.systemUTC().instant();
-        return new Time(now.getEpochSecond(), now.getNano());
-    }
-
     /** Returns the number of this start of the server, and the records of earlier ones. */
     public ClientRecords records() {
         return records;
@@ -177,6 +171,19 @@ public final class Nfs4Service implements AutoCloseable {
                             + failed.getMessage(),
                     failed);
         }
+    }
+
+    /**
+     * Takes what all clients have of the files of a store, which is not served any more.
+     *
+     * @return how many opens, lock owners and delegations have ended
+     */
+    public int end(FileStore store) {
+        return state.happen(
+                        (all, now) ->
+                                all.revocations()
+                                        .files(key -> ((ExportedFile) key).store() == store, now))
+                .value();
     }
 
     /** Returns what administrators see and do. */

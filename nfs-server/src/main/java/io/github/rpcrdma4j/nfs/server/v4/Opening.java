@@ -178,7 +178,7 @@ final class Opening {
     /** Returns a file of which the client has a delegation. */
     private Found delegated(Compound compound, StateId delegation, Found found)
             throws OperationFailure {
-        var key = new ExportedFile(found.file.export().number(), found.file.file());
+        var key = new ExportedFile(found.file.export().store(), found.file.file());
         state.results(
                 (all, now) -> all.delegations().requireHeld(compound.use(), key, delegation, now));
         return found;

@@ -172,7 +172,8 @@ final class OwnerOperations {
     }
 
     /**
-     * @throws OperationFailure BAD_SEQID if the last operation of the owner was another one
+     * @throws OperationFailure BAD_SEQID if the last operation of the owner was another one, STALE
+     *     if the export of its file is gone
      */
     private static Result repeated(Compound compound, Arguments arguments, OwnerReply reply)
             throws OperationFailure {
@@ -181,10 +182,10 @@ final class OwnerOperations {
             if (result.opcode() != arguments.opcode()) {
                 throw new OperationFailure(Nfs4Status.BAD_SEQID);
             }
-            reply.opened()
-                    .map(ExportedFile.class::cast)
-                    .ifPresent(
-                            file -> compound.setCurrent(HandleOperations.exported(compound, file)));
+            if (reply.opened().isPresent()) {
+                var file = (ExportedFile) reply.opened().get();
+                compound.setCurrent(HandleOperations.exported(compound, file));
+            }
             return result;
         } catch (XdrException damaged) {
             throw new IllegalStateException("a kept result is damaged", damaged);

@@ -13,12 +13,12 @@ final class RegularFiles {
 
     /** Returns the identity of a file for opens, locks and change attributes. */
     static ExportedFile key(CallTarget file) {
-        return new ExportedFile(file.openExport().number(), file.node().id());
+        return new ExportedFile(file.openExport().store(), file.node().id());
     }
 
     /** Returns the identity of a file, which need not exist any more. */
     static ExportedFile key(Exports.Place.Exported file) {
-        return new ExportedFile(file.export().number(), file.file());
+        return new ExportedFile(file.export().store(), file.file());
     }
 
     /**
@@ -28,7 +28,7 @@ final class RegularFiles {
      */
     static ExportedFile currentKey(Compound compound) throws OperationFailure {
         return switch (compound.current()) {
-            case CurrentFile.Exported file -> new ExportedFile(file.export().number(), file.file());
+            case CurrentFile.Exported file -> new ExportedFile(file.export().store(), file.file());
             case CurrentFile.Pseudo _ -> throw new OperationFailure(Nfs4Status.ISDIR);
         };
     }

@@ -11,26 +11,22 @@ import io.github.rpcrdma4j.nfs.server.admin.ServedOpen;
 import io.github.rpcrdma4j.nfs.server.admin.ServedOpen.Share;
 import io.github.rpcrdma4j.nfs.server.admin.ServedSession;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
-import io.github.rpcrdma4j.nfs.server.served.Exports.OpenExport;
 import io.github.rpcrdma4j.nfs.server.state.ClientStatus;
 import io.github.rpcrdma4j.nfs.server.state.DelegationKind;
 import io.github.rpcrdma4j.nfs.server.state.FileKey;
 import io.github.rpcrdma4j.nfs.server.state.LockMode;
 import io.github.rpcrdma4j.nfs.server.state.SessionStatus;
-import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
 /** Shows the state to administrators. Files are looked up without the lock of the state. */
 final class StateAdministration implements Administration {
     private final StateDriver state;
-    private final Map<Integer, OpenExport> exports = new HashMap<>();
+    private final Exports exports;
     private final String records;
 
     /**
@@ -39,7 +35,7 @@ final class StateAdministration implements Administration {
     StateAdministration(StateDriver state, Exports exports, String records) {
         this.state = state;
         this.records = records;
-        exports.all().forEach(each -> this.exports.put(each.number(), each));
+        this.exports = exports;
     }
 
     @Override
@@ -154,12 +150,14 @@ final class StateAdministration implements Administration {
 
     private ServedFile file(FileKey key) {
         var file = (ExportedFile) key;
-        var export = exports.get(file.export());
-        return new ServedFile(export.export().name(), inode(export, file));
+        var export = exports.find(file.store());
+        return new ServedFile(
+                export.map(each -> each.export().name()).orElse("an export that is gone"),
+                inode(file));
     }
 
-    private static OptionalLong inode(OpenExport export, ExportedFile file) {
-        try (var node = export.store().node(file.file(), Mounts.CROSS)) {
+    private static OptionalLong inode(ExportedFile file) {
+        try (var node = file.open()) {
             return OptionalLong.of(node.status().number());
         } catch (StoreException _) {
             return OptionalLong.empty();
@@ -169,7 +167,7 @@ final class StateAdministration implements Administration {
     @Override
     public Optional<ServedClient> end(long clientId) throws IOException {
         try {
-            var outcome = state.on((all, now) -> all.revoke(clientId, now));
+            var outcome = state.on((all, now) -> all.revocations().client(clientId, now));
             return Optional.ofNullable(outcome.value()).map(StateAdministration::client);
         } catch (OperationFailure _) {
             throw new IOException(

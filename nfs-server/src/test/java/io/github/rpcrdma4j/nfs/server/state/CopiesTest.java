@@ -177,7 +177,7 @@ class CopiesTest {
         assertFalse(goesOn(leased, 50), "the client is there by courtesy");
         client.renew();
         var ended = begun();
-        server.ok(server.state.revoke(client.id, server.now));
+        server.ok(server.state.revocations().client(client.id, server.now));
         assertFalse(goesOn(ended, 50));
         var left = begun();
         client.verifier++;

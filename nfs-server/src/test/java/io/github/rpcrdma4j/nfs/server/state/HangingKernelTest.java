@@ -136,7 +136,7 @@ class HangingKernelTest {
     void aRevokedClientGetsNothing() {
         kernel.hang();
         long number = ask(client, open, LockMode.WRITE);
-        server.ok(server.state.revoke(client.id, server.now));
+        server.ok(server.state.revocations().client(client.id, server.now));
         kernel.goOn();
         server.refuses(Nfs4Status.ADMIN_REVOKED, answer(number));
         holds(null, null);

@@ -354,7 +354,10 @@ class HostsTest {
         locked(A, WRITE);
         var status = server.state.clients(10, server.now).getFirst();
         assertTrue(status.isRecorded());
-        assertEquals(1, server.ok(server.state.revoke(status.clientId(), server.now)).ranges());
+        assertEquals(
+                1,
+                server.ok(server.state.revocations().client(status.clientId(), server.now))
+                        .ranges());
         assertTrue(isFree(WRITE));
         assertEquals(List.of(), server.records());
         assertEquals(List.of(), server.state.clients(10, server.now));

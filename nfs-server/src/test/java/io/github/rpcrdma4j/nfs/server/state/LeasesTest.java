@@ -238,8 +238,9 @@ class LeasesTest {
     void anAdministratorTakesAllState() {
         var open = client.open();
         var lock = client.locked(open, "locker", LockMode.WRITE, 0, 10);
-        server.refuses(Nfs4Status.NOENT, server.state.revoke(client.id + 1, server.now));
-        server.ok(server.state.revoke(client.id, server.now));
+        server.refuses(
+                Nfs4Status.NOENT, server.state.revocations().client(client.id + 1, server.now));
+        server.ok(server.state.revocations().client(client.id, server.now));
         assertFalse(server.hasRecord(client));
         assertEquals(
                 List.of(new Action.StateLost(client.id, client.name, Action.Loss.ENDED, 2)),

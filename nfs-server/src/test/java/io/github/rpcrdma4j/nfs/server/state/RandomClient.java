@@ -363,7 +363,8 @@ final class RandomClient {
     }
 
     void revoke() {
-        if (session.id() != 0 && world.take(world.state.revoke(session.id(), world.now)).isOk()) {
+        if (session.id() != 0
+                && world.take(world.state.revocations().client(session.id(), world.now)).isOk()) {
             mayHaveLost = true;
             isRevoked = true;
             revoked = world.now;

@@ -35,7 +35,7 @@ class RecordsTest {
     void aClientThatCannotHaveItsRecordAgainOpensNothing() {
         var client = server.client("client");
         client.open();
-        server.ok(server.state.revoke(client.id, server.now));
+        server.ok(server.state.revocations().client(client.id, server.now));
         server.isFull = true;
         server.refuses(Nfs4Status.DELAY, client.open(FILE, "owner", 3, 0));
         var may = client.compound(use -> server.state.mayOpen(use, false, true, server.now));

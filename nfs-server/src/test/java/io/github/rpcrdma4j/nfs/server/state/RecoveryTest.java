@@ -316,7 +316,7 @@ class RecoveryTest {
     @Test
     void whoLostItsStateDoesNotReclaimIt() {
         client.open();
-        server.ok(server.state.revoke(client.id, server.now));
+        server.ok(server.state.revocations().client(client.id, server.now));
         server.restart();
         client.connect();
         server.refuses(Nfs4Status.RECLAIM_BAD, reclaim(client));

@@ -129,7 +129,7 @@ class WaitersTest {
     @Test
     void aRevokedHolderTellsOthers() {
         denied(first.await(firstOpen, "owner", LockMode.WRITE, 0, 1));
-        server.ok(server.state.revoke(holder.id, server.now));
+        server.ok(server.state.revocations().client(holder.id, server.now));
         assertEquals(List.of(first.id), told());
     }
 
@@ -138,7 +138,7 @@ class WaitersTest {
         denied(first.await(firstOpen, "owner", LockMode.WRITE, 0, 1));
         denied(second.await(secondOpen, "owner", LockMode.WRITE, 0, 1));
         server.ok(holder.unlock(lock, 0, 100));
-        server.ok(server.state.revoke(first.id, server.now));
+        server.ok(server.state.revocations().client(first.id, server.now));
         assertEquals(List.of(first.id, second.id), told());
         second.locked(secondOpen, "owner", LockMode.WRITE, 0, 1);
     }

@@ -31,7 +31,19 @@ final class LinuxLease implements KernelLease {
             LinuxStore store, DataAccess access, LinuxNode node, Kind kind, Listener listener)
             throws StoreException {
         node.requireRegular();
-        return store.threads().runWaiting(call -> open(call, store, access, node, kind, listener));
+        store.all().reserveLease();
+        boolean isOpen = false;
+        try {
+            FileThreads.Operation<LinuxLease> opening =
+                    call -> open(call, store, access, node, kind, listener);
+            var lease = store.uses().begin(() -> store.threads().runWaiting(opening));
+            isOpen = true;
+            return lease;
+        } finally {
+            if (!isOpen) {
+                store.all().releaseLease();
+            }
+        }
     }
 
     private static LinuxLease open(
@@ -92,6 +104,8 @@ final class LinuxLease implements KernelLease {
             }
         } finally {
             scratch.release();
+            store.all().releaseLease();
+            store.uses().end();
         }
     }
 }

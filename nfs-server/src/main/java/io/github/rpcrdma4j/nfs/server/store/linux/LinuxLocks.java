@@ -48,12 +48,9 @@ final class LinuxLocks implements KernelLocks {
         store.all().reserveLocks();
         boolean isOpen = false;
         try {
-            var locks =
-                    store.threads()
-                            .runWaiting(
-                                    call -> {
-                                        return open(call, store, access, node, first);
-                                    });
+            FileThreads.Operation<LinuxLocks> opening =
+                    call -> open(call, store, access, node, first);
+            var locks = store.uses().begin(() -> store.threads().runWaiting(opening));
             isOpen = true;
             return locks;
         } finally {
@@ -253,6 +250,7 @@ final class LinuxLocks implements KernelLocks {
             scratch.release();
         } finally {
             store.all().releaseLocks();
+            store.uses().end();
         }
     }
 

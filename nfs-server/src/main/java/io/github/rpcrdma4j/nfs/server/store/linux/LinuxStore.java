@@ -11,7 +11,9 @@ import io.github.rpcrdma4j.nfs.server.store.FileId;
 import io.github.rpcrdma4j.nfs.server.store.FileStore;
 import io.github.rpcrdma4j.nfs.server.store.Node;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.server.store.StoreUses;
 import io.github.rpcrdma4j.nfs.server.store.linux.FileThreads.Call;
+import java.util.concurrent.CompletionStage;
 
 /** The files of one export, accessed through descriptors. Thread-safe. */
 final class LinuxStore implements FileStore {
@@ -50,6 +52,7 @@ final class LinuxStore implements FileStore {
     private final FileLocks locks = new FileLocks();
     private final ConcurrentChanges<FileId> concurrentChanges = new ConcurrentChanges<>();
     private final Operations operations;
+    private final StoreUses uses = new StoreUses(this::release);
 
     /**
      * @param root its reference belongs to this store; the scratch must hold its attributes
@@ -114,6 +117,15 @@ final class LinuxStore implements FileStore {
 
     @Override
     public Node node(FileId id, Mounts mounts) throws StoreException {
+        return uses.begin(() -> new Reference(this, found(id, mounts), mounts));
+    }
+
+    /** Returns what lives as long as it is used. */
+    StoreUses uses() {
+        return uses;
+    }
+
+    private LinuxNode found(FileId id, Mounts mounts) throws StoreException {
         var node = find(id);
         if (node == null) {
             node = threads.runWaiting(call -> open(call, id));
@@ -122,7 +134,7 @@ final class LinuxStore implements FileStore {
             node.release();
             throw new StoreException(Failure.STALE);
         }
-        return new Reference(this, node, mounts);
+        return node;
     }
 
     private LinuxNode find(FileId id) {
@@ -387,42 +399,11 @@ final class LinuxStore implements FileStore {
             }
             return;
         }
-        int result =
-                switch (node.type) {
-                    case DIRECTORY, REGULAR -> syncOpened(call.scratch, node);
-                    // Opening them would have side effects.
-                    case BLOCK_DEVICE, CHARACTER_DEVICE, SYMBOLIC_LINK, SOCKET, FIFO ->
-                            syncAll(call.scratch, node);
-                };
+        int result = Syncs.attributes(this, call.scratch, node, root);
         if (result < 0) {
             data().syncFailed(-result);
             throw Failures.exception(-result);
         }
-    }
-
-    private int syncOpened(Scratch scratch, LinuxNode node) {
-        int open = opened(() -> Kernel.reopen(scratch, node.descriptor, Kernel.O_RDONLY));
-        if (open < 0) {
-            // Another process may have a lease on the file, or its mode may forbid opening it.
-            return syncAll(scratch, node);
-        }
-        int result = Kernel.fsync(scratch, open);
-        Kernel.close(scratch, open);
-        return result;
-    }
-
-    private int syncAll(Scratch scratch, LinuxNode node) {
-        int mount = node.mounted.descriptor();
-        if (mount >= 0) {
-            return Kernel.syncfs(scratch, mount);
-        }
-        int open = opened(() -> Kernel.reopen(scratch, root.descriptor, Kernel.O_RDONLY));
-        if (open < 0) {
-            return open;
-        }
-        int result = Kernel.syncfs(scratch, open);
-        Kernel.close(scratch, open);
-        return result;
     }
 
     /** Records that a directory contains a file of that name. */
@@ -479,6 +460,15 @@ final class LinuxStore implements FileStore {
 
     @Override
     public void close() {
+        uses.close();
+    }
+
+    @Override
+    public CompletionStage<Void> closed() {
+        return uses.closed();
+    }
+
+    private void release() {
         data().forgetAll(this);
         all.nodes().dropAll(this);
         threads.close();

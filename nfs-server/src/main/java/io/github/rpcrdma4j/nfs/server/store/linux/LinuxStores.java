@@ -66,6 +66,9 @@ public final class LinuxStores {
     /** The files with locks that may still be opened. */
     private final Semaphore locks;
 
+    /** The files that may still be leased. */
+    private final Semaphore leased;
+
     /**
      * Whether a thread closes idle descriptors. It and {@link #open} are guarded by the monitor of
      * the nodes.
@@ -95,6 +98,7 @@ public final class LinuxStores {
         this.locksMax = locksMax;
         this.leasesMax = leasesMax(locksMax, KernelSetting.read(WATCHES));
         this.locks = new Semaphore(locksMax);
+        this.leased = new Semaphore(leasesMax);
     }
 
     /**
@@ -257,6 +261,21 @@ public final class LinuxStores {
 
     void releaseLocks() {
         locks.release();
+    }
+
+    /**
+     * Counts one more lease.
+     *
+     * @throws StoreException AGAIN if there are too many
+     */
+    void reserveLease() throws StoreException {
+        if (!leased.tryAcquire()) {
+            throw new StoreException(Failure.AGAIN, "too many files have leases");
+        }
+    }
+
+    void releaseLease() {
+        leased.release();
     }
 
     /**

@@ -268,5 +268,6 @@ record Reference(LinuxStore store, LinuxNode node, Mounts mounts) implements Nod
     @Override
     public void close() {
         node.release();
+        store.uses().end();
     }
 }

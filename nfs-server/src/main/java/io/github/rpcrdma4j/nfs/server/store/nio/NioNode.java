@@ -420,6 +420,6 @@ record NioNode(NioStore store, Inode inode, Mounts mounts) implements Node {
 
     @Override
     public void close() {
-        // There is no resource to release.
+        store.uses().end();
     }
 }

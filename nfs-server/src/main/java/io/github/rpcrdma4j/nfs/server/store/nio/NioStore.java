@@ -10,6 +10,7 @@ import io.github.rpcrdma4j.nfs.server.store.Node;
 import io.github.rpcrdma4j.nfs.server.store.Node.Changed;
 import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.server.store.StoreUses;
 import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
 import io.github.rpcrdma4j.nfs.server.store.index.NodeIndex;
 import io.github.rpcrdma4j.oncrpc.Credential;
@@ -26,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.WeakHashMap;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
@@ -71,6 +73,7 @@ public final class NioStore implements FileStore {
     private final AttributeWriter writer;
     private final ReadWriteLock paths;
     private final boolean forcesDirectories;
+    private final StoreUses uses = new StoreUses(this::release);
 
     private NioStore(Path root, AttributeReader reader, WriteVerifier verifier) throws IOException {
         this.root = root;
@@ -121,9 +124,16 @@ public final class NioStore implements FileStore {
 
     @Override
     public Node node(FileId id, Mounts mounts) throws StoreException {
-        var inode = Inode.of(id).orElseThrow(() -> new StoreException(Failure.STALE));
-        index.find(inode);
-        return new NioNode(this, inode, mounts);
+        return uses.begin(
+                () -> {
+                    var inode = Inode.of(id).orElseThrow(() -> new StoreException(Failure.STALE));
+                    index.find(inode);
+                    return new NioNode(this, inode, mounts);
+                });
+    }
+
+    StoreUses uses() {
+        return uses;
     }
 
     @Override
@@ -423,6 +433,15 @@ public final class NioStore implements FileStore {
 
     @Override
     public void close() {
+        uses.close();
+    }
+
+    @Override
+    public CompletionStage<Void> closed() {
+        return uses.closed();
+    }
+
+    private void release() {
         index.close();
         openFiles.close();
     }
