@@ -15,7 +15,9 @@ module io.github.rpcrdma4j.cli {
     requires io.github.rpcrdma4j.nfs.client;
     requires io.github.rpcrdma4j.nfs.server;
     requires jdk.management;
+    requires jdk.unsupported;
     requires me.tongfei.progressbar;
+    requires org.tomlj;
 
     opens io.github.rpcrdma4j.cli to
             info.picocli;

@@ -58,16 +58,25 @@ sealed interface ControlRequest {
     /** Takes the opens and locks of a client. */
     record End(long client) implements ControlRequest {}
 
+    /** Has the server read its config file again. */
+    record Reload() implements ControlRequest {
+        private static final String TEXT = "reload";
+    }
+
     /** Returns the line that asks for this. */
     default String text() {
         return switch (this) {
             case Show(var subject, var isJson) -> subject.word() + (isJson ? " json" : "");
             case End(var client) -> "end " + ControlEntry.id(client);
+            case Reload() -> Reload.TEXT;
         };
     }
 
     /** Returns the request of a line, or nothing if there is none like it. */
     static Optional<ControlRequest> parse(String text) {
+        if (text.equals(Reload.TEXT)) {
+            return Optional.of(new Reload());
+        }
         if (text.startsWith("end ")) {
             try {
                 return Optional.of(new End(id(text.substring("end ".length()))));
@@ -104,7 +113,8 @@ sealed interface ControlRequest {
      * @param lines receives the lines for the user
      * @return the outcome
      */
-    default String answer(Administration administration, Consumer<String> lines) {
+    default String answer(ControlledServer server, Consumer<String> lines) {
+        var administration = server.administration();
         return switch (this) {
             case Show(var subject, var isJson) -> {
                 var entries = subject.entries(administration, ENTRIES_MAX + 1);
@@ -118,7 +128,17 @@ sealed interface ControlRequest {
                 yield entries.size() > ENTRIES_MAX ? MORE : OK;
             }
             case End(var client) -> end(administration, client, lines);
+            case Reload() -> reload(server.reload(), lines);
         };
+    }
+
+    private static String reload(ControlledServer.Reload reload, Consumer<String> lines) {
+        try {
+            reload.reload(lines);
+            return OK;
+        } catch (IOException wrong) {
+            return FAILED + Printable.line(wrong.getMessage());
+        }
     }
 
     private static String end(Administration administration, long client, Consumer<String> lines) {

@@ -1,6 +1,5 @@
 package io.github.rpcrdma4j.cli;
 
-import io.github.rpcrdma4j.nfs.server.admin.Administration;
 import io.github.rpcrdma4j.nfs.server.stable.StableDirectory;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.io.BufferedReader;
@@ -30,7 +29,7 @@ import java.util.stream.StreamSupport;
 /**
  * The socket at which a server listens to its administrator: only the user of the server reaches
  * it. The commands {@code clients}, {@code sessions}, {@code opens}, {@code delegations}, {@code
- * locks} and {@code copies} use it.
+ * locks}, {@code copies} and {@code reload} use it.
  *
  * <pre>
  *   request:  one line: a {@link ControlRequest}
@@ -59,15 +58,15 @@ final class ControlSocket implements AutoCloseable {
 
     private final Path path;
     private final ServerSocketChannel listening;
-    private final Administration administration;
+    private final ControlledServer server;
     private final CountDownLatch closed = new CountDownLatch(1);
     private final FailureLog failures =
             new FailureLog(System.getLogger(ControlSocket.class.getName()));
 
-    private ControlSocket(Path path, ServerSocketChannel listening, Administration administration) {
+    private ControlSocket(Path path, ServerSocketChannel listening, ControlledServer server) {
         this.path = path;
         this.listening = listening;
-        this.administration = administration;
+        this.server = server;
     }
 
     /**
@@ -77,7 +76,7 @@ final class ControlSocket implements AutoCloseable {
      * @throws IOException if another server listens there, or the path cannot be used; the message
      *     is one line
      */
-    static ControlSocket listen(Path path, Administration administration) throws IOException {
+    static ControlSocket listen(Path path, ControlledServer server) throws IOException {
         StableDirectory.ofOwner(path.getParent(), _ -> {});
         if (isAnswered(path)) {
             throw new IOException("another server listens at " + path);
@@ -91,7 +90,7 @@ final class ControlSocket implements AutoCloseable {
             listening.close();
             throw failed;
         }
-        var socket = new ControlSocket(path, listening, administration);
+        var socket = new ControlSocket(path, listening, server);
         Thread.ofPlatform().name("control").daemon().start(socket::serve);
         return socket;
     }
@@ -134,7 +133,7 @@ final class ControlSocket implements AutoCloseable {
             var request = ControlRequest.parse(readLine(peer));
             out.println(
                     request.isPresent()
-                            ? request.get().answer(administration, out::println)
+                            ? request.get().answer(server, out::println)
                             : ControlRequest.FAILED + "the server does not know this request");
         } catch (RuntimeException error) {
             failures.report("an internal error in the control socket", error);

@@ -2,14 +2,11 @@ package io.github.rpcrdma4j.cli;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
-import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.client.local.LocalNames;
 import io.github.rpcrdma4j.nfs.server.export.Clients;
 import io.github.rpcrdma4j.nfs.server.export.Delegations;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.server.export.ExportRule;
-import io.github.rpcrdma4j.nfs.server.export.ExportRule.Squash;
-import io.github.rpcrdma4j.nfs.server.export.FileSystemLocation;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import java.io.IOException;
 import java.net.UnknownHostException;
@@ -29,19 +26,14 @@ import picocli.CommandLine.Parameters;
  *
  * <pre>
  *   DIRECTORY[=/NAME]
- *   --allow [/NAME=]NETWORK[,ro|rw][,root_squash|no_root_squash|all_squash][,anonuid=N][,anongid=N]
- *           [,secure|insecure][,sync|async][,crossmnt|nocrossmnt]
- *           [,refer=/PATH@HOST[+HOST...][:/PATH@HOST...]]
+ *   --allow [/NAME=]RULE       see {@link ExportRuleParser}
  * </pre>
- *
- * <p>Everything is as in exports(5), except that {@code insecure} is the default: ordinary users
- * run our client, and Linux's client over RDMA also calls from unprivileged ports.
  */
 final class ExportOptions {
     private static final String MEMORY = "mem:";
 
-    @Parameters(arity = "1..*", paramLabel = "DIRECTORY", description = "What to export.")
-    private List<String> directories;
+    @Parameters(arity = "0..*", paramLabel = "DIRECTORY", description = "What to export.")
+    private List<String> directories = List.of();
 
     @Option(names = "--read-only", description = "Refuse all changes.")
     private boolean readOnly;
@@ -73,6 +65,11 @@ final class ExportOptions {
             })
     private List<String> allowed = List.of();
 
+    /** Returns whether the user has named what to export. */
+    boolean areGiven() {
+        return !directories.isEmpty();
+    }
+
     /** Returns whether all exports are in memory, so that nothing outlives the process. */
     boolean areInMemory() {
         return directories.stream().allMatch(directory -> directory.startsWith(MEMORY));
@@ -89,14 +86,7 @@ final class ExportOptions {
         for (var directory : directories) {
             int equals = directory.lastIndexOf("=/");
             var source = equals < 0 ? directory : directory.substring(0, equals);
-            var root = source.equals(MEMORY) ? memory() : RawArguments.path(source).toRealPath();
-            if (!Files.isDirectory(root)) {
-                throw new NotDirectoryException(source + " is not a directory");
-            }
-            if (!Files.isReadable(root) || !Files.isExecutable(root)) {
-                throw new IOException(
-                        source + ": permission denied: this user may not list or search it");
-            }
+            var root = source.equals(MEMORY) ? memory() : directory(source);
             var last = root.getFileName();
             var name =
                     equals < 0
@@ -120,6 +110,23 @@ final class ExportOptions {
         return exports;
     }
 
+    /**
+     * Returns the directory that a user names.
+     *
+     * @throws IOException if there is none, or this user may not list it; the message names it
+     */
+    static Path directory(String source) throws IOException {
+        var root = RawArguments.path(source).toRealPath();
+        if (!Files.isDirectory(root)) {
+            throw new NotDirectoryException(source + " is not a directory");
+        }
+        if (!Files.isReadable(root) || !Files.isExecutable(root)) {
+            throw new IOException(
+                    source + ": permission denied: this user may not list or search it");
+        }
+        return root;
+    }
+
     /** No local process sees what is in memory. */
     private Delegations delegations(String source) {
         return source.equals(MEMORY) && delegations == Delegations.LEASES
@@ -141,16 +148,17 @@ final class ExportOptions {
     }
 
     private List<ExportRule> rules(String name) throws UnknownHostException {
+        var parser = new ExportRuleParser("--allow", readOnly);
         var rules = new ArrayList<ExportRule>();
         for (var rule : allowed) {
             if (!rule.startsWith("/")) {
-                rules.add(rule(rule));
+                rules.add(parser.rule(rule));
             } else if (rule.startsWith(name + "=")) {
-                rules.add(rule(rule.substring(name.length() + 1)));
+                rules.add(parser.rule(rule.substring(name.length() + 1)));
             }
         }
         requireOneRuleEach(name, rules);
-        return allowed.isEmpty() ? List.of(rule(Clients.EVERYBODY)) : rules;
+        return allowed.isEmpty() ? List.of(parser.rule(Clients.EVERYBODY)) : rules;
     }
 
     /** Refuses two rules for one network: the second would never apply. */
@@ -159,82 +167,13 @@ final class ExportOptions {
         for (var rule : rules) {
             if (!clients.add(rule.clients())) {
                 throw new IllegalArgumentException(
-                        "--allow has two rules for "
-                                + (rule.clients() instanceof Clients.Everybody
-                                        ? Clients.EVERYBODY
-                                        : rule.clients())
-                                + ", for "
-                                + name);
+                        "--allow has two rules for " + text(rule.clients()) + ", for " + name);
             }
         }
     }
 
-    private ExportRule rule(String text) throws UnknownHostException {
-        var words = text.split(",", -1);
-        var rule = ExportRule.of(Clients.of(words[0])).withReadOnly(readOnly);
-        for (var word : List.of(words).subList(1, words.length)) {
-            rule = with(rule, word, text);
-        }
-        return rule;
-    }
-
-    private ExportRule with(ExportRule rule, String word, String text) {
-        return switch (word) {
-            case "rw" -> rule.withReadOnly(readOnly);
-            case "ro" -> rule.withReadOnly(true);
-            case "root_squash" -> rule.withSquash(Squash.ROOT);
-            case "no_root_squash" -> rule.withSquash(Squash.NONE);
-            case "all_squash" -> rule.withSquash(Squash.ALL);
-            case "secure" -> rule.withSecure(true);
-            case "insecure" -> rule.withSecure(false);
-            case "sync" -> rule.withSync(true);
-            case "async" -> rule.withSync(false);
-            case "crossmnt" -> rule.withCrossMounts(true);
-            case "nocrossmnt" -> rule.withCrossMounts(false);
-            case String user when user.startsWith("anonuid=") ->
-                    rule.withAnonymous(id(user, text), rule.anonymousGid());
-            case String group when group.startsWith("anongid=") ->
-                    rule.withAnonymous(rule.anonymousUid(), id(group, text));
-            case String refer when refer.startsWith("refer=") ->
-                    rule.withMoved(locations(refer.substring(refer.indexOf('=') + 1), text));
-            default ->
-                    throw new IllegalArgumentException(
-                            "--allow has no option " + word + ": " + text);
-        };
-    }
-
-    /** Each location begins with a slash, so colons in addresses of IPv6 separate nothing. */
-    private static List<FileSystemLocation> locations(String words, String text) {
-        var locations = new ArrayList<FileSystemLocation>();
-        for (var word : words.split(":(?=/)")) {
-            int at = word.lastIndexOf('@');
-            if (at <= 0) {
-                throw new IllegalArgumentException(
-                        "--allow has no /PATH@HOST in refer=" + words + ": " + text);
-            }
-            try {
-                var servers = List.of(word.substring(at + 1).split("\\+", -1));
-                var path = PathName.of(word.substring(0, at));
-                locations.add(new FileSystemLocation(servers, path));
-            } catch (IllegalArgumentException invalid) {
-                throw new IllegalArgumentException(
-                        "--allow: " + invalid.getMessage() + ": " + text, invalid);
-            }
-        }
-        return locations;
-    }
-
-    private static int id(String word, String text) {
-        int id;
-        try {
-            id = Integer.parseUnsignedInt(word.substring(word.indexOf('=') + 1));
-        } catch (NumberFormatException _) {
-            throw new IllegalArgumentException("--allow has no number in " + word + ": " + text);
-        }
-        if (id == -1) {
-            throw new IllegalArgumentException(
-                    "--allow has an id that no user and no group has in " + word + ": " + text);
-        }
-        return id;
+    /** Returns what the user calls the hosts of a rule. */
+    static String text(Clients clients) {
+        return clients instanceof Clients.Everybody ? Clients.EVERYBODY : clients.toString();
     }
 }

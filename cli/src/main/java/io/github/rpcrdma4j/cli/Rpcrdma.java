@@ -31,6 +31,7 @@ import picocli.CommandLine.Option;
             DelegationsCommand.class,
             LocksCommand.class,
             CopiesCommand.class,
+            ReloadCommand.class,
             GatewayCommand.class,
             Ls.class,
             Tree.class,

@@ -4,14 +4,10 @@ import io.github.rpcrdma4j.dissect.Json;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.nfs.server.Nfs4Options;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
-import io.github.rpcrdma4j.nfs.server.export.ExportRule;
-import io.github.rpcrdma4j.nfs.server.metrics.NfsStatistics;
+import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
-import io.github.rpcrdma4j.nfs.v2.Nfs2Binding;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
-import io.github.rpcrdma4j.nfs.v3.Procedure;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Binding;
-import io.github.rpcrdma4j.nfs.v4.operation.Opcode;
 import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
@@ -22,22 +18,21 @@ import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
 import io.github.rpcrdma4j.oncrpc.udp.UdpRpcServer;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
-import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
-import io.github.rpcrdma4j.rpcrdma.v2.options.Version2Counter;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 
 /** Serves directories until the process is interrupted. */
@@ -53,10 +48,30 @@ import picocli.CommandLine.Option;
             "Example: rpcrdma serve /srv/data --tcp :2049",
             "For a network: rpcrdma serve /srv/data --allow 192.0.2.0/24,no_root_squash --allow any,ro",
             "With Kerberos: rpcrdma serve /srv/data --sec krb5p,krb5i --keytab FILE --principal"
-                    + " nfs/HOST"
+                    + " nfs/HOST",
+            "By a file: rpcrdma serve --config /etc/rpcrdma4j/serve.toml"
         })
 final class Serve implements Callable<Integer> {
+    /** The options that say something about one run, beside a file with all others. */
+    private static final Set<String> ALONE = Set.of("--config", "--check", "--debug");
+
     @Mixin private final ExportOptions directories = new ExportOptions();
+
+    @Option(
+            names = "--config",
+            paramLabel = "FILE",
+            converter = RawArguments.PathConverter.class,
+            description =
+                    "Take all that is served, and every option, from this file. SIGHUP and rpcrdma"
+                            + " reload have it read again.")
+    private Path config;
+
+    @Option(
+            names = "--check",
+            description =
+                    "With --config: print what would be served, or every mistake, and serve"
+                            + " nothing.")
+    private boolean check;
 
     /** Clients of version 4 ask no rpcbind for the port (RFC 8267-6.3-1). */
     @Option(
@@ -120,11 +135,24 @@ final class Serve implements Callable<Integer> {
 
     private final ServerLife life = new ServerLife();
 
+    /** What the options come from; null if they are those of the command line. */
+    private ServerConfig configured;
+
     /** Whether the server listens on soft-iWARP, which reaches itself on loopback. */
     private boolean isSoftIwarp;
 
     @Override
     public Integer call() throws Exception {
+        if (config != null) {
+            return serveByFile();
+        }
+        if (check) {
+            throw new IllegalArgumentException("--check is about a file: --config FILE --check");
+        }
+        if (configured == null && !directories.areGiven()) {
+            throw new CommandLine.ParameterException(
+                    spec.commandLine(), "Missing required parameter: 'DIRECTORY'");
+        }
         try {
             return serve();
         } catch (StandardOutput.Failed unwritten) {
@@ -140,18 +168,87 @@ final class Serve implements Callable<Integer> {
         }
     }
 
+    private int serveByFile() throws Exception {
+        var command = spec.commandLine();
+        requireAlone(command.getParseResult());
+        try {
+            if (check) {
+                ServerConfig.check(config, command);
+                return CommandLine.ExitCode.OK;
+            }
+            var read = ServerConfig.read(config, command);
+            read.serve().configured = read;
+            return read.serve().call();
+        } catch (ConfigMistakes.Wrong wrong) {
+            wrong.lines().forEach(each -> command.getErr().println("rpcrdma: " + each));
+            return !check && wrong.isOfFile()
+                    ? CommandLine.ExitCode.USAGE
+                    : CommandLine.ExitCode.SOFTWARE;
+        }
+    }
+
+    /** Options come from the file or from the command line, so that no order decides. */
+    private static void requireAlone(CommandLine.ParseResult parsed) {
+        var others =
+                parsed.matchedOptions().stream()
+                        .map(OptionSpec::longestName)
+                        .filter(each -> !ALONE.contains(each))
+                        .findFirst();
+        if (others.isPresent() || !parsed.matchedPositionals().isEmpty()) {
+            throw new IllegalArgumentException(
+                    "with --config, everything is in the file: leave out "
+                            + others.orElse("the directories"));
+        }
+    }
+
+    /**
+     * Adds what is wrong with the options of a file.
+     *
+     * @return the flavors of its exports
+     */
+    List<SecurityFlavor> check(ConfigFile text, ConfigMistakes mistakes) {
+        if (mistakes.check(text.line("listen"), () -> AddressText.parse(listen))) {
+            mistakes.check(
+                    text.line(text.line("grace") == 0 ? "lease" : "grace"),
+                    () -> recovery.options(AddressText.parse(listen), false));
+        }
+        if (tcp != null) {
+            mistakes.check(text.line("tcp"), () -> AddressText.parse(tcp));
+        }
+        mistakes.check(
+                text.line(reportSeconds == null ? "json" : "report"),
+                () -> ServerLife.requireReports(reportSeconds, json));
+        mistakes.check(text.line("rfc5666"), wire::profile);
+        mistakes.check(text.line("provider"), () -> providers.requirePossible(trace));
+        boolean isKnown = mistakes.check(text.line("sec"), () -> security.flavors());
+        return isKnown ? security.flavors() : List.of(SecurityFlavor.SYS);
+    }
+
+    /** Checks whether the Kerberos keys can be used. */
+    void checkKerberos() throws IOException {
+        security.kerberos().ifPresent(ServerSecurityOptions.Kerberos::close);
+    }
+
+    private List<Export> exports() throws IOException {
+        return configured == null ? directories.exports(security.flavors()) : configured.exports();
+    }
+
+    private boolean isInMemory() {
+        return configured == null && directories.areInMemory();
+    }
+
     private int serve() throws IOException, InterruptedException {
         var out = spec.commandLine().getOut();
         ServerLife.requireReports(reportSeconds, json);
-        var exports = directories.exports(security.flavors());
+        var exports = exports();
         var options =
-                recovery.options(AddressText.parse(listen), directories.areInMemory())
+                recovery.options(AddressText.parse(listen), isInMemory())
                         .withAsyncCopies(asyncCopies);
         var kerberos = security.kerberos();
         if (options.records().filter(Files::notExists).isPresent()) {
             requireFreeAddresses();
         }
-        byte[] key = directories.areInMemory() ? HandleKey.random() : handleKey(out, options);
+        byte[] key = isInMemory() ? HandleKey.random() : handleKey(out, options);
         var identities =
                 kerberos.map(ServerSecurityOptions.Kerberos::identities).orElse(KerberosUsers.NONE);
         try (var contexts = kerberos.orElse(null);
@@ -232,33 +329,44 @@ final class Serve implements Callable<Integer> {
                 var rdma = Listening.at("--listen", () -> listenRdma(dispatcher));
                 var stream = listenTcp(dispatcher);
                 var monitor = listenUdp(out, nfs, stream);
-                var registered = rpcbind.register(out, registered(nfs, rdma, stream, monitor));
-                var _ = listenToAdministrator(out, rdma.address(), nfs)) {
-            for (var description : nfs.descriptions()) {
-                announce(
-                        out,
-                        description,
-                        rdma.address(),
-                        stream,
-                        nfs.withoutVersion2(),
-                        registered.hasLocks());
+                var registered = rpcbind.register(out, registered(nfs, rdma, stream, monitor))) {
+            var announcement =
+                    new Announcement(
+                            rdma.address(),
+                            security.host(),
+                            Optional.ofNullable(stream).map(TcpRpcServer::address),
+                            nfs2,
+                            registered.hasLocks());
+            try (var _ = listenToAdministrator(out, nfs, announcement)) {
+                serve(out, nfs, rdma, stream, announcement);
             }
-            if (registered.hasLocks()) {
-                nfs.tellHosts();
-            }
-            if (tcp == null && stream != null) {
-                out.printf(
-                        "%s: %s%n", HostPort.text(stream.address()), ServerSecurityOptions.WHY_TCP);
-            }
-            out.println("Serving. Stop with Ctrl-C.");
-            out.flush();
-            life.awaitStop(
-                    ServerProbe.of(rdma.address(), isSoftIwarp),
-                    Optional.ofNullable(reportSeconds),
-                    () -> report(out, rdma, nfs),
-                    failures(rdma, stream));
-            summary(out, rdma, nfs.statistics());
         }
+    }
+
+    private void serve(
+            PrintWriter out,
+            NfsServer nfs,
+            RpcRdmaServer rdma,
+            TcpRpcServer stream,
+            Announcement announcement)
+            throws IOException, InterruptedException {
+        for (var description : nfs.descriptions()) {
+            announcement.print(out, description, nfs.withoutVersion2());
+        }
+        if (announcement.locks()) {
+            nfs.tellHosts();
+        }
+        if (tcp == null && stream != null) {
+            out.printf("%s: %s%n", HostPort.text(stream.address()), ServerSecurityOptions.WHY_TCP);
+        }
+        out.println("Serving. Stop with Ctrl-C.");
+        out.flush();
+        life.awaitStop(
+                ServerProbe.of(rdma.address(), isSoftIwarp),
+                Optional.ofNullable(reportSeconds),
+                () -> report(out, rdma, nfs),
+                failures(rdma, stream));
+        ServerSummary.print(out, rdma, nfs.statistics());
     }
 
     /**
@@ -298,11 +406,13 @@ final class Serve implements Callable<Integer> {
      *
      * @return null if there is none
      */
-    private static ControlSocket listenToAdministrator(
-            PrintWriter out, InetSocketAddress rdma, NfsServer nfs) {
-        var path = StateFiles.control(StateFiles.instance(rdma));
+    private ControlSocket listenToAdministrator(
+            PrintWriter out, NfsServer nfs, Announcement announcement) {
+        var path = StateFiles.control(StateFiles.instance(announcement.rdma()));
         try {
-            var socket = ControlSocket.listen(path, nfs.administration());
+            var reload = reload(out, nfs, announcement);
+            var server = new ControlledServer(nfs.administration(), reload);
+            var socket = ControlSocket.listen(path, server);
             out.println("To see its clients: rpcrdma clients --control " + path);
             return socket;
         } catch (IOException unusable) {
@@ -311,6 +421,19 @@ final class Serve implements Callable<Integer> {
                             .formatted(path, Printable.line(Rpcrdma.oneLine(unusable))));
             return null;
         }
+    }
+
+    /** Lets SIGHUP, too, have the file read again, if there is one. */
+    private ControlledServer.Reload reload(
+            PrintWriter out, NfsServer nfs, Announcement announcement) {
+        if (configured == null) {
+            return ControlledServer.Reload.NONE;
+        }
+        var reloading = new Reloading(configured, spec.commandLine(), nfs, announcement, out);
+        if (!HangUp.onSignal(reloading::onHangUp)) {
+            out.println("SIGHUP ends this server: only rpcrdma reload has the file read again");
+        }
+        return reloading;
     }
 
     private static List<CompletionStage<Throwable>> failures(
@@ -337,46 +460,6 @@ final class Serve implements Callable<Integer> {
         }
     }
 
-    private void announce(
-            PrintWriter out,
-            NfsServer.Description description,
-            InetSocketAddress rdma,
-            TcpRpcServer stream,
-            List<String> withoutVersion2,
-            boolean locks) {
-        var export = description.export();
-        // A Kerberos ticket is for a host name, not for an address.
-        var host = security.host().orElse(MountText.host(rdma));
-        var flavor = export.flavors().getFirst();
-        boolean usual = flavor == SecurityFlavor.SYS;
-        out.printf("%s: %s%n", export.name(), export.root());
-        ExportRuleText.of(export, description.actsForCallers(), CallerOptions.user())
-                .forEach(line -> out.printf("  %s%n", line));
-        if (!export.rules().isEmpty() && export.rules().stream().allMatch(ExportRule::isMoved)) {
-            // No command finds files here.
-            return;
-        }
-        out.printf("  %s%n", description.files());
-        out.printf(
-                "  rpcrdma ls %srdma://%s:%d%s%n",
-                usual ? "" : "--sec " + flavor.word() + " ", host, rdma.getPort(), export.name());
-        var mounting = new MountText(rdma, host, flavor);
-        out.printf("  %s%n", mounting.version4(export.name()));
-        if (stream == null) {
-            out.println("  version 3 at a Linux client needs MOUNT over TCP: add --tcp :2049");
-        } else {
-            int port = stream.address().getPort();
-            out.printf("  %s%n", mounting.version4OverTcp(export.name(), port));
-            out.printf("  %s%n", mounting.version3(export.name(), port, locks));
-        }
-        if (nfs2 && withoutVersion2.contains(export.name())) {
-            out.println("  not over version 2, whose file handles are too short for its files");
-        } else if (nfs2 && stream != null) {
-            int port = stream.address().getPort();
-            out.printf("  %s%n", mounting.version2(export.name(), port, locks));
-        }
-    }
-
     /**
      * Prints a report. A failure of it does not stop the server, unless the reader has gone.
      *
@@ -392,46 +475,6 @@ final class Serve implements Callable<Integer> {
                 throw failed;
             }
             reportFailures.report("the report failed", failed);
-        }
-    }
-
-    private static void summary(PrintWriter out, RpcRdmaServer rdma, NfsStatistics nfs) {
-        var counters = rdma.statistics();
-        out.printf(
-                "Stopped. Over RDMA: %s, %d of version 2, and %s.%n",
-                Count.words(counters.value(Counter.CONNECTIONS_OPENED), "connection"),
-                counters.value(Version2Counter.VERSION_2_CONNECTIONS),
-                Count.words(counters.value(Counter.CALLS), "call"));
-        out.printf(
-                "Read %s and written %s of files.%n",
-                ByteCount.words(nfs.bytesRead()), ByteCount.words(nfs.bytesWritten()));
-        for (var procedure : Procedure.values()) {
-            if (nfs.calls(procedure) > 0) {
-                out.printf("  %-12s %9d%n", procedure, nfs.calls(procedure));
-            }
-        }
-        printVersion2(out, nfs);
-        if (nfs.operations() > 0) {
-            out.println("Of version 4:");
-        }
-        for (var operation : Opcode.values()) {
-            if (nfs.operations(operation) > 0) {
-                out.printf("  %-20s %9d%n", operation, nfs.operations(operation));
-            }
-        }
-        out.flush();
-    }
-
-    private static void printVersion2(PrintWriter out, NfsStatistics nfs) {
-        var called =
-                Arrays.stream(Nfs2Binding.Procedure.values())
-                        .filter(procedure -> nfs.calls(procedure) > 0)
-                        .toList();
-        if (!called.isEmpty()) {
-            out.println("Of NFS version 2:");
-        }
-        for (var procedure : called) {
-            out.printf("  %-12s %9d%n", procedure, nfs.calls(procedure));
         }
     }
 }

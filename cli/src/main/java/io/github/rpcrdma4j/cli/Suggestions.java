@@ -51,7 +51,8 @@ final class Suggestions {
                 .toList();
     }
 
-    private static String meant(List<String> near) {
+    /** Returns the question whether one of the names was meant; empty if there is none. */
+    static String meant(List<String> near) {
         return near.isEmpty() ? "" : ": did you mean " + String.join(" or ", near) + "?";
     }
 

@@ -73,7 +73,12 @@ class ControlCommandsTest {
         client =
                 TcpRpcClient.connect(
                         tcp.address(), new Credential.Sys(0, "test", 7, 7, List.of()), PATIENCE);
-        socket = ControlSocket.listen(path(), nfs.administration());
+        socket = listen();
+    }
+
+    private ControlSocket listen() throws IOException {
+        var server = new ControlledServer(nfs.administration(), ControlledServer.Reload.NONE);
+        return ControlSocket.listen(path(), server);
     }
 
     @AfterEach
@@ -180,7 +185,7 @@ class ControlCommandsTest {
             dead.bind(UnixDomainSocketAddress.of(path()));
         }
         console.failsWithOneLine("no server listens at " + path(), arguments("clients"));
-        socket = ControlSocket.listen(path(), nfs.administration());
+        socket = listen();
         console.succeeds(arguments("clients"));
     }
 
@@ -212,10 +217,7 @@ class ControlCommandsTest {
 
     @Test
     void refusesASecondServerAtOneSocket() throws Exception {
-        var refused =
-                assertThrows(
-                        IOException.class,
-                        () -> ControlSocket.listen(path(), nfs.administration()));
+        var refused = assertThrows(IOException.class, () -> listen());
         assertEquals("another server listens at " + path(), refused.getMessage());
         console.succeeds(arguments("clients"));
     }
@@ -230,7 +232,7 @@ class ControlCommandsTest {
         socket.close();
         Files.setPosixFilePermissions(
                 path().getParent(), PosixFilePermissions.fromString("rwxr-xr-x"));
-        assertThrows(IOException.class, () -> ControlSocket.listen(path(), nfs.administration()));
+        assertThrows(IOException.class, () -> listen());
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.cli;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.BufferedReader;
@@ -37,6 +38,26 @@ final class ServerProcess implements AutoCloseable {
         var before = new ArrayList<>(List.of("env"));
         environment.forEach((name, value) -> before.add(name + "=" + value));
         return new ServerProcess(before, List.of("serve", directory.toString()), options);
+    }
+
+    /** Starts a server by its config file. */
+    static ServerProcess configured(Path file) throws IOException {
+        return new ServerProcess(List.of(), List.of("serve", "--config", file.toString()));
+    }
+
+    /** Sends SIGHUP. */
+    void hangUp() throws IOException, InterruptedException {
+        var kill = new ProcessBuilder("kill", "-HUP", Long.toString(process.pid()));
+        assertEquals(0, kill.inheritIO().start().waitFor());
+    }
+
+    /** Returns the path of the control socket, which the server prints. */
+    Path control() {
+        return printed.stream()
+                .filter(line -> line.contains("--control "))
+                .map(line -> Path.of(line.substring(line.indexOf("--control ") + 10)))
+                .findFirst()
+                .orElseThrow();
     }
 
     /** Starts a gateway. */

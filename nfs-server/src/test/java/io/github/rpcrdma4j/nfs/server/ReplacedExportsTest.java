@@ -11,9 +11,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.github.rpcrdma4j.nfs.lock.NlmStatus;
 import io.github.rpcrdma4j.nfs.mount.Mount3.MountResult;
 import io.github.rpcrdma4j.nfs.mount.Mount3.MountStatus;
-import io.github.rpcrdma4j.nfs.lock.NlmStatus;
 import io.github.rpcrdma4j.nfs.server.export.Clients;
 import io.github.rpcrdma4j.nfs.server.export.Delegations;
 import io.github.rpcrdma4j.nfs.server.export.Export;
@@ -247,8 +247,7 @@ class ReplacedExportsTest {
     void delegationsAndMountPointsOfAnExportThatStaysChangeAtTheNextStart() throws Exception {
         var crossing = ExportRule.trusting(true).withCrossMounts(true);
         var changes =
-                replace(
-                        export("/one", "one", crossing).with(Delegations.EXCLUSIVE), export("two"));
+                replace(export("/one", "one", crossing).with(Delegations.EXCLUSIVE), export("two"));
         assertEquals(
                 List.of(
                         "/one: delegations change at the next start only",

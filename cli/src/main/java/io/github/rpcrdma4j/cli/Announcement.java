@@ -1,0 +1,69 @@
+package io.github.rpcrdma4j.cli;
+
+import io.github.rpcrdma4j.nfs.server.NfsServer;
+import io.github.rpcrdma4j.nfs.server.export.ExportRule;
+import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
+import java.io.PrintWriter;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Tells the user of a server how clients reach its exports.
+ *
+ * @param rdma where the server listens for RDMA
+ * @param name of the host, if clients have to use it
+ * @param tcp where it listens over TCP; empty if it does not
+ * @param nfs2 whether it serves version 2
+ * @param locks whether clients find the programs for locks
+ */
+record Announcement(
+        InetSocketAddress rdma,
+        Optional<String> name,
+        Optional<InetSocketAddress> tcp,
+        boolean nfs2,
+        boolean locks) {
+    /** Tells the directory and the rules of an export. */
+    static void describe(PrintWriter out, NfsServer.Description description) {
+        var export = description.export();
+        out.printf("%s: %s%n", export.name(), export.root());
+        ExportRuleText.of(export, description.actsForCallers(), CallerOptions.user())
+                .forEach(line -> out.printf("  %s%n", line));
+    }
+
+    /**
+     * Tells all of an export.
+     *
+     * @param withoutVersion2 the exports that version 2 cannot serve
+     */
+    void print(PrintWriter out, NfsServer.Description description, List<String> withoutVersion2) {
+        describe(out, description);
+        var export = description.export();
+        if (!export.rules().isEmpty() && export.rules().stream().allMatch(ExportRule::isMoved)) {
+            // No command finds files here.
+            return;
+        }
+        // A Kerberos ticket is for a host name, not for an address.
+        var host = name.orElse(MountText.host(rdma));
+        var flavor = export.flavors().getFirst();
+        boolean usual = flavor == SecurityFlavor.SYS;
+        out.printf("  %s%n", description.files());
+        out.printf(
+                "  rpcrdma ls %srdma://%s:%d%s%n",
+                usual ? "" : "--sec " + flavor.word() + " ", host, rdma.getPort(), export.name());
+        var mounting = new MountText(rdma, host, flavor);
+        out.printf("  %s%n", mounting.version4(export.name()));
+        if (tcp.isEmpty()) {
+            out.println("  version 3 at a Linux client needs MOUNT over TCP: add --tcp :2049");
+        } else {
+            int port = tcp.get().getPort();
+            out.printf("  %s%n", mounting.version4OverTcp(export.name(), port));
+            out.printf("  %s%n", mounting.version3(export.name(), port, locks));
+        }
+        if (nfs2 && withoutVersion2.contains(export.name())) {
+            out.println("  not over version 2, whose file handles are too short for its files");
+        } else if (nfs2 && tcp.isPresent()) {
+            out.printf("  %s%n", mounting.version2(export.name(), tcp.get().getPort(), locks));
+        }
+    }
+}

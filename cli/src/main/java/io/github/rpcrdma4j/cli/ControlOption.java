@@ -1,0 +1,35 @@
+package io.github.rpcrdma4j.cli;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+
+/** The option that names a server of this host, for commands of its administrator. */
+final class ControlOption {
+    @Option(
+            names = "--control",
+            paramLabel = "SOCKET",
+            converter = RawArguments.PathConverter.class,
+            description =
+                    "The control socket that serve prints; by default that of port 20049 on all"
+                            + " addresses.")
+    private Path socket;
+
+    /**
+     * Sends a request, and prints the response.
+     *
+     * @param command has the output
+     * @throws IOException if the server refused, or cannot be asked; the message is one line
+     */
+    void ask(ControlRequest request, CommandLine command) throws IOException {
+        var path = socket == null ? StateFiles.control() : socket;
+        if (ControlSocket.ask(path, request, command.getOut())) {
+            command.getErr()
+                    .println(
+                            "rpcrdma: there are more than "
+                                    + ControlRequest.ENTRIES_MAX
+                                    + "; the rest is not shown");
+        }
+    }
+}

@@ -1,0 +1,25 @@
+package io.github.rpcrdma4j.cli;
+
+import io.github.rpcrdma4j.nfs.server.admin.Administration;
+import java.io.IOException;
+import java.util.function.Consumer;
+
+/** What an administrator reaches of a server. */
+record ControlledServer(Administration administration, Reload reload) {
+    /** Reads the config file of a server again. */
+    interface Reload {
+        /** That of a server without such a file. */
+        Reload NONE =
+                _ -> {
+                    throw new IOException(
+                            "this server was started without a config file: rpcrdma serve --config"
+                                    + " FILE starts one with it");
+                };
+
+        /**
+         * @param lines receives the lines for the user
+         * @throws IOException if something is wrong; then nothing changes. The message is one line
+         */
+        void reload(Consumer<String> lines) throws IOException;
+    }
+}

@@ -1,0 +1,102 @@
+package io.github.rpcrdma4j.cli;
+
+import io.github.rpcrdma4j.nfs.server.NfsServer;
+import io.github.rpcrdma4j.nfs.server.export.ExportChanges;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import picocli.CommandLine;
+
+/**
+ * Reads the config file of a server again while it serves, one time after the other. What is wrong
+ * changes nothing. Thread-safe.
+ */
+final class Reloading implements ControlledServer.Reload {
+    private final ServerConfig started;
+    private final CommandLine command;
+    private final NfsServer nfs;
+    private final Announcement announcement;
+    private final PrintWriter out;
+
+    /**
+     * @param started what the server was started with
+     * @param announcement tells how clients reach an export that is new
+     */
+    Reloading(
+            ServerConfig started,
+            CommandLine command,
+            NfsServer nfs,
+            Announcement announcement,
+            PrintWriter out) {
+        this.started = started;
+        this.command = command;
+        this.nfs = nfs;
+        this.announcement = announcement;
+        this.out = out;
+    }
+
+    /** Reloads when the process gets SIGHUP. */
+    void onHangUp() {
+        try {
+            reload(_ -> {});
+        } catch (IOException _) {
+            // The user knows it already.
+        }
+    }
+
+    @Override
+    public synchronized void reload(Consumer<String> lines) throws IOException {
+        var file = started.text().file();
+        try {
+            var flavors = started.exports().getFirst().flavors();
+            var config = ServerConfig.readAgain(file, command, flavors);
+            var changes = nfs.replaceExports(config.exports());
+            for (var line : words(config, changes)) {
+                lines.accept(line);
+                out.println(line);
+            }
+            nfs.descriptions().stream()
+                    .filter(each -> changes.added().contains(each.export().name()))
+                    .forEach(each -> announcement.print(out, each, nfs.withoutVersion2()));
+            out.flush();
+        } catch (IOException | IllegalArgumentException wrong) {
+            var words =
+                    wrong instanceof ConfigMistakes.Wrong
+                            ? wrong.getMessage()
+                            : file + ": " + Rpcrdma.oneLine(wrong);
+            out.println("not reloaded, all is served as before: " + Printable.line(words));
+            out.flush();
+            throw new IOException(words, wrong);
+        }
+    }
+
+    private List<String> words(ServerConfig config, ExportChanges changes) {
+        var file = started.text().file();
+        var lines = new ArrayList<String>();
+        started.otherSettings(config.text())
+                .forEach(
+                        (setting, line) ->
+                                lines.add(
+                                        "%s%s: %s changes at the next start only"
+                                                .formatted(
+                                                        file,
+                                                        line == 0 ? "" : ":" + line,
+                                                        setting)));
+        changes.notes().forEach(each -> lines.add(file + ": " + each));
+        var parts = new ArrayList<String>();
+        add(parts, "removed", changes.removed());
+        add(parts, "added", changes.added());
+        add(parts, "changed", changes.changed());
+        parts.add(changes.unchanged() + " unchanged");
+        lines.add("reloaded " + file + ": " + String.join("; ", parts));
+        return lines.stream().map(Printable::line).toList();
+    }
+
+    private static void add(List<String> parts, String what, List<String> names) {
+        if (!names.isEmpty()) {
+            parts.add(what + " " + String.join(", ", names));
+        }
+    }
+}
