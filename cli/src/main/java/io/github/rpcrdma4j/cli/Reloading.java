@@ -38,7 +38,7 @@ final class Reloading implements ControlledServer.Reload {
     }
 
     /** Reloads when the process gets SIGHUP. */
-    void onHangUp() {
+    void onSignal() {
         try {
             reload(_ -> {});
         } catch (IOException _) {

@@ -430,7 +430,7 @@ final class Serve implements Callable<Integer> {
             return ControlledServer.Reload.NONE;
         }
         var reloading = new Reloading(configured, spec.commandLine(), nfs, announcement, out);
-        if (!HangUp.onSignal(reloading::onHangUp)) {
+        if (!ReloadSignal.onSignal(reloading::onSignal)) {
             out.println("SIGHUP ends this server: only rpcrdma reload has the file read again");
         }
         return reloading;

@@ -21,7 +21,7 @@ final class ExportNumbers {
     /**
      * Returns the number of an export in file handles. It says whose rules apply to the file of a
      * handle, so it must not pass to another export, be it later: not by its place in a list, and
-     * not with its name. Nobody without the key finds names or directories with one number.
+     * not with its name. Names or directories with one number cannot be found without the key.
      *
      * @param mark that of the exports inside
      * @param root the identity of its directory

@@ -7,10 +7,10 @@ import java.lang.reflect.Proxy;
  * The signal SIGHUP, by which operators have servers read their files again. Without a handler it
  * ends the process.
  */
-final class HangUp {
+final class ReloadSignal {
     private static final String NAME = "HUP";
 
-    private HangUp() {}
+    private ReloadSignal() {}
 
     /**
      * Runs something, in a thread of its own, each time the process gets the signal.
@@ -35,7 +35,9 @@ final class HangUp {
                             };
             var proxy =
                     Proxy.newProxyInstance(
-                            HangUp.class.getClassLoader(), new Class<?>[] {handler}, handling);
+                            ReloadSignal.class.getClassLoader(),
+                            new Class<?>[] {handler},
+                            handling);
             signal.getMethod("handle", signal, handler)
                     .invoke(null, signal.getConstructor(String.class).newInstance(NAME), proxy);
             return true;

@@ -1,0 +1,96 @@
+package io.github.rpcrdma4j.nfs.server.state;
+
+import static io.github.rpcrdma4j.nfs.server.state.StateServer.FILE;
+import static io.github.rpcrdma4j.nfs.server.state.StateServer.OTHER_FILE;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Goal: what clients have of files that are not served any more ends, and nothing else does. */
+class RevocationEventsTest {
+    private final StateServer server = StateServer.start();
+
+    private int endFile() {
+        return server.ok(server.state.revocations().files(FILE::equals, server.now));
+    }
+
+    @Test
+    void opensLocksAndDelegationsOfTheFileEndAndThoseOfOthersStay() {
+        var client = server.client("client").answering();
+        var kept = server.ok(client.open(OTHER_FILE, "owner", 3, 0));
+        var open = client.open();
+        var lock = client.locked(open, "locker", LockMode.WRITE, 0, 10);
+        var delegation = client.delegated("other", Open.READ);
+        assertEquals(4, endFile());
+        assertFalse(server.leases.holds(FILE));
+        assertEquals(
+                List.of(OTHER_FILE), server.state.opens(9).stream().map(OpenStatus::file).toList());
+        assertEquals(List.of(), server.state.locks(9));
+        assertEquals(List.of(), server.state.delegations(9));
+        for (var each : List.of(open, lock, delegation)) {
+            var status = client.ask(use -> server.state.testStateId(use, each));
+            assertEquals(Nfs4Status.ADMIN_REVOKED, status);
+        }
+        server.ok(client.check(OTHER_FILE, kept, Use.READ));
+        assertEquals(0, endFile());
+    }
+
+    @Test
+    void theClientLearnsOfItUntilItHasFreedAll() {
+        var client = server.client("client");
+        var open = client.open();
+        endFile();
+        assertEquals(StatusFlags.ADMIN_STATE_REVOKED, client.renew());
+        server.ok(client.free(open));
+        assertEquals(0, client.renew());
+    }
+
+    @Test
+    void theClientReclaimsNothingUntilItHasOpenedSomethingElse() {
+        var client = server.client("client");
+        client.open();
+        assertTrue(server.hasRecord(client));
+        endFile();
+        assertFalse(server.hasRecord(client));
+        server.ok(client.open(OTHER_FILE, "owner", 3, 0));
+        assertTrue(server.hasRecord(client));
+    }
+
+    @Test
+    void anotherGetsTheFileIfItIsServedAgain() {
+        var client = server.client("client");
+        client.locked(client.open(), "locker", LockMode.WRITE, 0, 10);
+        var other = server.client("other");
+        server.refuses(Nfs4Status.SHARE_DENIED, other.open(FILE, "owner", 3, 3));
+        endFile();
+        var open = server.ok(other.open(FILE, "owner", 3, 3));
+        other.locked(open, "locker", LockMode.WRITE, 0, 10);
+    }
+
+    @Test
+    void whatTheKernelIsAskedForIsNotGranted() {
+        var client = server.client("client");
+        var open = client.open();
+        server.kernel.hang();
+        var asked = server.ok(client.lock(open, "locker", LockMode.WRITE, 0, 10));
+        assertInstanceOf(LockOutcome.Asked.class, asked);
+        endFile();
+        server.kernel.goOn();
+        assertEquals(List.of(), server.state.locks(9));
+        assertEquals(List.of(), server.state.opens(9));
+    }
+
+    @Test
+    void aClientOfMinorVersion0LosesItAtOnce() {
+        var client = new LeaseClient(server, "old").connect();
+        var open = server.ok(client.open("owner", 3, 0));
+        assertEquals(1, endFile());
+        server.refuses(Nfs4Status.BAD_STATEID, client.check(open, Use.READ));
+        assertEquals(List.of(), server.state.opens(9));
+    }
+}
