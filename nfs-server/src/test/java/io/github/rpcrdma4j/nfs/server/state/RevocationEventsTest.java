@@ -20,24 +20,33 @@ class RevocationEventsTest {
     }
 
     @Test
-    void opensLocksAndDelegationsOfTheFileEndAndThoseOfOthersStay() {
-        var client = server.client("client").answering();
+    void opensAndLocksOfTheFileEndAndThoseOfOthersStay() {
+        var client = server.client("client");
         var kept = server.ok(client.open(OTHER_FILE, "owner", 3, 0));
         var open = client.open();
         var lock = client.locked(open, "locker", LockMode.WRITE, 0, 10);
-        var delegation = client.delegated("other", Open.READ);
-        assertEquals(4, endFile());
-        assertFalse(server.leases.holds(FILE));
+        assertEquals(2, endFile());
         assertEquals(
                 List.of(OTHER_FILE), server.state.opens(9).stream().map(OpenStatus::file).toList());
         assertEquals(List.of(), server.state.locks(9));
-        assertEquals(List.of(), server.state.delegations(9));
-        for (var each : List.of(open, lock, delegation)) {
+        for (var each : List.of(open, lock)) {
             var status = client.ask(use -> server.state.testStateId(use, each));
             assertEquals(Nfs4Status.ADMIN_REVOKED, status);
         }
         server.ok(client.check(OTHER_FILE, kept, Use.READ));
         assertEquals(0, endFile());
+    }
+
+    @Test
+    void delegationsEndWithTheirLeases() {
+        var client = server.client("client").answering();
+        var delegation = client.delegated("owner", Open.READ);
+        assertTrue(server.leases.holds(FILE));
+        assertEquals(2, endFile());
+        assertFalse(server.leases.holds(FILE));
+        assertEquals(List.of(), server.state.delegations(9));
+        var status = client.ask(use -> server.state.testStateId(use, delegation));
+        assertEquals(Nfs4Status.ADMIN_REVOKED, status);
     }
 
     @Test
