@@ -39,16 +39,7 @@ final class ConfigReader {
 
     /** The options that are of an export, or say something about one run. */
     private static final Set<String> NO_SETTINGS =
-            Set.of(
-                    "config",
-                    "check",
-                    "help",
-                    "version",
-                    "debug",
-                    "trace",
-                    ALLOW,
-                    DELEGATIONS,
-                    "read-only");
+            Set.of("config", "check", "help", "version", "debug", ALLOW, DELEGATIONS, "read-only");
 
     /** What the parser says of a key that is there already. */
     private static final String TWICE = " previously defined";

@@ -62,6 +62,7 @@ public final class NfsServer implements AutoCloseable {
     private final Exports exports;
     private HostNames hostNames;
     private final Set<SecurityFlavor> accepted;
+    private boolean isClosed;
     private final NfsStatistics statistics = new NfsStatistics();
     private final Nfs4Service nfs4;
     private final LockService locks;
@@ -215,6 +216,9 @@ public final class NfsServer implements AutoCloseable {
      */
     public synchronized ExportChanges replaceExports(Collection<Export> replacement)
             throws IOException {
+        if (isClosed) {
+            throw new IOException("the server does not serve any more");
+        }
         if (!accepted.containsAll(flavors(replacement))) {
             throw new IllegalArgumentException(
                     "an export accepts a flavor that no export accepted at the start");
@@ -329,6 +333,7 @@ public final class NfsServer implements AutoCloseable {
      */
     @Override
     public synchronized void close() {
+        isClosed = true;
         hostNames.close();
         locks.close();
         try {

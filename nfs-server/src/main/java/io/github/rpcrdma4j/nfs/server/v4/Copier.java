@@ -274,6 +274,11 @@ final class Copier implements AutoCloseable {
         }
     }
 
+    /** Forgets the threads of a store that is closed. A copy that goes on there fails by itself. */
+    void forget(FileStore store) {
+        threads.remove(store);
+    }
+
     /** Ends all copies, and waits for the parts in progress. */
     @Override
     public void close() {

@@ -179,6 +179,7 @@ public final class Nfs4Service implements AutoCloseable {
      * @return how many opens, lock owners and delegations have ended
      */
     public int end(FileStore store) {
+        copier.ifPresent(each -> each.forget(store));
         return state.happen(
                         (all, now) ->
                                 all.revocations()
