@@ -12,8 +12,8 @@ import picocli.CommandLine.Mixin;
         description = "Have a server read its config file again, while it serves.",
         footer = {
             "",
-            "Exports come, go and change; no call is lost. If something is wrong with the file,",
-            "nothing changes, and this says so. The server has to run on this host, as this user.",
+            "Exports come, go and change; no call is lost. If the file is wrong, nothing",
+            "changes, and this says why. The server has to run on this host, as this user.",
             "",
             "Example: rpcrdma reload"
         })

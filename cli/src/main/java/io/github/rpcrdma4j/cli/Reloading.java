@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import picocli.CommandLine;
 
@@ -75,15 +76,14 @@ final class Reloading implements ControlledServer.Reload {
     private List<String> words(ServerConfig config, ExportChanges changes) {
         var file = started.text().file();
         var lines = new ArrayList<String>();
-        started.otherSettings(config.text())
+        started.otherSettings(config.text()).entrySet().stream()
+                .sorted(Map.Entry.comparingByValue())
                 .forEach(
-                        (setting, line) ->
+                        each ->
                                 lines.add(
-                                        "%s%s: %s changes at the next start only"
-                                                .formatted(
-                                                        file,
-                                                        line == 0 ? "" : ":" + line,
-                                                        setting)));
+                                        place(each.getValue())
+                                                + each.getKey()
+                                                + " changes at the next start only"));
         changes.notes().forEach(each -> lines.add(file + ": " + each));
         var parts = new ArrayList<String>();
         add(parts, "removed", changes.removed());
@@ -92,6 +92,11 @@ final class Reloading implements ControlledServer.Reload {
         parts.add(changes.unchanged() + " unchanged");
         lines.add("reloaded " + file + ": " + String.join("; ", parts));
         return lines.stream().map(Printable::line).toList();
+    }
+
+    /** Returns the beginning of a line about a line of the file; 0 if it is about none. */
+    private String place(int line) {
+        return started.text().file() + (line == 0 ? ": " : ":" + line + ": ");
     }
 
     private static void add(List<String> parts, String what, List<String> names) {
