@@ -319,6 +319,24 @@ class DelegationTest {
     }
 
     @Test
+    void itStaysWithItsExportAndEndsWithIt() throws Exception {
+        stop();
+        serve(TestDirectory.of(TestDirectory.Kind.LOCAL), Delegations.LEASES);
+        var path = testDirectory.root().resolve("file");
+        var delegation = delegated(BOTH);
+        var changed = new Export(TestServer.EXPORT, testDirectory.root(), true);
+        server.nfs.replaceExports(List.of(changed.with(Delegations.LEASES)));
+        assertEquals(1, server.nfs.administration().delegations(9).size());
+        client.last(at("file", read(delegation, 0, 9)));
+        server.nfs.replaceExports(List.of());
+        assertEquals(List.of(), server.nfs.administration().delegations(9));
+        // No local process waits for it any more.
+        var writer = new ProcessBuilder("cp", "/dev/null", path.toString()).start();
+        assertTrue(writer.waitFor(30, TimeUnit.SECONDS));
+        assertEquals(0, writer.exitValue());
+    }
+
+    @Test
     void aLocalChangeOfTheModeRecallsIt() throws Exception {
         stop();
         serve(TestDirectory.of(TestDirectory.Kind.LOCAL), Delegations.LEASES);
