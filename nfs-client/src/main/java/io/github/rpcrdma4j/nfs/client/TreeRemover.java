@@ -47,6 +47,7 @@ public final class TreeRemover {
                         // A file that is still in it was reported already.
                         if (!isIncomplete) {
                             mount.removeDirectory(entry.place(), "cannot remove " + entry.path());
+                            listener.file(entry.path(), 0);
                         }
                     }
                 };
