@@ -180,17 +180,16 @@ final class AdapterQueuePair implements QueuePair {
 
     /** Gives up a connection that was not made. */
     private void abandon(Connection made) {
+        AdapterQueues abandoned;
         lock.lock();
         try {
-            if (queues != null) {
-                queues.destroy();
-                queues = null;
-            }
+            abandoned = queues;
+            queues = null;
             connection = null;
         } finally {
             lock.unlock();
         }
-        made.destroy();
+        made.destroy(abandoned == null ? () -> {} : abandoned::destroy);
     }
 
     /** Accepts a request. */

@@ -34,7 +34,8 @@ final class Connection implements Device.ConnectionHandler {
     /** Whether a thread is in a blocking call for the id. Guarded by this. */
     private boolean inCall;
 
-    private boolean isDestroyed;
+    /** What destroys the id, once it is not needed any more; else null. Guarded by this. */
+    private Runnable destruction;
 
     Connection(Device device, long id) {
         this.device = device;
@@ -277,28 +278,42 @@ final class Connection implements Device.ConnectionHandler {
     }
 
     private void afterCall() {
-        boolean wasDestroyed;
+        Runnable wanted;
         synchronized (this) {
             inCall = false;
-            wasDestroyed = isDestroyed;
+            wanted = destruction;
         }
-        if (wasDestroyed) {
-            RdmaCm.destroyId(id);
+        if (wanted != null) {
+            wanted.run();
         }
     }
 
-    /** Destroys the id, or lets the thread in a blocking call destroy it. */
+    /** Destroys the id. */
     void destroy() {
+        destroy(() -> {});
+    }
+
+    /**
+     * Destroys the queues of the id and then the id itself. If a thread is in a blocking call, that
+     * thread does so: until then the kernel keeps the queue pair, and would let this one wait.
+     *
+     * @param queues destroys the queues
+     */
+    void destroy(Runnable queues) {
         device.forgetId(id);
         synchronized (this) {
-            if (isDestroyed) {
+            if (destruction != null) {
                 return;
             }
-            isDestroyed = true;
+            destruction =
+                    () -> {
+                        queues.run();
+                        RdmaCm.destroyId(id);
+                    };
             if (inCall) {
                 return;
             }
         }
-        RdmaCm.destroyId(id);
+        destruction.run();
     }
 }
