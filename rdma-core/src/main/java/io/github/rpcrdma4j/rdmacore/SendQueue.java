@@ -14,8 +14,8 @@ import java.util.Queue;
 /**
  * The work of a send queue, in order: posted to the adapter, or waiting for room there.
  *
- * <p>Every piece has a number, which the adapter returns in its completion. A completion also
- * completes all earlier pieces, which therefore need none of their own. Guarded by the queue pair.
+ * <p>Every piece has a number, which the adapter returns in its completion. {@link PostedPieces}
+ * says which pieces that completes. Guarded by the queue pair.
  */
 final class SendQueue {
     private static final int BATCH = 16;
@@ -32,6 +32,7 @@ final class SendQueue {
     /** The work of which not all pieces are posted, in order. */
     private final Queue<SendWork> waiting = new ArrayDeque<>();
 
+    private final PostedPieces pieces;
     private final MemorySegment memory;
     private final long requests;
     private final long elements;
@@ -41,9 +42,15 @@ final class SendQueue {
     private int size;
 
     private int unfinishedReads;
+
+    /** The number after that of the last posted piece. */
     private long posted;
-    private long completed;
+
+    /** The number after that of the last piece with a completion. */
     private long signaled;
+
+    /** The number after that of the last piece of ended work. */
+    private long ended;
 
     /** Receives the ends of work. */
     interface Ended {
@@ -54,6 +61,7 @@ final class SendQueue {
         this.device = domain.device;
         this.domain = domain;
         this.depth = depth;
+        pieces = new PostedPieces(depth);
         long each = Send.SIZE + device.gatherMax * Element.SIZE;
         memory = Arena.ofAuto().allocate(BATCH * each + Long.BYTES, Long.BYTES);
         requests = memory.address();
@@ -99,9 +107,9 @@ final class SendQueue {
 
     /** Posts as many pieces as the adapter has room for. Returns 0 or an error number. */
     int post(long qp) {
-        while (!waiting.isEmpty() && posted - completed < depth) {
+        while (!waiting.isEmpty() && pieces.hasRoom()) {
             int count = 0;
-            while (count < BATCH && !waiting.isEmpty() && posted - completed < depth) {
+            while (count < BATCH && !waiting.isEmpty() && pieces.hasRoom()) {
                 count += write(waiting.element(), count) ? 1 : 0;
             }
             int error =
@@ -130,7 +138,9 @@ final class SendQueue {
                         elements + index * device.gatherMax * Element.SIZE,
                         device.gatherMax,
                         device.messageMax);
-        Memory.int64(at + Send.WR_ID, posted++);
+        long piece = pieces.add(work.isRead());
+        Memory.int64(at + Send.WR_ID, piece);
+        posted = piece + 1;
         if (isLast && work.needsCompletion() || posted - signaled >= Math.max(1, depth / 4)) {
             Memory.int32(at + Send.SEND_FLAGS, Verbs.SEND_SIGNALED);
             signaled = posted;
@@ -151,38 +161,48 @@ final class SendQueue {
     }
 
     /** Ends the work that a successful completion completes. */
-    void succeeded(long piece, Ended ended) {
-        completed = piece + 1;
-        endThrough(piece, ended);
+    void succeeded(long piece, Ended receiver) {
+        endBefore(pieces.complete(piece), Status.SUCCESS, receiver);
     }
 
-    private void endThrough(long piece, Ended ended) {
-        while (!works.isEmpty() && works.element().isPosted && works.element().lastPiece <= piece) {
-            end(Status.SUCCESS, ended);
+    /**
+     * Ends the work of a failed piece, and all earlier work: as flushed if the adapter has not
+     * completed it.
+     */
+    void failed(long piece, Status status, Ended receiver) {
+        if (piece < ended) {
+            return;
+        }
+        endBefore(pieces.fail(piece), Status.SUCCESS, receiver);
+        endBefore(piece, Status.FLUSHED, receiver);
+        if (!works.isEmpty()) {
+            waiting.remove(works.element());
+            end(status, receiver);
+            ended = Math.max(ended, piece + 1);
         }
     }
 
-    /** Ends the work of a failed piece, and all earlier work, which succeeded. */
-    void failed(long piece, Status status, Ended ended) {
-        endThrough(piece - 1, ended);
-        if (!works.isEmpty()) {
-            end(status, ended);
+    /** Ends the work whose pieces are all before a piece. */
+    private void endBefore(long piece, Status status, Ended receiver) {
+        while (!works.isEmpty() && works.element().isPosted && works.element().lastPiece < piece) {
+            end(status, receiver);
         }
     }
 
     /** Ends all work as flushed. */
-    void flush(Ended ended) {
+    void flush(Ended receiver) {
         waiting.clear();
         while (!works.isEmpty()) {
-            end(Status.FLUSHED, ended);
+            end(Status.FLUSHED, receiver);
         }
     }
 
-    private void end(Status status, Ended ended) {
+    private void end(Status status, Ended receiver) {
         var work = works.remove();
         size -= work.isBinding() ? 0 : 1;
         unfinishedReads -= work.isRead() ? 1 : 0;
+        ended = Math.max(ended, work.lastPiece + 1);
         work.release();
-        ended.ended(work, status);
+        receiver.ended(work, status);
     }
 }

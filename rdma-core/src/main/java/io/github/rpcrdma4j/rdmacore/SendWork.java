@@ -145,9 +145,12 @@ final class SendWork {
         return !isBinding() && signal != Signal.UNSIGNALED;
     }
 
-    /** Returns whether something is to be done when the work is complete. */
+    /** Returns whether the adapter must complete the work, with its last piece. */
     boolean needsCompletion() {
-        return isBinding() || signal != Signal.UNSIGNALED || operation == Operation.INVALIDATE;
+        return isBinding()
+                || isRead()
+                || signal != Signal.UNSIGNALED
+                || operation == Operation.INVALIDATE;
     }
 
     /**

@@ -151,6 +151,45 @@ abstract class TransferRules extends TwoEnds {
         assertEquals(-1, source.mismatch(sinkMemory));
     }
 
+    /**
+     * Goal: a Read completes when its data is there, and what was posted after it completes later.
+     * Method: a Send follows each Read, and leaves long before the data of the Read arrives.
+     */
+    @Test
+    @Tag("5040-5.5-4")
+    void completesReadsWithTheirDataAndBeforeLaterWork() throws Exception {
+        int count = 4;
+        int length = 8 << 20;
+        var source = End.memory((long) count * length);
+        var sinkMemory = End.memory((long) count * length);
+        var sink = active.register(sinkMemory);
+        for (int i = 0; i < count; i++) {
+            source.asSlice((long) i * length, length).fill((byte) (i + 1));
+            passive.receive(i, 8);
+        }
+        connect();
+        var offered = passive.offer(source, Access.REMOTE_READ);
+        var requests = new ArrayList<WorkRequest>();
+        for (int i = 0; i < count; i++) {
+            long at = (long) i * length;
+            var part = new Sge(sink, at, length);
+            requests.add(
+                    new WorkRequest.Read(2 * i, part, offered.handle(), offered.address() + at));
+            requests.add(new WorkRequest.Send(2 * i + 1, active.gather(End.pattern(8, i))));
+        }
+        active.queuePair.post(requests);
+        for (int i = 0; i < count; i++) {
+            long end = (i + 1L) * length;
+            int done = i + 1;
+            await(() -> active.count(Operation.READ) >= done);
+            assertEquals(Status.SUCCESS, active.of(Operation.READ).get(i).status());
+            assertEquals(-1, source.asSlice(0, end).mismatch(sinkMemory.asSlice(0, end)));
+        }
+        await(() -> active.completed.size() == requests.size());
+        assertTrue(active.completed.stream().allMatch(each -> each.succeeded()));
+        assertEquals(requests.stream().map(each -> each.id()).toList(), ids(active.completed));
+    }
+
     @Test
     @Tag("5041-5.1.1-1")
     @Tag("5040-5.2.1-4")
