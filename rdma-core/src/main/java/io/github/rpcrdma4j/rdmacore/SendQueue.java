@@ -141,7 +141,11 @@ final class SendQueue {
         long piece = pieces.add(work.isRead());
         Memory.int64(at + Send.WR_ID, piece);
         posted = piece + 1;
-        if (isLast && work.needsCompletion() || posted - signaled >= Math.max(1, depth / 4)) {
+        if (isLast && work.needsCompletion()
+                || posted - signaled >= Math.max(1, depth / 4)
+                || device.isSiw) {
+            // siw (Linux 6.12) copies only the bytes of a request with a completion. TCP takes the
+            // others from their pages, even after a later request is complete.
             Memory.int32(at + Send.SEND_FLAGS, Verbs.SEND_SIGNALED);
             signaled = posted;
         }
