@@ -2,9 +2,12 @@ package io.github.rpcrdma4j.rdmacore;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.rpcrdma4j.rdmacore.library.RdmaCm;
+import io.github.rpcrdma4j.rdmacore.library.Verbs;
 import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.Completion.Operation;
@@ -15,6 +18,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -25,6 +29,7 @@ import org.junit.jupiter.api.Test;
 class AdapterConnections {
     private static final int CONNECTIONS = Integer.getInteger("adapter.connections", 1000);
     private static final int LENGTH = 4096;
+    private static final int AGAIN = 11;
 
     private final RdmaCoreProvider provider = new RdmaCoreProvider();
 
@@ -124,6 +129,25 @@ class AdapterConnections {
             passive.await(() -> passive.completed.size() == limit);
             assertTrue(passive.completed.stream().allMatch(Completion::succeeded));
         }
+    }
+
+    /**
+     * Goal: the event thread never waits for an event that is gone. The kernel drops the events of
+     * what is destroyed, so poll(2) may announce an event that another thread ends before it is
+     * read.
+     */
+    @Test
+    void anEventThatIsGoneIsNotWaitedFor() {
+        var device = Device.all().getFirst();
+        long into = Arena.ofAuto().allocate(64, Long.BYTES).address();
+        assertTimeoutPreemptively(
+                Duration.ofSeconds(10),
+                () -> {
+                    var channel = device.completionChannel();
+                    assertEquals(AGAIN, Verbs.getCqEvent(channel, into, into + Long.BYTES));
+                    assertEquals(AGAIN, Verbs.getAsyncEvent(device.context, into));
+                    assertEquals(AGAIN, RdmaCm.getEvent(device.connectionChannel(), into));
+                });
     }
 
     private static String resources() throws IOException {

@@ -40,7 +40,11 @@ public final class EventSource {
         void tidy();
     }
 
-    /** Makes the source of a context and of two channels. */
+    /**
+     * Makes the source of a context and of two channels. A read from one of the three returns at
+     * once from now on: the kernel drops the events of what another thread destroys, so an event
+     * that is announced may be gone when it is read.
+     */
     public EventSource(long context, long completionChannel, long connectionChannel) {
         this.context = context;
         this.completionChannel = completionChannel;
@@ -51,6 +55,11 @@ public final class EventSource {
     }
 
     private void watch(int index, int descriptor) {
+        int error = Verbs.makeNonBlocking(descriptor);
+        if (error != 0) {
+            throw new IllegalStateException(
+                    "the events of an adapter cannot be watched: error " + error);
+        }
         Memory.int32(descriptors + index * POLLFD_SIZE, descriptor);
         Memory.int16(descriptors + index * POLLFD_SIZE + 4, POLLIN);
     }

@@ -37,6 +37,9 @@ public final class Verbs {
     private static final int QP_ATTRIBUTE_STATE = 1;
     private static final int WINDOW_TYPE_2 = 2;
 
+    private static final int F_SETFL = 4;
+    private static final int O_NONBLOCK = 0x800;
+
     private static final Function QUERY_DEVICE = Libraries.verbs("ibv_query_device");
     private static final Function QUERY_PORT = Libraries.verbs("ibv_query_port");
     private static final Function QUERY_GID = Libraries.verbs("ibv_query_gid");
@@ -55,6 +58,7 @@ public final class Verbs {
     private static final Function QUERY_QP = Libraries.verbs("ibv_query_qp");
     private static final Function POLL = Libraries.c("poll");
     private static final Function WRITE = Libraries.c("write");
+    private static final Function FCNTL = Libraries.c("fcntl");
 
     // The functions that are inline in C, by their addresses in the context.
     private static final MethodHandle POLL_CQ =
@@ -188,6 +192,11 @@ public final class Verbs {
     /** Returns the number of ready descriptors, 0 after the timeout, or a negative error number. */
     static int poll(long descriptors, int count, int timeoutMillis) {
         return POLL.number(descriptors, count, timeoutMillis);
+    }
+
+    /** Makes reads from a descriptor return at once. Returns 0 or the error number. */
+    static int makeNonBlocking(int descriptor) {
+        return -FCNTL.number(descriptor, F_SETFL, O_NONBLOCK);
     }
 
     /** Writes to a descriptor. Returns 0 or the error number. */
