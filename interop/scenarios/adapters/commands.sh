@@ -26,7 +26,12 @@ copy "our client" $random served --provider rdma-core
 if [ "$2" != quick ]; then
   copy "our client with version 2" $random served --provider rdma-core --rpcrdma-version 2
   [ "$KIND" != siw ] || copy "our client in Java alone" $random served --provider iwarp
-  $ours ping --provider rdma-core -n 300 "rdma://$ADDRESS/"
+  # Many calls are outstanding at a time: the server sends replies while it waits for the data of its RDMA Reads.
+  large=/tmp/large
+  head -c 60000000 /dev/urandom >$large
+  copy "our client with a large file" $large served --provider rdma-core
+  [ "$KIND" != siw ] || copy "our client in Java alone with a large file" $large served --provider iwarp
+  check "our server still answers" $ours ping --provider rdma-core -n 300 "rdma://$ADDRESS/"
 fi
 
 kill $server
