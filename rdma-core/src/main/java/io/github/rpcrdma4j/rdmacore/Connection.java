@@ -28,8 +28,10 @@ final class Connection implements Device.ConnectionHandler {
     final long id;
     private final BlockingQueue<ConnectionEvent> events = new LinkedBlockingQueue<>();
 
-    /** The queue pair to tell of the end of the connection, once it is connected. */
-    private volatile AdapterQueuePair connected;
+    /**
+     * The queue pair to tell of the end of the connection, once it is connected. Guarded by this.
+     */
+    private AdapterQueuePair connected;
 
     /** Whether a thread is in a blocking call for the id. Guarded by this. */
     private boolean inCall;
@@ -240,7 +242,9 @@ final class Connection implements Device.ConnectionHandler {
 
     /** Sends the end of the connection to a queue pair from now on. */
     void connected(AdapterQueuePair queuePair) {
-        connected = queuePair;
+        synchronized (this) {
+            connected = queuePair;
+        }
         // The end may have arrived before.
         for (var each = events.poll(); each != null; each = events.poll()) {
             handle(each);
@@ -249,12 +253,16 @@ final class Connection implements Device.ConnectionHandler {
 
     @Override
     public void handle(ConnectionEvent event) {
-        var queuePair = connected;
-        if (queuePair == null) {
-            if (event.type() != RdmaCm.EVENT_TIMEWAIT_EXIT) {
-                events.add(event);
+        AdapterQueuePair queuePair;
+        // An event is either in the queue before the queue pair takes what is there, or goes to it.
+        synchronized (this) {
+            queuePair = connected;
+            if (queuePair == null) {
+                if (event.type() != RdmaCm.EVENT_TIMEWAIT_EXIT) {
+                    events.add(event);
+                }
+                return;
             }
-            return;
         }
         switch (event.type()) {
             case RdmaCm.EVENT_DISCONNECTED -> queuePair.disconnected();
