@@ -223,18 +223,27 @@ public final class NfsServer implements AutoCloseable {
             throw new IllegalArgumentException(
                     "an export accepts a flavor that no export accepted at the start");
         }
-        var changes = exports.replace(replacement, this::end);
+        var changes = exports.replace(replacement, new Departure());
         hostNames.close();
         hostNames = HostNames.of(replacement);
         return changes;
     }
 
-    private void end(FileStore store) {
-        int ended = nfs4.end(store);
-        if (ended > 0) {
-            LOG.log(
-                    Level.INFO,
-                    "opens, lock owners and delegations that ended with their export: " + ended);
+    private final class Departure implements Exports.Departure {
+        @Override
+        public void began(FileStore store) {
+            int ended = nfs4.end(store);
+            if (ended > 0) {
+                LOG.log(
+                        Level.INFO,
+                        "opens, lock owners and delegations that ended with their export: "
+                                + ended);
+            }
+        }
+
+        @Override
+        public void ended(FileStore store) {
+            nfs4.forget(store);
         }
     }
 

@@ -27,7 +27,6 @@ import java.net.InetSocketAddress;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
 
 /**
  * The exports of a server, which turn file handles into files. They can be replaced while calls use
@@ -50,6 +49,15 @@ public final class Exports implements AutoCloseable {
             var caller = request.credential();
             return new Client(request.peer(), caller.flavor(), identities.userOf(caller));
         }
+    }
+
+    /** Learns of exports that go. */
+    public interface Departure {
+        /** No call can find the files of a store any more. Calls in progress may have some. */
+        void began(FileStore store);
+
+        /** No call has a file of a store any more, and its descriptors are closed. */
+        void ended(FileStore store);
     }
 
     /** What a handle names. */
@@ -86,7 +94,7 @@ public final class Exports implements AutoCloseable {
         this.shortSeal = new ShortSeal(seal);
         this.chooser = chooser;
         this.verifier = verifier;
-        replace(exports, _ -> {});
+        table = table.next(exports, seal, this::open).table();
     }
 
     /**
@@ -94,20 +102,19 @@ public final class Exports implements AutoCloseable {
      * the exports that stay notice nothing. A store of an export that goes is closed when no call
      * uses it any more.
      *
-     * @param whenGone learns the store of each export that goes: when no call can find it any more,
-     *     and once more when nothing uses it any more
+     * @param departure learns the store of each export that goes
      * @throws IOException if an export cannot be opened; then nothing changes
      * @throws IllegalArgumentException likewise, as by the constructor
      */
-    public synchronized ExportChanges replace(
-            Collection<Export> exports, Consumer<FileStore> whenGone) throws IOException {
+    public synchronized ExportChanges replace(Collection<Export> exports, Departure departure)
+            throws IOException {
         var before = table;
         var next = before.next(exports, seal, this::open);
         table = next.table();
         for (var each : before.gone(next.table())) {
             var store = each.store();
-            whenGone.accept(store);
-            store.closed().thenRun(() -> whenGone.accept(store));
+            departure.began(store);
+            store.closed().thenRun(() -> departure.ended(store));
             store.close();
         }
         return next.changes();

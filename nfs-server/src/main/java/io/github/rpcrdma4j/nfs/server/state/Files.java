@@ -3,8 +3,10 @@ package io.github.rpcrdma4j.nfs.server.state;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The files that clients have open, and the states that belong to them. All changes of opens and
@@ -16,6 +18,9 @@ final class Files {
     private final Turns turns;
     private final Shares shares;
     private final Map<FileKey, OpenFile> byKey = new HashMap<>();
+
+    /** The stores that are not served any more, while calls may still have files of them. */
+    private final Set<Object> goneStores = new HashSet<>();
 
     Files(Journal journal, FileLocks fileLocks, Turns turns, Shares shares) {
         this.journal = journal;
@@ -33,6 +38,21 @@ final class Files {
     Open find(FileKey key, StateOwner owner) {
         var file = byKey.get(key);
         return file == null ? null : file.opens.get(owner);
+    }
+
+    /** Lets no file of a store be opened, until the store is forgotten. */
+    void refuse(Object store) {
+        goneStores.add(store);
+    }
+
+    /** Forgets a store, whose files no call has any more. */
+    void forget(Object store) {
+        goneStores.remove(store);
+    }
+
+    /** Returns whether a file is not served any more, so that it must not be opened. */
+    boolean isGone(FileKey key) {
+        return goneStores.contains(key.store());
     }
 
     Open add(Client client, OpenCall call) {

@@ -32,7 +32,8 @@ final class HostShares {
     }
 
     /**
-     * A host that may get state shares a file: OK, SHARE_DENIED, RECLAIM_CONFLICT, NOSPC or DELAY.
+     * A host that may get state shares a file: OK, SHARE_DENIED, RECLAIM_CONFLICT, NOSPC, STALE or
+     * DELAY.
      */
     Outcome<Void> share(
             Client client,
@@ -41,6 +42,9 @@ final class HostShares {
             Share share,
             boolean isReclaim,
             long now) {
+        if (files.isGone(key)) {
+            return journal.refused(Nfs4Status.STALE);
+        }
         int access = share.access();
         int deny = share.deny();
         boolean changes = (access & Open.WRITE) != 0 || (deny & Open.READ) != 0;

@@ -129,6 +129,9 @@ final class Hosts implements Clients.Departure {
         if (may != Nfs4Status.OK) {
             return journal.refused(may);
         }
+        if (files.isGone(lock.file())) {
+            return journal.refused(Nfs4Status.STALE);
+        }
         var without = records.<LockOutcome>require(use);
         if (without.isPresent()) {
             return without.get();

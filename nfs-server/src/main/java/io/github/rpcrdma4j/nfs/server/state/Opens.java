@@ -75,6 +75,9 @@ final class Opens {
         if (may != Nfs4Status.OK) {
             return journal.refused(may);
         }
+        if (files.isGone(call.file())) {
+            return journal.refused(Nfs4Status.STALE);
+        }
         var client = use.client();
         if (client.needsRecord()) {
             var without = records.<StateId>require(use);

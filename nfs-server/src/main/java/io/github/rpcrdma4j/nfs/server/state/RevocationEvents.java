@@ -2,7 +2,6 @@ package io.github.rpcrdma4j.nfs.server.state;
 
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import java.util.function.LongConsumer;
-import java.util.function.Predicate;
 
 /**
  * The events of {@link ServerState} by which an administrator takes something from clients. Its
@@ -13,6 +12,7 @@ public final class RevocationEvents {
     private final Clients clients;
     private final Copies copies;
     private final Revocations revocations;
+    private final Files files;
     private final Snapshots snapshots;
     private final Journal journal;
 
@@ -24,12 +24,14 @@ public final class RevocationEvents {
             Clients clients,
             Copies copies,
             Revocations revocations,
+            Files files,
             Snapshots snapshots,
             Journal journal) {
         this.begin = begin;
         this.clients = clients;
         this.copies = copies;
         this.revocations = revocations;
+        this.files = files;
         this.snapshots = snapshots;
         this.journal = journal;
     }
@@ -52,14 +54,21 @@ public final class RevocationEvents {
     }
 
     /**
-     * Takes the state of all clients at some files, which are not served any more. The clients
-     * learn of it as above; those of minor version 0 and hosts learn of it by STALE. Always
-     * NFS4_OK.
+     * Takes the state of all clients at the files of a store, which is not served any more. The
+     * clients learn of it as above; those of minor version 0 and hosts learn of it by STALE. A call
+     * in progress, which has found a file before, gets STALE instead of new state. Always NFS4_OK.
      *
      * @return how many opens, lock owners and delegations have ended
      */
-    public Outcome<Integer> files(Predicate<FileKey> which, long now) {
+    public Outcome<Integer> store(Object store, long now) {
         begin.accept(now);
-        return journal.ok(revocations.revoke(which, now));
+        return journal.ok(revocations.revoke(store, now));
+    }
+
+    /** Forgets a store that has gone: no call has a file of it any more. Always NFS4_OK. */
+    public Outcome<Void> closed(Object store, long now) {
+        begin.accept(now);
+        files.forget(store);
+        return journal.ok(null);
     }
 }

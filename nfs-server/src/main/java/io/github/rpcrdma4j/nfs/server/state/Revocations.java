@@ -2,7 +2,6 @@ package io.github.rpcrdma4j.nfs.server.state;
 
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import java.util.ArrayList;
-import java.util.function.Predicate;
 
 /**
  * Takes state from clients: from one whose lease has expired when another needs it, from one that
@@ -74,16 +73,17 @@ final class Revocations implements Clients.Departure {
     }
 
     /**
-     * Takes the state of all clients at some files. Until a client has a record again, it cannot
-     * reclaim anything: by then it knows what it lost. A host keeps its record, for what it has of
-     * other files.
+     * Takes the state of all clients at the files of a store, and lets them get no more. Until a
+     * client has a record again, it cannot reclaim anything: by then it knows what it lost. A host
+     * keeps its record, for what it has of other files.
      *
      * @return how much was taken
      */
-    int revoke(Predicate<FileKey> which, long now) {
+    int revoke(Object store, long now) {
+        files.refuse(store);
         var held = new ArrayList<State>();
         for (var file : files.all()) {
-            if (which.test(file.key)) {
+            if (file.key.store().equals(store)) {
                 file.opens.values().forEach(open -> held.addAll(open.lockers.values()));
                 held.addAll(file.delegations.values());
                 held.addAll(file.opens.values());

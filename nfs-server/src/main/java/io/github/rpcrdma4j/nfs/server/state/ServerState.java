@@ -92,7 +92,8 @@ public final class ServerState {
         hostEvents = new HostEvents(this::begin, hosts);
         snapshots = new Snapshots(clients, sessions, leases, files, ids);
         revocationEvents =
-                new RevocationEvents(this::begin, clients, copies, revocations, snapshots, journal);
+                new RevocationEvents(
+                        this::begin, clients, copies, revocations, files, snapshots, journal);
         List.of(sessions, revocations, owners, copies, hosts).forEach(clients::onDeparture);
     }
 

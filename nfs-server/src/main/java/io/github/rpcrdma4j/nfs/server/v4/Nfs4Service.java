@@ -174,17 +174,19 @@ public final class Nfs4Service implements AutoCloseable {
     }
 
     /**
-     * Takes what all clients have of the files of a store, which is not served any more.
+     * Takes what all clients have of the files of a store, which is not served any more. They get
+     * no more of it.
      *
      * @return how many opens, lock owners and delegations have ended
      */
     public int end(FileStore store) {
+        return state.happen((all, now) -> all.revocations().store(store, now)).value();
+    }
+
+    /** Forgets a store that is closed. */
+    public void forget(FileStore store) {
         copier.ifPresent(each -> each.forget(store));
-        return state.happen(
-                        (all, now) ->
-                                all.revocations()
-                                        .files(key -> ((ExportedFile) key).store() == store, now))
-                .value();
+        state.happen((all, now) -> all.revocations().closed(store, now));
     }
 
     /** Returns what administrators see and do. */

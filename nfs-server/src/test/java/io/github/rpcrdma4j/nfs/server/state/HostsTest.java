@@ -313,6 +313,17 @@ class HostsTest {
                 : outcome;
     }
 
+    @Test
+    void aHostGetsNothingOfAFileThatIsNotServedAnyMore() {
+        locked(A, WRITE);
+        server.ok(server.state.revocations().store(FILE.store(), server.now));
+        server.refuses(Nfs4Status.STALE, ask(A, WRITE, false, false));
+        server.refuses(Nfs4Status.STALE, share(A, 1, Open.READ, 0));
+        assertEquals(List.of(), server.state.opens(9));
+        server.ok(server.state.revocations().closed(FILE.store(), server.now));
+        locked(B, WRITE);
+    }
+
     private int sharesUntilFull(HostName host) {
         int owner = 0;
         while (share(host, owner, Open.READ, 0).isOk()) {

@@ -26,7 +26,12 @@ final class RandomWorld {
     private static final int CLIENTS = 4;
 
     /** A file of the world. */
-    record WorldFile(int number) implements FileKey {}
+    record WorldFile(int number) implements FileKey {
+        @Override
+        public Object store() {
+            return number;
+        }
+    }
 
     /** What happened in all runs: a test in which nothing happens proves nothing. */
     static final class Counts {

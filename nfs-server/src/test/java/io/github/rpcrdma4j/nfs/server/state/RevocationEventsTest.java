@@ -16,7 +16,7 @@ class RevocationEventsTest {
     private final StateServer server = StateServer.start();
 
     private int endFile() {
-        return server.ok(server.state.revocations().files(FILE::equals, server.now));
+        return server.ok(server.state.revocations().store(FILE.store(), server.now));
     }
 
     @Test
@@ -77,8 +77,18 @@ class RevocationEventsTest {
         var other = server.client("other");
         server.refuses(Nfs4Status.SHARE_DENIED, other.open(FILE, "owner", 3, 3));
         endFile();
+        server.ok(server.state.revocations().closed(FILE.store(), server.now));
         var open = server.ok(other.open(FILE, "owner", 3, 3));
         other.locked(open, "locker", LockMode.WRITE, 0, 10);
+    }
+
+    @Test
+    void aCallThatHadFoundAFileBeforeGetsNoStateOfIt() {
+        var client = server.client("client");
+        endFile();
+        server.refuses(Nfs4Status.STALE, client.open(FILE, "owner", 3, 0));
+        server.ok(client.open(OTHER_FILE, "owner", 3, 0));
+        assertEquals(1, server.state.opens(9).size());
     }
 
     @Test

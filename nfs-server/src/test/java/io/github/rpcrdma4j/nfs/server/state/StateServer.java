@@ -27,7 +27,12 @@ final class StateServer {
     record TestHost(String name) implements Host {}
 
     /** A file of tests. */
-    record TestFile(String name) implements FileKey {}
+    record TestFile(String name) implements FileKey {
+        @Override
+        public Object store() {
+            return name;
+        }
+    }
 
     /** Who uses files unless a test is about users. */
     static final FileUser USER = new TestUser(1000);

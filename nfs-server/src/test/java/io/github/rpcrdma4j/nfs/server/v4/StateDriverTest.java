@@ -48,7 +48,12 @@ class StateDriverTest {
     private static final Host HOST = new TestHost();
     private static final long LEASE = Duration.ofSeconds(90).toNanos();
 
-    private record TestFile(String name) implements FileKey {}
+    private record TestFile(String name) implements FileKey {
+        @Override
+        public Object store() {
+            return name;
+        }
+    }
 
     private record TestHost() implements Host {}
 
