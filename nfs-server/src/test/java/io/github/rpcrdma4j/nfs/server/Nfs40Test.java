@@ -23,6 +23,7 @@ import io.github.rpcrdma4j.nfs.v4.operation.AttributeArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.AttributeResult;
 import io.github.rpcrdma4j.nfs.v4.operation.DataArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.HandleArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.HandleResult;
 import io.github.rpcrdma4j.nfs.v4.operation.LeaseArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.LeaseResult;
 import io.github.rpcrdma4j.nfs.v4.operation.LockArguments;
@@ -80,6 +81,22 @@ class Nfs40Test {
         client.last(at("file", client.closing(open)));
         assertEquals(Nfs4Status.BAD_STATEID, client.status(at("file", read(open, 0, 10))));
         assertEquals(2, Files.size(testDirectory.root().resolve("file")));
+    }
+
+    @Test
+    void aCloseOfAFileThatIsGoneTakesNoTurnOfItsOwner() throws Exception {
+        Files.writeString(testDirectory.root().resolve("kept"), "");
+        client.open("kept", Open.READ, 0);
+        var open = client.open("file", Open.READ, 0);
+        var put =
+                new HandleArguments.PutFh(
+                        ((HandleResult.GetFh) client.last(at("file", getFh()))).handle());
+        Files.delete(testDirectory.root().resolve("file"));
+        var close = client.closing(open);
+        assertEquals(Nfs4Status.STALE, client.status(put, getAttr(Attribute.SIZE), close));
+        client.sequence--;
+        assertEquals(1, server.nfs.administration().opens(9).size());
+        client.open("kept", Open.WRITE, 0);
     }
 
     @Test

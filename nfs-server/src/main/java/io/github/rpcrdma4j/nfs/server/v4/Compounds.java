@@ -9,11 +9,13 @@ import io.github.rpcrdma4j.nfs.server.state.Sequenced;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.Arguments;
+import io.github.rpcrdma4j.nfs.v4.operation.AttributeArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.CompoundArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.Opcode;
 import io.github.rpcrdma4j.nfs.v4.operation.Result;
 import io.github.rpcrdma4j.nfs.v4.operation.SessionArguments.Sequence;
 import io.github.rpcrdma4j.nfs.v4.operation.SessionResult;
+import io.github.rpcrdma4j.nfs.v4.operation.StateArguments;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import io.github.rpcrdma4j.xdr.XdrException;
@@ -156,8 +158,33 @@ final class Compounds {
                         return;
                     }
                 }
+                if (status == Nfs4Status.STALE) {
+                    endUsesOfGoneFile();
+                }
             } finally {
                 end(status);
+            }
+        }
+
+        /**
+         * Carries out CLOSE and DELEGRETURN behind a GETATTR that found the file gone. Linux asks
+         * for attributes first, and does not repeat the call, so that it would keep what it has of
+         * the file for as long as it renews its lease.
+         */
+        private void endUsesOfGoneFile() {
+            try {
+                while (in.remaining() > 0) {
+                    var arguments = Arguments.decode(compound.minorVersion(), in);
+                    if (arguments instanceof StateArguments ending) {
+                        operations.endUseOfGoneFile(compound, ending);
+                    } else if (!(arguments instanceof AttributeArguments.GetAttr)) {
+                        return;
+                    }
+                }
+            } catch (XdrException _) {
+                // No operation is owed an answer any more.
+            } catch (OperationFailure _) {
+                // The client does not have it.
             }
         }
 

@@ -55,6 +55,23 @@ final class OpenOperations {
                         : StateId.INVALID);
     }
 
+    /** Carries out CLOSE or DELEGRETURN, and nothing else. Waits for nothing. */
+    void endUseOfGoneFile(Compound compound, StateArguments arguments) throws OperationFailure {
+        switch (arguments) {
+            case StateArguments.Close(_, var named) -> {
+                var file = RegularFiles.currentKey(compound);
+                var open = compound.resolve(named);
+                state.happen((all, now) -> all.close(compound.use(), file, open, now));
+            }
+            case StateArguments.DelegReturn(var delegation) -> giveBack(compound, delegation);
+            case StateArguments.Open _,
+                    StateArguments.OpenConfirm _,
+                    StateArguments.OpenDowngrade _,
+                    StateArguments.TestStateId _,
+                    StateArguments.FreeStateId _ -> {}
+        }
+    }
+
     private Result confirm(Compound compound, StateId open) throws OperationFailure {
         var file = RegularFiles.currentKey(compound);
         return new StateResult.OpenConfirm(

@@ -58,4 +58,17 @@ record Operations(
             case Arguments.Illegal _ -> throw new OperationFailure(Nfs4Status.OP_ILLEGAL);
         };
     }
+
+    /**
+     * Carries out CLOSE or DELEGRETURN of a file that is gone, although an operation before it has
+     * failed. It takes no turn of its owner in minor version 0, since the client does not count it.
+     *
+     * @throws OperationFailure if the client does not have what it names
+     */
+    void endUseOfGoneFile(Compound compound, StateArguments arguments) throws OperationFailure {
+        if (compound.minorVersion() == 0) {
+            compound.actFor(uses.of(compound, arguments));
+        }
+        opens.endUseOfGoneFile(compound, arguments);
+    }
 }
