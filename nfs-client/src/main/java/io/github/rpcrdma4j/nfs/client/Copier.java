@@ -351,9 +351,10 @@ public final class Copier {
         var keeping =
                 new LocalSource(status, kept.attributes() ? source.acls() : ExtendedAcls.NONE);
         if (resumes && status.size() >= Checkpoint.FILE_MIN) {
-            var handle = new ResumedPut(this, source, keeping, target, replaced, from, to).run();
+            var put = new ResumedPut(this, source, keeping, target, replaced, from, to);
+            put.run();
             listener.file(to, status.size());
-            return handle;
+            return put.handle();
         }
         var made =
                 remote.put(

@@ -66,12 +66,6 @@ final class FileCopy implements RangeTransfer.Direction {
     }
 
     @Override
-    public long begin(FileRange range, MemorySegment bytes) {
-        // The server fills the memory.
-        return range.length();
-    }
-
-    @Override
     public void start(
             Nfs3Pipeline pipeline, long offset, MemorySegment bytes, ProgressListener progress)
             throws RpcException {

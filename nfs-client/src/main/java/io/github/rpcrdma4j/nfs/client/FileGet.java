@@ -1,7 +1,6 @@
 package io.github.rpcrdma4j.nfs.client;
 
 import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
-import io.github.rpcrdma4j.nfs.client.RangeTransfer.FileRange;
 import io.github.rpcrdma4j.nfs.client.RangeTransfer.ProgressListener;
 import io.github.rpcrdma4j.nfs.client.local.LocalFile;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
@@ -101,12 +100,6 @@ record FileGet(Copier copier, RemoteFile file, String what, Sink sink)
                 Math.min(to - from, transfer),
                 RangeTransfer.calls(to - from, transfer, outstanding),
                 this);
-    }
-
-    @Override
-    public long begin(FileRange range, MemorySegment bytes) {
-        // The server fills the memory.
-        return range.length();
     }
 
     @Override

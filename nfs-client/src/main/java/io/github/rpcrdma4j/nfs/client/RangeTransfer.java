@@ -44,12 +44,14 @@ final class RangeTransfer {
     /** Moves ranges in one direction: from the server or to it. Thread-safe. */
     interface Direction {
         /**
-         * Prepares the memory of a range.
+         * Prepares the memory of a range. There is nothing to do if the server fills it.
          *
          * @param bytes as long as the range
          * @return the number of bytes to move; fewer than the range if the file ends in it
          */
-        long begin(FileRange range, MemorySegment bytes) throws IOException;
+        default long begin(FileRange range, MemorySegment bytes) throws IOException {
+            return range.length();
+        }
 
         /**
          * Starts a call.

@@ -1,39 +1,32 @@
 package io.github.rpcrdma4j.nfs.client;
 
+import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
 import io.github.rpcrdma4j.nfs.client.local.LocalException;
 import io.github.rpcrdma4j.nfs.client.local.LocalFile;
 import io.github.rpcrdma4j.nfs.client.local.LocalPath;
 import io.github.rpcrdma4j.nfs.client.local.LocalStatus;
 import io.github.rpcrdma4j.nfs.client.local.LocalTree;
-import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
 
-/**
- * Copies a large file from a server, and goes on where an earlier copy ended, under the conditions
- * of {@link ResumedPut}.
- */
-final class ResumedGet {
-    private static final int PERMISSIONS = 07777;
-
+/** Copies a large file from a server. */
+final class ResumedGet extends ResumedCopy {
     private final LocalFiles local;
-    private final Copier copier;
     private final LocalTree tree;
     private final RemoteFile source;
     private final RemoteSource kept;
     private final LocalPath target;
-    private final String from;
-    private final String to;
-    private final String what;
     private final boolean hasHoles;
-    private final Checkpoint start;
+
+    private Optional<LocalStatus> replaced;
 
     /** The incomplete file. */
     private LocalPath place;
 
     private LocalFile file;
-    private Checkpoint reached;
 
     /**
      * Prepares a copy.
@@ -50,109 +43,41 @@ final class ResumedGet {
             String from,
             String to,
             boolean hasHoles) {
+        super(
+                local.copier(),
+                target.name(),
+                Checkpoint.start(target.name(), source),
+                source.attributes().size(),
+                from,
+                to);
         this.local = local;
-        this.copier = local.copier();
         this.tree = local.tree();
         this.source = source;
         this.kept = kept;
         this.target = target;
-        this.from = from;
-        this.to = to;
-        this.what = "cannot write " + to;
         this.hasHoles = hasHoles;
-        this.start = Checkpoint.start(target.name(), source);
-        this.reached = start;
     }
 
-    /** Copies the file. */
-    void run() throws IOException, InterruptedException {
-        var replaced = tree.find(target, what);
+    @Override
+    void create(FileName name) throws IOException {
+        replaced = tree.find(target, what);
         LocalFiles.requireNoDirectory(replaced, what);
-        place = temporary(start);
-        boolean isComplete = false;
-        boolean isUseful = true;
+        place = target.directory().child(name);
         file = tree.create(place, Modes.FILLING_FILE, what);
-        try {
-            resume();
-            fill();
-            isUseful = isUnchanged();
-            if (!isUseful) {
-                throw new IOException("cannot read " + from + ": it changed while it was copied");
-            }
-            local.finish(file, kept, replaced, to);
-            file.finish();
-            tree.rename(place, target, what);
-            isComplete = true;
-        } finally {
-            file.close();
-            if (!isComplete) {
-                leave(isUseful);
-            }
-        }
     }
 
-    /** Keeps the incomplete file for a later copy, or removes it. */
-    private void leave(boolean isUseful) {
-        if (isUseful && reached.done() > 0) {
-            copier.leftovers().countResumable();
-        } else {
-            local.discard(place);
-        }
+    @Override
+    List<FileName> siblings() throws IOException {
+        return tree.list(target.directory(), what);
     }
 
-    private boolean isUnchanged() throws IOException, InterruptedException {
-        var now =
-                copier.client()
-                        .call(new Nfs3Call.GetAttributes(source.handle()), "cannot read " + from);
-        return Checkpoint.start(target.name(), new RemoteFile(source.handle(), now)).equals(start);
-    }
-
-    private LocalPath temporary(Checkpoint checkpoint) {
-        var name = TemporaryName.of(target.name(), RunningProcess.current(), checkpoint);
-        return target.directory().child(name);
-    }
-
-    private void fill() throws IOException, InterruptedException {
-        long size = source.attributes().size();
-        var get = new FileGet(copier, source, "cannot read " + from, FileGet.into(file, hasHoles));
-        while (reached.done() < size) {
-            long end = Math.min(reached.done() + Checkpoint.INTERVAL, size);
-            get.run(copier.outstanding(), reached.done(), end);
-            if (hasHoles) {
-                file.resize(end);
-            }
-            if (end < size) {
-                file.sync();
-                var next = temporary(reached.at(end));
-                tree.rename(place, next, what);
-                place = next;
-            }
-            reached = reached.at(end);
-        }
-    }
-
-    /** Takes over the incomplete file of an earlier copy, if there is one. */
-    private void resume() throws IOException {
-        var own = file.status();
-        for (var name : tree.list(target.directory(), what)) {
-            var older = TemporaryName.checkpoint(name);
-            boolean isPossible =
-                    older.isPresent()
-                            && start.canContinue(older.get(), source.attributes().size())
-                            && TemporaryName.maker(name).orElseThrow().state()
-                                    == RunningProcess.State.ENDED;
-            if (isPossible && takesOver(target.directory().child(name), older.get(), own)) {
-                return;
-            }
-        }
-    }
-
-    private boolean takesOver(LocalPath older, Checkpoint checkpoint, LocalStatus own)
-            throws IOException {
-        var taken = temporary(checkpoint);
+    @Override
+    boolean takesOver(FileName name, FileName takenName, Checkpoint checkpoint) throws IOException {
+        var older = target.directory().child(name);
+        var taken = target.directory().child(takenName);
         LocalFile opened;
         try {
-            if (!isOurs(tree.status(older, what), own, checkpoint)) {
+            if (!isOurs(tree.status(older, what), checkpoint)) {
                 return false;
             }
             opened = tree.reopen(older, what);
@@ -163,11 +88,10 @@ final class ResumedGet {
         try {
             // Another copy may take it at the same time: one of them finds nothing to rename.
             tree.rename(older, taken, what);
-            if (!isOurs(opened.status(), own, checkpoint)
+            if (!isOurs(opened.status(), checkpoint)
                     || opened.status().inode() != tree.status(taken, what).inode()) {
                 throw new LocalException(what, LocalException.Reason.OTHER);
             }
-            // What was written behind the checkpoint may be incomplete.
             opened.resize(checkpoint.done());
         } catch (LocalException _) {
             opened.close();
@@ -178,17 +102,56 @@ final class ResumedGet {
         local.discard(place);
         file = opened;
         place = taken;
-        reached = checkpoint;
-        copier.listener().resumed(checkpoint.done());
         return true;
     }
 
-    /** Returns whether a file is one that this user made, and that only this user may write. */
-    private static boolean isOurs(LocalStatus file, LocalStatus own, Checkpoint checkpoint) {
-        return file.type() == FileType.REGULAR
-                && (file.mode() & PERMISSIONS) == Modes.FILLING_FILE
-                && file.links() == 1
-                && file.uid() == own.uid()
-                && file.size() >= checkpoint.done();
+    private boolean isOurs(LocalStatus status, Checkpoint checkpoint) throws IOException {
+        return incomplete(status).isAs(incomplete(file.status()), checkpoint);
+    }
+
+    private static Incomplete incomplete(LocalStatus file) {
+        return new Incomplete(file.type(), file.mode(), file.links(), file.uid(), file.size());
+    }
+
+    @Override
+    void move(long start, long end) throws IOException, InterruptedException {
+        new FileGet(copier, source, "cannot read " + from, FileGet.into(file, hasHoles))
+                .run(copier.outstanding(), start, end);
+        if (hasHoles) {
+            file.resize(end);
+        }
+    }
+
+    @Override
+    void keep(FileName name) throws IOException {
+        file.sync();
+        var next = target.directory().child(name);
+        tree.rename(place, next, what);
+        place = next;
+    }
+
+    @Override
+    Checkpoint now() throws IOException, InterruptedException {
+        var attributes =
+                copier.client()
+                        .call(new Nfs3Call.GetAttributes(source.handle()), "cannot read " + from);
+        return Checkpoint.start(target.name(), new RemoteFile(source.handle(), attributes));
+    }
+
+    @Override
+    void finish() throws IOException, InterruptedException {
+        local.finish(file, kept, replaced, to);
+        file.finish();
+        tree.rename(place, target, what);
+    }
+
+    @Override
+    void close() {
+        file.close();
+    }
+
+    @Override
+    void discard() {
+        local.discard(place);
     }
 }

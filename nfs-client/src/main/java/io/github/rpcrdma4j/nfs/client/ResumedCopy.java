@@ -1,0 +1,156 @@
+package io.github.rpcrdma4j.nfs.client;
+
+import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.v3.FileType;
+import java.io.IOException;
+import java.util.List;
+
+/**
+ * Copies a large file, and goes on where an earlier copy ended. After each part of the file is on
+ * stable storage, the name of the incomplete file says so. An earlier copy counts only if its
+ * process has ended, the source is the same file in the same state, and the incomplete file belongs
+ * to this user, who alone may write it. Only its part up to the checkpoint is used. If the source
+ * changes during the copy, the copy fails.
+ */
+abstract class ResumedCopy {
+    private static final int PERMISSIONS = 07777;
+
+    final Copier copier;
+
+    /** The source and the target, for messages. */
+    final String from;
+
+    final String to;
+    final String what;
+
+    private final FileName target;
+    private final Checkpoint start;
+    private final long size;
+    private Checkpoint reached;
+
+    /** What is known of an incomplete file. */
+    record Incomplete(FileType type, int mode, long links, int uid, long size) {
+        /** Returns whether this user made a file, and alone may write it. */
+        boolean isAs(Incomplete own, Checkpoint checkpoint) {
+            return type == FileType.REGULAR
+                    && (mode & PERMISSIONS) == Modes.FILLING_FILE
+                    && links == 1
+                    && uid == own.uid
+                    && Long.compareUnsigned(size, checkpoint.done()) >= 0;
+        }
+    }
+
+    /**
+     * @param target the name of the copy
+     * @param start the state of the source
+     * @param size of the source, in bytes
+     */
+    ResumedCopy(
+            Copier copier, FileName target, Checkpoint start, long size, String from, String to) {
+        this.copier = copier;
+        this.target = target;
+        this.start = start;
+        this.size = size;
+        this.from = from;
+        this.to = to;
+        this.what = "cannot write " + to;
+        this.reached = start;
+    }
+
+    /** Copies the file. */
+    final void run() throws IOException, InterruptedException {
+        create(temporary(start));
+        boolean isComplete = false;
+        boolean isUseful = true;
+        try {
+            resume();
+            fill();
+            isUseful = now().equals(start);
+            if (!isUseful) {
+                throw new IOException("cannot read " + from + ": it changed while it was copied");
+            }
+            finish();
+            isComplete = true;
+        } finally {
+            close();
+            if (!isComplete) {
+                leave(isUseful);
+            }
+        }
+    }
+
+    private FileName temporary(Checkpoint checkpoint) {
+        return TemporaryName.of(target, RunningProcess.current(), checkpoint);
+    }
+
+    /** Takes over the incomplete file of an earlier copy, if there is one. */
+    private void resume() throws IOException, InterruptedException {
+        for (var name : siblings()) {
+            var older = TemporaryName.checkpoint(name);
+            boolean isPossible =
+                    older.isPresent()
+                            && start.canContinue(older.get(), size)
+                            && TemporaryName.maker(name).orElseThrow().state()
+                                    == RunningProcess.State.ENDED;
+            if (isPossible && takesOver(name, temporary(older.get()), older.get())) {
+                reached = older.get();
+                copier.listener().resumed(reached.done());
+                return;
+            }
+        }
+    }
+
+    private void fill() throws IOException, InterruptedException {
+        while (reached.done() < size) {
+            long end = Math.min(reached.done() + Checkpoint.INTERVAL, size);
+            move(reached.done(), end);
+            if (end < size) {
+                keep(temporary(reached.at(end)));
+            }
+            reached = reached.at(end);
+        }
+    }
+
+    /** Keeps the incomplete file for a later copy, or removes it. */
+    private void leave(boolean isUseful) {
+        if (isUseful && reached.done() > 0) {
+            copier.leftovers().countResumable();
+        } else {
+            discard();
+        }
+    }
+
+    /** Makes the incomplete file; leaves nothing if that fails. */
+    abstract void create(FileName name) throws IOException, InterruptedException;
+
+    /** Returns names in the directory of the target. */
+    abstract List<FileName> siblings() throws IOException, InterruptedException;
+
+    /**
+     * Takes over an incomplete file in place of the one that was made, and cuts it at a checkpoint:
+     * what was written behind may be incomplete. Another copy may take it at the same time.
+     *
+     * @param taken the name that it gets
+     * @return false if it is gone, or not a file that may be continued
+     */
+    abstract boolean takesOver(FileName older, FileName taken, Checkpoint checkpoint)
+            throws IOException, InterruptedException;
+
+    /** Copies a range of the source, in bytes. */
+    abstract void move(long from, long to) throws IOException, InterruptedException;
+
+    /** Puts what is there on stable storage, and gives the incomplete file another name then. */
+    abstract void keep(FileName next) throws IOException, InterruptedException;
+
+    /** Returns the state of the source now. */
+    abstract Checkpoint now() throws IOException, InterruptedException;
+
+    /** Gives the complete file its name and its attributes. */
+    abstract void finish() throws IOException, InterruptedException;
+
+    /** Closes the file. */
+    void close() {}
+
+    /** Removes the incomplete file, if that is possible. */
+    abstract void discard();
+}
