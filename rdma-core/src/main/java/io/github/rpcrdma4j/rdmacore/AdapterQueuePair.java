@@ -459,7 +459,7 @@ final class AdapterQueuePair implements QueuePair {
         windows.release();
         queues.destroy();
         queues = null;
-        connection.destroy();
+        connection.leave();
         flush();
     }
 

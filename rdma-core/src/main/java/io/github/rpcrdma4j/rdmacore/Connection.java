@@ -33,6 +33,14 @@ final class Connection implements Device.ConnectionHandler {
      */
     private AdapterQueuePair connected;
 
+    /**
+     * Whether the kernel has told of the end, so that nothing is owed to the peer. Guarded by this.
+     */
+    private boolean hasEnded;
+
+    /** Whether the id is destroyed when the kernel tells of the end. Guarded by this. */
+    private boolean isLeaving;
+
     /** Whether a thread is in a blocking call for the id. Guarded by this. */
     private boolean inCall;
 
@@ -253,6 +261,10 @@ final class Connection implements Device.ConnectionHandler {
 
     @Override
     public void handle(ConnectionEvent event) {
+        if (isEnd(event) && left()) {
+            destroy();
+            return;
+        }
         AdapterQueuePair queuePair;
         // An event is either in the queue before the queue pair takes what is there, or goes to it.
         synchronized (this) {
@@ -280,9 +292,35 @@ final class Connection implements Device.ConnectionHandler {
         }
     }
 
+    private static boolean isEnd(ConnectionEvent event) {
+        return event.type() == RdmaCm.EVENT_DISCONNECTED
+                || event.type() == RdmaCm.EVENT_DEVICE_REMOVAL;
+    }
+
+    /** Notes the end. Returns whether the id waited for it. */
+    private synchronized boolean left() {
+        hasEnded = true;
+        return isLeaving;
+    }
+
     /** Ends the connection. */
     void disconnect() {
         RdmaCm.disconnect(id);
+    }
+
+    /**
+     * Destroys the id of a connection that was ended, once the peer knows. On InfiniBand and RoCE
+     * the end is a datagram. The kernel repeats it, for about a minute at most, unless the id is
+     * destroyed; if it is lost then, the peer stays connected for as long as it only receives.
+     */
+    void leave() {
+        synchronized (this) {
+            isLeaving = !device.isIwarp && !hasEnded;
+            if (isLeaving) {
+                return;
+            }
+        }
+        destroy();
     }
 
     private void afterCall() {

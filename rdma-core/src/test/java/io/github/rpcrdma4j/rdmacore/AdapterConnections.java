@@ -15,11 +15,13 @@ import io.github.rpcrdma4j.verbs.QueuePair.State;
 import io.github.rpcrdma4j.verbs.QueuePairOptions;
 import io.github.rpcrdma4j.verbs.RdmaException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -30,6 +32,9 @@ class AdapterConnections {
     private static final int CONNECTIONS = Integer.getInteger("adapter.connections", 1000);
     private static final int LENGTH = 4096;
     private static final int AGAIN = 11;
+
+    /** How long the kernel repeats the message that ends a connection, and some more. */
+    private static final long END_NANOS = TimeUnit.SECONDS.toNanos(100);
 
     private final RdmaCoreProvider provider = new RdmaCoreProvider();
 
@@ -51,13 +56,23 @@ class AdapterConnections {
         for (var way : Way.values()) {
             connectAndEnd(way);
         }
+        awaitEnds();
         var resources = resources();
         long descriptors = descriptors();
         for (int i = 0; i < CONNECTIONS; i++) {
             connectAndEnd(Way.values()[i % Way.values().length]);
         }
+        awaitEnds();
         assertEquals(resources, resources());
         assertEquals(descriptors, descriptors());
+    }
+
+    /** Waits until the peers of all connections know that these have ended. */
+    private static void awaitEnds() {
+        long start = System.nanoTime();
+        while (!resources().contains(" cm_id 0 ")) {
+            assertTrue(System.nanoTime() - start < END_NANOS, AdapterConnections::resources);
+        }
     }
 
     private void connectAndEnd(Way way) throws Exception {
@@ -150,9 +165,13 @@ class AdapterConnections {
                 });
     }
 
-    private static String resources() throws IOException {
-        var process = new ProcessBuilder("rdma", "resource", "show").start();
-        return new String(process.getInputStream().readAllBytes());
+    private static String resources() {
+        try {
+            var process = new ProcessBuilder("rdma", "resource", "show").start();
+            return new String(process.getInputStream().readAllBytes());
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
     }
 
     private static long descriptors() throws IOException {
