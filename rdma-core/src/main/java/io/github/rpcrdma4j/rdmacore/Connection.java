@@ -261,8 +261,7 @@ final class Connection implements Device.ConnectionHandler {
 
     @Override
     public void handle(ConnectionEvent event) {
-        if (isEnd(event) && left()) {
-            destroy();
+        if (hasLeft(event)) {
             return;
         }
         AdapterQueuePair queuePair;
@@ -277,7 +276,8 @@ final class Connection implements Device.ConnectionHandler {
             }
         }
         switch (event.type()) {
-            case RdmaCm.EVENT_DISCONNECTED -> queuePair.disconnected();
+            // The kernel of a peer without the last datagram of the handshake rejects it.
+            case RdmaCm.EVENT_DISCONNECTED, RdmaCm.EVENT_REJECTED -> queuePair.disconnected();
             case RdmaCm.EVENT_DEVICE_REMOVAL ->
                     queuePair.lose("the device " + device.name + " was removed");
             case RdmaCm.EVENT_ADDRESS_CHANGE ->
@@ -292,31 +292,55 @@ final class Connection implements Device.ConnectionHandler {
         }
     }
 
-    private static boolean isEnd(ConnectionEvent event) {
-        return event.type() == RdmaCm.EVENT_DISCONNECTED
-                || event.type() == RdmaCm.EVENT_DEVICE_REMOVAL;
+    /** Returns whether the event is only about the end that this side wants. */
+    private boolean hasLeft(ConnectionEvent event) {
+        boolean isEnd = isEnd(event.type());
+        synchronized (this) {
+            hasEnded |= isEnd;
+            if (!isLeaving) {
+                return false;
+            }
+        }
+        if (isEnd) {
+            destroy();
+        } else if (event.type() == RdmaCm.EVENT_ESTABLISHED) {
+            disconnect();
+        }
+        return true;
     }
 
-    /** Notes the end. Returns whether the id waited for it. */
-    private synchronized boolean left() {
-        hasEnded = true;
-        return isLeaving;
+    private static boolean isEnd(int type) {
+        return switch (type) {
+            case RdmaCm.EVENT_DISCONNECTED,
+                    RdmaCm.EVENT_REJECTED,
+                    RdmaCm.EVENT_CONNECT_ERROR,
+                    RdmaCm.EVENT_UNREACHABLE,
+                    RdmaCm.EVENT_DEVICE_REMOVAL ->
+                    true;
+            default -> false;
+        };
     }
 
-    /** Ends the connection. */
+    /**
+     * Ends the connection. Until the kernel knows that the peer has the answer to its request, this
+     * does nothing, and no error tells so; the first messages of the peer may come before.
+     */
     void disconnect() {
         RdmaCm.disconnect(id);
     }
 
     /**
-     * Destroys the id of a connection that was ended, once the peer knows. On InfiniBand and RoCE
-     * the end is a datagram. The kernel repeats it, for about a minute at most, unless the id is
-     * destroyed; if it is lost then, the peer stays connected for as long as it only receives.
+     * Destroys the id of a connection that this side ends, once the peer knows. On InfiniBand and
+     * RoCE the end is a datagram. The kernel repeats it, for about a minute at most, unless the id
+     * is destroyed; if it is lost then, the peer stays connected for as long as it only receives.
      */
     void leave() {
         synchronized (this) {
             isLeaving = !device.isIwarp && !hasEnded;
             if (isLeaving) {
+                // The kernel may have become ready since the connection was ended. The event thread
+                // cannot destroy the id meanwhile.
+                disconnect();
                 return;
             }
         }
@@ -346,11 +370,11 @@ final class Connection implements Device.ConnectionHandler {
      * @param queues destroys the queues
      */
     void destroy(Runnable queues) {
-        device.forgetId(id);
         synchronized (this) {
             if (destruction != null) {
                 return;
             }
+            device.forgetId(id);
             destruction =
                     () -> {
                         queues.run();
