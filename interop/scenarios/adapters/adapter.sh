@@ -53,6 +53,8 @@ await() { # await WHAT FILE PROCESS: waits until a process has printed a line th
 
 serve() { # serve OPTION...: starts our server on the adapter, with the process in $server
   mkdir -p /tmp/served && chmod 777 /tmp/served
+  # The process below empties it too late: what an earlier server has said would count.
+  : >/host/serve.log
   $ours serve /tmp/served --provider rdma-core --listen "$ADDRESS:20049" --tcp "$ADDRESS:2049" "$@" >/host/serve.log 2>&1 &
   server=$!
   await 'Serving\.' /host/serve.log $server

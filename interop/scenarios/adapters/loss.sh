@@ -2,6 +2,7 @@
 KIND=$1
 . /host/adapters/adapter.sh
 client() { # client: starts a client that goes on, with the process in $client, and waits until it is connected
+  : >/tmp/client.err
   $ours ping --provider rdma-core --deadline 5 -n 1000000 "rdma://$ADDRESS/" >/tmp/client.out 2>/tmp/client.err &
   client=$!
   until [ "$(rdma resource show qp | grep -c 'state RTS')" -ge 2 ]; do
