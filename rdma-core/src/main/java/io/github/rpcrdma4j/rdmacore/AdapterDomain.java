@@ -31,6 +31,9 @@ final class AdapterDomain implements ProtectionDomain {
     /** The queue pairs of the adapter in the domain. Guarded by this. */
     private int queuePairs;
 
+    /** Whether all registrations have ended, so that only queue pairs use it. Guarded by this. */
+    private boolean isEmpty;
+
     private volatile boolean closed;
 
     AdapterDomain(Device device) {
@@ -161,7 +164,7 @@ final class AdapterDomain implements ProtectionDomain {
     }
 
     private void freeIfUnused() {
-        if (closed && queuePairs == 0) {
+        if (isEmpty && queuePairs == 0) {
             Verbs.deallocatePd(pd);
         }
     }
@@ -178,7 +181,9 @@ final class AdapterDomain implements ProtectionDomain {
         kept.close();
         windows.forEach(AdapterWindow::invalidate);
         regions.forEach(AdapterRegion::end);
+        // A queue pair may end on another thread: the last of them frees the domain, once.
         synchronized (this) {
+            isEmpty = true;
             freeIfUnused();
         }
     }
