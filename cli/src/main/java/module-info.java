@@ -19,6 +19,9 @@ module io.github.rpcrdma4j.cli {
     requires me.tongfei.progressbar;
     requires org.tomlj;
 
+    provides System.LoggerFinder with
+            io.github.rpcrdma4j.cli.Loggers;
+
     opens io.github.rpcrdma4j.cli to
             info.picocli;
 }

@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.cli;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.server.export.ExportRule;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
+import io.github.rpcrdma4j.oncrpc.spi.HostPort;
 import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -23,6 +24,17 @@ record Announcement(
         Optional<InetSocketAddress> tcp,
         boolean nfs2,
         boolean locks) {
+    /** Returns the line of the log for a server that takes calls. */
+    String started(int exports) {
+        return "started: %s serves %s at %s over RDMA%s"
+                .formatted(
+                        Rpcrdma.VERSION,
+                        Count.words(exports, "export"),
+                        HostPort.text(rdma),
+                        tcp.map(each -> ", and at " + HostPort.text(each) + " over TCP")
+                                .orElse(""));
+    }
+
     /** Tells the directory and the rules of an export. */
     static void describe(PrintWriter out, NfsServer.Description description) {
         var export = description.export();

@@ -2,11 +2,12 @@ package io.github.rpcrdma4j.cli;
 
 import io.github.rpcrdma4j.nfs.server.admin.Administration;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.util.function.Consumer;
 
 /** What an administrator reaches of a server. */
 record ControlledServer(Administration administration, Reload reload) {
-    /** Reads the config file of a server again. */
+    /** Reads the config file of a server again, and opens the file of its log again. */
     interface Reload {
         /** That of a server without such a file. */
         Reload NONE =
@@ -21,5 +22,21 @@ record ControlledServer(Administration administration, Reload reload) {
          * @throws IOException if something is wrong; then nothing changes. The message is one line
          */
         void reload(Consumer<String> lines) throws IOException;
+
+        /** Lets SIGHUP do this, too; says so if it cannot. */
+        default void onSignal(PrintWriter out) {
+            if (this != NONE && !ReloadSignal.onSignal(this::reloadLogged)) {
+                out.println("SIGHUP ends this server: rpcrdma reload does not");
+            }
+        }
+
+        /** Reloads. The log tells what is wrong. */
+        private void reloadLogged() {
+            try {
+                reload(_ -> {});
+            } catch (IOException _) {
+                // The user knows it already.
+            }
+        }
     }
 }

@@ -53,9 +53,19 @@ final class Listening {
     /**
      * Checks that a server could listen at an address. It does not listen, so no client notices.
      *
+     * @param option chooses the address
      * @throws IOException if it could not; the message is one line
      */
-    static void requireFree(InetSocketAddress address) throws IOException {
+    static void requireFree(String option, String address) throws IOException {
+        at(
+                option,
+                () -> {
+                    requireFree(AddressText.parse(address));
+                    return null;
+                });
+    }
+
+    private static void requireFree(InetSocketAddress address) throws IOException {
         if (address.isUnresolved()) {
             return;
         }

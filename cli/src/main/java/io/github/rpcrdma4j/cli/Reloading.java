@@ -4,6 +4,8 @@ import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.server.export.ExportChanges;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +17,8 @@ import picocli.CommandLine;
  * changes nothing. Thread-safe.
  */
 final class Reloading implements ControlledServer.Reload {
+    private static final Logger LOG = System.getLogger(Reloading.class.getName());
+
     private final ServerConfig started;
     private final CommandLine command;
     private final NfsServer nfs;
@@ -38,25 +42,19 @@ final class Reloading implements ControlledServer.Reload {
         this.out = out;
     }
 
-    /** Reloads when the process gets SIGHUP. */
-    void onSignal() {
-        try {
-            reload(_ -> {});
-        } catch (IOException _) {
-            // The user knows it already.
-        }
-    }
-
     @Override
     public synchronized void reload(Consumer<String> lines) throws IOException {
         var file = started.text().file();
+        // A file that is wrong does not keep the log from its new place.
+        started.serve().log().reopen();
         try {
             var flavors = started.exports().getFirst().flavors();
             var config = ServerConfig.readAgain(file, command, flavors);
             var changes = nfs.replaceExports(config.exports());
+            Log.OF_PROCESS.setLevel(config.serve().log().level());
             for (var line : words(config, changes)) {
                 lines.accept(line);
-                out.println(line);
+                LOG.log(Level.INFO, line);
             }
             nfs.descriptions().stream()
                     .filter(each -> changes.added().contains(each.export().name()))
@@ -67,8 +65,7 @@ final class Reloading implements ControlledServer.Reload {
                     wrong instanceof ConfigMistakes.Wrong
                             ? wrong.getMessage()
                             : file + ": " + Rpcrdma.oneLine(wrong);
-            out.println("not reloaded, all is served as before: " + Printable.line(words));
-            out.flush();
+            LOG.log(Level.WARNING, "not reloaded, all is served as before: " + words);
             throw new IOException(words, wrong);
         }
     }
@@ -77,6 +74,7 @@ final class Reloading implements ControlledServer.Reload {
         var file = started.text().file();
         var lines = new ArrayList<String>();
         started.otherSettings(config.text()).entrySet().stream()
+                .filter(each -> !each.getKey().equals(LogOptions.LEVEL))
                 .sorted(Map.Entry.comparingByValue())
                 .forEach(
                         each ->

@@ -57,12 +57,7 @@ import picocli.CommandLine.Option;
             Help.class
         })
 public final class Rpcrdma implements Runnable {
-    private static final String LOG_FORMAT_PROPERTY = "java.util.logging.SimpleFormatter.format";
-
-    /** Time, level, message, and the stack trace of an internal error if there is one. */
-    private static final String LOG_FORMAT = "%1$tFT%1$tT%1$tz %4$s: %5$s%6$s%n";
-
-    private static final String VERSION = "rpcrdma 0.1.0";
+    static final String VERSION = "rpcrdma 0.1.0";
     private static final String ROOT_SQUASH =
             " (most servers take root for an anonymous user, unless a rule there says no_root_squash)";
 
@@ -77,7 +72,6 @@ public final class Rpcrdma implements Runnable {
 
     /** Runs a command and ends the process with its exit code. */
     public static void main(String[] args) {
-        prepareLog();
         int code;
         try {
             code = commandLine().setOut(StandardOutput.writer()).execute(RawArguments.of(args));
@@ -86,14 +80,6 @@ public final class Rpcrdma implements Runnable {
             code = CommandLine.ExitCode.SOFTWARE;
         }
         System.exit(code);
-    }
-
-    /** Makes an entry of the log one line, unless the user has other wishes for the log. */
-    private static void prepareLog() {
-        if (System.getProperty("java.util.logging.config.file") == null
-                && System.getProperty("java.util.logging.config.class") == null) {
-            System.getProperties().putIfAbsent(LOG_FORMAT_PROPERTY, LOG_FORMAT);
-        }
     }
 
     static CommandLine commandLine() {

@@ -21,6 +21,8 @@ import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -128,8 +130,10 @@ final class Serve implements Callable<Integer> {
 
     @Mixin private final Trace trace = new Trace();
 
-    private final FailureLog reportFailures =
-            new FailureLog(System.getLogger(Serve.class.getName()));
+    @Mixin private final LogOptions log = new LogOptions();
+
+    private static final Logger LOG = System.getLogger(Serve.class.getName());
+    private final FailureLog reportFailures = new FailureLog(LOG);
 
     @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
@@ -154,7 +158,7 @@ final class Serve implements Callable<Integer> {
                     spec.commandLine(), "Missing required parameter: 'DIRECTORY'");
         }
         try {
-            return serve();
+            return log.during(this::serve);
         } catch (StandardOutput.Failed unwritten) {
             throw unwritten;
         } catch (UncheckedIOException unclean) {
@@ -220,6 +224,7 @@ final class Serve implements Callable<Integer> {
                 () -> ServerLife.requireReports(reportSeconds, json));
         mistakes.check(text.line("rfc5666"), wire::profile);
         mistakes.check(text.line("provider"), () -> providers.requirePossible(trace));
+        mistakes.check(text.line("log-file"), log::requirePossible);
         boolean isKnown = mistakes.check(text.line("sec"), () -> security.flavors());
         return isKnown ? security.flavors() : List.of(SecurityFlavor.SYS);
     }
@@ -227,6 +232,11 @@ final class Serve implements Callable<Integer> {
     /** Checks whether the Kerberos keys can be used. */
     void checkKerberos() throws IOException {
         security.kerberos().ifPresent(ServerSecurityOptions.Kerberos::close);
+    }
+
+    /** Returns the options about the log. */
+    LogOptions log() {
+        return log;
     }
 
     private List<Export> exports() throws IOException {
@@ -264,20 +274,11 @@ final class Serve implements Callable<Integer> {
 
     /** A first start that cannot listen leaves no directory of records. */
     private void requireFreeAddresses() throws IOException {
-        requireFree("--listen", listen);
+        Listening.requireFree("--listen", listen);
         var stream = ServerSecurityOptions.tcp(tcp, security.flavors());
         if (stream != null) {
-            requireFree("--tcp", stream);
+            Listening.requireFree("--tcp", stream);
         }
-    }
-
-    private static void requireFree(String option, String address) throws IOException {
-        Listening.at(
-                option,
-                () -> {
-                    Listening.requireFree(AddressText.parse(address));
-                    return null;
-                });
     }
 
     private static byte[] handleKey(PrintWriter out, Nfs4Options options) throws IOException {
@@ -359,6 +360,7 @@ final class Serve implements Callable<Integer> {
         if (tcp == null && stream != null) {
             out.printf("%s: %s%n", HostPort.text(stream.address()), ServerSecurityOptions.WHY_TCP);
         }
+        LOG.log(Level.INFO, () -> announcement.started(nfs.descriptions().size()));
         out.println("Serving. Stop with Ctrl-C.");
         out.flush();
         life.awaitStop(
@@ -366,6 +368,7 @@ final class Serve implements Callable<Integer> {
                 Optional.ofNullable(reportSeconds),
                 () -> report(out, rdma, nfs),
                 failures(rdma, stream));
+        LOG.log(Level.INFO, "stopping");
         ServerSummary.print(out, rdma, nfs.statistics());
     }
 
@@ -410,7 +413,11 @@ final class Serve implements Callable<Integer> {
             PrintWriter out, NfsServer nfs, Announcement announcement) {
         var path = StateFiles.control(StateFiles.instance(announcement.rdma()));
         try {
-            var reload = reload(out, nfs, announcement);
+            var reload =
+                    configured == null
+                            ? log.reload()
+                            : new Reloading(configured, spec.commandLine(), nfs, announcement, out);
+            reload.onSignal(out);
             var server = new ControlledServer(nfs.administration(), reload);
             var socket = ControlSocket.listen(path, server);
             out.println("To see its clients: rpcrdma clients --control " + path);
@@ -421,19 +428,6 @@ final class Serve implements Callable<Integer> {
                             .formatted(path, Printable.line(Rpcrdma.oneLine(unusable))));
             return null;
         }
-    }
-
-    /** Lets SIGHUP, too, have the file read again, if there is one. */
-    private ControlledServer.Reload reload(
-            PrintWriter out, NfsServer nfs, Announcement announcement) {
-        if (configured == null) {
-            return ControlledServer.Reload.NONE;
-        }
-        var reloading = new Reloading(configured, spec.commandLine(), nfs, announcement, out);
-        if (!ReloadSignal.onSignal(reloading::onSignal)) {
-            out.println("SIGHUP ends this server: only rpcrdma reload has the file read again");
-        }
-        return reloading;
     }
 
     private static List<CompletionStage<Throwable>> failures(

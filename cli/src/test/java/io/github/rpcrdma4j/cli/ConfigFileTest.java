@@ -131,6 +131,7 @@ class ConfigFileTest {
                 "listen = 20049       | :1: listen is a text in quotes, not 20049",
                 "listen = '20049'     | :1: a port without a host is written :20049, not 20049",
                 "tcp = 'here'         | :1: not an address like host:port: here",
+                "log-level = 'all' | :1: log-level is error, warning, info or debug, not all",
                 "nfs2 = 'yes'         | :1: nfs2 is true or false, not the text \"yes\"",
                 "lease = '90'         | :1: lease is a number, not the text \"90\"",
                 "lease = 4294967297   | :1: lease is a number, not 4294967297",

@@ -158,7 +158,7 @@ class GatewayCommandTest {
             assertTrue(
                     log.getFirst()
                             .matches(
-                                    "\\d{4}-\\d\\d-\\d\\dT\\S+ WARNING: a connection was"
+                                    "\\d{4}-\\d\\d-\\d\\dT\\S+ WARNING a connection was"
                                             + " refused: 127\\.0\\.0\\.1:\\d+: cannot connect to "
                                             + Pattern.quote(server)
                                             + ": Connection refused"),

@@ -72,7 +72,15 @@ class OutputTest {
         assertEquals(
                 new Ended(StandardOutput.READER_GONE, List.of()),
                 CommandProcess.withoutReader(
-                        "Serving.", "serve", "mem:", "--listen", "127.0.0.1:0", "--report", "1"));
+                        "Serving.",
+                        "serve",
+                        "mem:",
+                        "--listen",
+                        "127.0.0.1:0",
+                        "--report",
+                        "1",
+                        "--log-level",
+                        "warning"));
     }
 
     @Test

@@ -45,6 +45,16 @@ final class ServerProcess implements AutoCloseable {
         return new ServerProcess(List.of(), List.of("serve", "--config", file.toString()));
     }
 
+    /** Starts a server whose standard error is what systemd says is its journal. */
+    static ServerProcess withJournal(Path directory) throws IOException {
+        var journal =
+                "JOURNAL_STREAM=$(stat -L -c %d:%i /proc/self/fd/2); export JOURNAL_STREAM;"
+                        + " exec \"$@\"";
+        return new ServerProcess(
+                List.of("sh", "-c", journal, "sh"),
+                List.of("serve", directory.toString(), "--listen", "127.0.0.1:0"));
+    }
+
     /** Sends SIGHUP. */
     void hangUp() throws IOException, InterruptedException {
         var kill = new ProcessBuilder("kill", "-HUP", Long.toString(process.pid()));

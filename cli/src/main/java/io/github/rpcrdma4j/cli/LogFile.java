@@ -1,0 +1,56 @@
+package io.github.rpcrdma4j.cli;
+
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+
+/** An open file of the log. Lines are added at its end. */
+final class LogFile implements AutoCloseable {
+    /** The log names clients and exports. */
+    private static final String MODE = "rw-r-----";
+
+    private final FileOutputStream stream;
+
+    private LogFile(FileOutputStream stream) {
+        this.stream = stream;
+    }
+
+    /**
+     * Opens a file, which need not exist.
+     *
+     * @throws IOException if that fails; the message is one line
+     */
+    static LogFile open(Path path) throws IOException {
+        try {
+            Files.createFile(
+                    path,
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(MODE)));
+        } catch (FileAlreadyExistsException _) {
+            // Writing to a pipe would wait for a reader.
+            if (!Files.isRegularFile(path)) {
+                throw new IOException(path + ": the log is no regular file");
+            }
+        } catch (IOException failed) {
+            throw new IOException("cannot log to " + Rpcrdma.oneLine(failed), failed);
+        }
+        // An interrupt of the thread that writes does not close such a stream.
+        return new LogFile(new FileOutputStream(path.toFile(), true));
+    }
+
+    /** Writes a line as a whole. */
+    void write(byte[] line) throws IOException {
+        stream.write(line);
+    }
+
+    @Override
+    public void close() {
+        try {
+            stream.close();
+        } catch (IOException _) {
+            // All lines were written, or went elsewhere.
+        }
+    }
+}
