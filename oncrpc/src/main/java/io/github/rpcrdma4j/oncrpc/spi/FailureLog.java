@@ -82,12 +82,23 @@ public final class FailureLog {
      * @param details the details of this occurrence
      */
     public void warn(String what, String details) {
+        tell(Level.WARNING, what, what + ": " + details);
+    }
+
+    /**
+     * Logs an entry that peers can bring about, unless one of its kind was logged within the last
+     * minute. There is room for 64 kinds a minute.
+     *
+     * @param kind for example the client that it is about: equal each time
+     * @param line the entry
+     */
+    public void tell(Level level, String kind, String line) {
         try {
-            if (isNew(what, System.nanoTime())) {
-                log.log(Level.WARNING, what + ": " + details);
+            if (log.isLoggable(level) && isNew(kind, System.nanoTime())) {
+                log.log(level, line);
             }
         } catch (Throwable _) {
-            // The logger may accept the warning the next time.
+            // The logger may accept the entry the next time.
         }
     }
 

@@ -24,8 +24,9 @@ public final class MountList {
         entries.add(entry);
     }
 
-    synchronized void remove(MountEntry entry) {
-        entries.remove(entry);
+    /** Returns whether the entry was there. */
+    synchronized boolean remove(MountEntry entry) {
+        return entries.remove(entry);
     }
 
     /** Removes all entries of a client. */

@@ -86,7 +86,9 @@ public final class MountProgram implements RpcProgram {
             case UMNT -> {
                 var path = PathName.decode(in, Mount3.PATH_MAX);
                 in.finish();
-                mounts.remove(new MountEntry(client, path));
+                if (mounts.remove(new MountEntry(client, path))) {
+                    exports.notices().unmounted(request.peer(), path);
+                }
             }
             case UMNTALL -> {
                 in.finish();
@@ -149,15 +151,22 @@ public final class MountProgram implements RpcProgram {
                             ? exports.shortHandle(export, directory.file())
                             : exports.handle(export, directory.file()).bytes();
             mounts.add(new MountEntry(request.peer().getHostString(), path));
+            exports.notices().mounted(request.peer(), export, path);
             return new Answer.Handle(handle, export);
         } catch (Refusal refusal) {
-            return new Answer.Refused(status(refusal.failure()));
+            return refused(path, request, refusal.failure());
         } catch (StoreException failure) {
-            return new Answer.Refused(status(failure.failure()));
+            return refused(path, request, failure.failure());
         } catch (RuntimeException error) {
             failures.report("an internal error in MNT", error);
             return new Answer.Refused(MountStatus.SERVERFAULT);
         }
+    }
+
+    private Answer refused(PathName path, RpcRequest request, Failure failure) {
+        var export = exports.find(path).orElse(null);
+        exports.notices().refused(request.peer(), path, export, failure);
+        return new Answer.Refused(status(failure));
     }
 
     /**

@@ -75,6 +75,7 @@ public final class Exports implements AutoCloseable {
     private final WriteVerifier verifier;
     private volatile ExportTable table = new ExportTable();
     private volatile FileGuard guard = FileGuard.NONE;
+    private final ClientNotices notices = new ClientNotices();
 
     /**
      * Opens all exports.
@@ -123,6 +124,11 @@ public final class Exports implements AutoCloseable {
     private FileStore open(Export export) throws IOException {
         return chooser.open(
                 export, Integer.toUnsignedLong(ExportNumbers.of(export.name())), verifier);
+    }
+
+    /** Returns what tells the operator who uses the exports. */
+    public ClientNotices notices() {
+        return notices;
     }
 
     /** Sets what the operations of callers without clients of version 4 wait for. */
@@ -404,7 +410,7 @@ public final class Exports implements AutoCloseable {
         var rule = rule(served, file, client, mounts);
         var node = served.store.node(file, mounts(rule));
         var guarded = new GuardedNode(node, served, ofCall);
-        var caller = caller(rule, client.credential);
+        var caller = notices.caller(served, rule, client);
         return new CallTarget(this, served, rule, guarded, caller, client);
     }
 
@@ -482,12 +488,6 @@ public final class Exports implements AutoCloseable {
      */
     public static Mounts mounts(ExportRule rule) {
         return rule.crossMounts() ? Mounts.CROSS : Mounts.STAY;
-    }
-
-    private static Caller caller(ExportRule rule, Credential credential) {
-        var user = rule.user(credential);
-        int[] groups = user.gids().stream().mapToInt(Integer::intValue).toArray();
-        return new Caller.User(user.uid(), user.gid(), groups);
     }
 
     @Override

@@ -101,6 +101,29 @@ public sealed interface Action {
      */
     record StateLost(long clientId, OpaqueName name, Loss cause, int held) implements Notice {}
 
+    /**
+     * A client has gone, or may have.
+     *
+     * @param host where it came from
+     * @param held how much of opens, lock owners and delegations it has
+     */
+    record ClientGone(long clientId, OpaqueName name, Host host, Absence why, int held)
+            implements Notice {}
+
+    /** Why a client counts as gone. */
+    enum Absence {
+        /** It has said so. */
+        LEFT,
+        /** It has no connection any more. It may come back. */
+        DISCONNECTED,
+        /** Its lease has expired. What it has is kept for as long as no other client needs it. */
+        EXPIRED
+    }
+
+    /** A client has not returned a delegation in time, and has it no more. */
+    record DelegationTaken(long clientId, OpaqueName name, Host host, boolean isCalledBack)
+            implements Notice {}
+
     /** Why a client has lost all its opens and locks. */
     enum Loss {
         /** Its lease had expired, and others needed what it had. */

@@ -155,6 +155,12 @@ final class Client {
         return states.size() > held;
     }
 
+    /** Returns whether any of its sessions has a connection. */
+    boolean isConnected() {
+        return sessions.values().stream()
+                .anyMatch(each -> !each.connections.isEmpty() || !each.back.connections.isEmpty());
+    }
+
     /** Returns whether the server can call it back now. */
     boolean hasBackChannel() {
         return sessions.values().stream().anyMatch(each -> each.back.isUp());

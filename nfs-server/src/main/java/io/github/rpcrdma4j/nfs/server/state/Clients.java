@@ -271,6 +271,9 @@ final class Clients {
         if (!client.sessions.isEmpty() || client.hasState()) {
             return journal.refused(Nfs4Status.CLIENTID_BUSY);
         }
+        if (client.isConfirmed) {
+            noteGone(client, Action.Absence.LEFT);
+        }
         remove(client, now);
         return journal.afterChanges(null, client.host.host);
     }
@@ -291,6 +294,23 @@ final class Clients {
     /** Lets the operator know that a client loses all its opens and locks. */
     void noteLoss(Client client, Action.Loss cause) {
         journal.add(new Action.StateLost(client.id, client.owner.name(), cause, client.held));
+    }
+
+    /** Lets the operator know that a client has gone. */
+    void noteGone(Client client, Action.Absence why) {
+        journal.add(
+                new Action.ClientGone(
+                        client.id, client.owner.name(), client.host.host, why, client.held));
+    }
+
+    /** Lets the operator know that a delegation is taken from a client. */
+    void noteTaken(Client client) {
+        journal.add(
+                new Action.DelegationTaken(
+                        client.id,
+                        client.owner.name(),
+                        client.host.host,
+                        client.canBeCalled() && !client.missedCall));
     }
 
     private void takeOut(Client client, long now) {

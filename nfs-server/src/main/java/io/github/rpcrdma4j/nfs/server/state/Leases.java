@@ -119,7 +119,10 @@ final class Leases {
     private void expireActive(Client client, long now, Clients clients) {
         if (client.running > 0) {
             renew(client, now);
-        } else if (client.hasState()) {
+            return;
+        }
+        clients.noteGone(client, Action.Absence.EXPIRED);
+        if (client.hasState()) {
             active.remove(client);
             expired.add(client);
             client.host.expired.add(client);

@@ -253,10 +253,18 @@ final class Sessions implements Clients.Departure {
 
     void connectionEnded(Connection connection) {
         var bound = byConnection.remove(connection);
-        if (bound != null) {
-            for (var each : bound) {
-                each.connections.remove(connection);
-                each.back.connections.remove(connection);
+        if (bound == null) {
+            return;
+        }
+        var using = new LinkedHashSet<Client>();
+        for (var each : bound) {
+            each.connections.remove(connection);
+            each.back.connections.remove(connection);
+            using.add(each.client);
+        }
+        for (var each : using) {
+            if (!each.isConnected()) {
+                clients.noteGone(each, Action.Absence.DISCONNECTED);
             }
         }
     }

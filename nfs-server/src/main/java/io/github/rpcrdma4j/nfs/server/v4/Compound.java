@@ -78,6 +78,11 @@ final class Compound implements AutoCloseable, DelegatedFiles.Client {
         return minorVersion == 0 ? named : slot;
     }
 
+    /** Returns the client ID of the session; 0 if there is none. */
+    long clientId() {
+        return slot == null ? 0 : slot.clientId();
+    }
+
     /** Begins an operation of minor version 0, with the client that it names. */
     void actFor(ClientUse client) {
         named = client;

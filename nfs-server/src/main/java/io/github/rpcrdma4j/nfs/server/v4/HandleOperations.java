@@ -1,11 +1,13 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
 import io.github.rpcrdma4j.nfs.server.served.Exports.CallTarget;
 import io.github.rpcrdma4j.nfs.server.served.Exports.OpenExport;
 import io.github.rpcrdma4j.nfs.server.served.PseudoTree;
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
+import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.FileId;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.v3.FileType;
@@ -59,8 +61,8 @@ final class HandleOperations {
             }
             case HandleArguments.Lookup(var name) -> {
                 var found = lookup(compound, compound.current(), name);
-                if (found instanceof CurrentFile.Exported file && !compound.isMoved(file)) {
-                    compound.open(file);
+                if (found instanceof CurrentFile.Exported file) {
+                    enter(compound, file);
                 }
                 yield put(compound, found, arguments);
             }
@@ -84,6 +86,29 @@ final class HandleOperations {
                 yield new HandleResult.SecInfoNoName(choices(exports, file));
             }
         };
+    }
+
+    /** Opens a file that a name leads to, and lets the operator know of an export that begins. */
+    private static void enter(Compound compound, CurrentFile.Exported file)
+            throws Refusal, StoreException {
+        var export = file.export();
+        var peer = compound.client().peer();
+        var notices = compound.exports().notices();
+        try {
+            if (!compound.isMoved(file)) {
+                compound.open(file);
+            }
+        } catch (Refusal refusal) {
+            // Clients ask with a flavor that they have to find out first.
+            if (file.isRoot() && refusal.failure() != Failure.WRONGSEC) {
+                var path = PathName.of(export.export().name());
+                notices.refused(peer, path, export, refusal.failure());
+            }
+            throw refusal;
+        }
+        if (file.isRoot()) {
+            notices.entered(peer, compound.clientId(), compound.minorVersion(), export);
+        }
     }
 
     private static Result put(Compound compound, CurrentFile file, HandleArguments arguments) {

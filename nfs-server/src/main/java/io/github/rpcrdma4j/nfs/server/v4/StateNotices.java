@@ -1,6 +1,9 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.server.state.Action;
+import io.github.rpcrdma4j.nfs.server.state.Host;
+import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
+import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -9,12 +12,18 @@ import java.util.List;
 
 /**
  * Tells the operator in the log what becomes of the state of clients. What clients can bring about
- * is logged once a minute. Thread-safe.
+ * is logged once a minute, for each host or for all, and never for more than a few hosts.
+ * Thread-safe.
  */
 final class StateNotices {
     private static final Logger LOG = System.getLogger(StateNotices.class.getName());
 
     private final FailureLog repeated = new FailureLog(LOG);
+
+    /** Clients that go do not keep the lines of others out. */
+    private final FailureLog departures = new FailureLog(LOG);
+
+    private final FailureLog denials = new FailureLog(LOG);
 
     void graceBegins(long seconds, int clients) {
         LOG.log(
@@ -42,7 +51,43 @@ final class StateNotices {
                                             ? "all clients are back"
                                             : count(missing) + " did not come back in time"));
             case Action.StateLost lost -> tell(lost);
+            case Action.ClientGone gone -> tell(gone);
+            case Action.DelegationTaken taken ->
+                    repeated.tell(
+                            Level.WARNING,
+                            "delegation " + taken.host(),
+                            "a delegation was taken from a client that did not return it in time: "
+                                    + who(taken.clientId(), taken.name(), taken.host())
+                                    + (taken.isCalledBack()
+                                            ? ""
+                                            : "; the server's calls do not reach it, so look whether"
+                                                    + " a firewall is between them"));
         }
+    }
+
+    private void tell(Action.ClientGone gone) {
+        var who = who(gone.clientId(), gone.name(), gone.host());
+        var held = ", opens, lock owners and delegations: " + gone.held();
+        departures.tell(
+                Level.INFO,
+                gone.why() + " " + gone.host(),
+                switch (gone.why()) {
+                    case LEFT -> "a client has left: " + who;
+                    case DISCONNECTED -> "a client has no connection any more: " + who + held;
+                    case EXPIRED ->
+                            "the lease of a client has expired: "
+                                    + who
+                                    + held
+                                    + (gone.held() == 0 ? "" : ", kept until others need them");
+                });
+    }
+
+    private static String who(long clientId, OpaqueName name, Host host) {
+        return "client %016x (%s) at %s"
+                .formatted(
+                        clientId,
+                        name,
+                        host instanceof CallerHost(var address) ? address : "no address");
     }
 
     private void tell(Action.StateLost lost) {
@@ -58,9 +103,11 @@ final class StateNotices {
     }
 
     void denied(InetAddress host) {
-        repeated.warn(
-                "a host was denied NFS version 4, because no export has a rule for it",
-                host.getHostAddress());
+        denials.tell(
+                Level.WARNING,
+                ClientAddress.of(host).toString(),
+                "a host was denied NFS version 4, because no export has a rule for it: "
+                        + host.getHostAddress());
     }
 
     private static String count(int clients) {

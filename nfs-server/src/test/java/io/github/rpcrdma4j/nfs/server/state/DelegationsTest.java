@@ -232,8 +232,11 @@ class DelegationsTest {
         server.pass(LEASE / 2);
         server.refuses(Nfs4Status.DELAY, other.open(FILE, "other", WRITE, 0));
         assertEquals(0, client.renew() & StatusFlags.RECALLABLE_STATE_REVOKED);
+        assertEquals(List.of(), server.actions(Action.DelegationTaken.class));
         server.pass(1);
         server.ok(other.open(FILE, "other", WRITE, 0));
+        var taken = server.actions(Action.DelegationTaken.class).getFirst();
+        assertEquals(client.id, taken.clientId(), "the operator learns of it");
         assertEquals(StatusFlags.RECALLABLE_STATE_REVOKED, client.renew());
         server.refuses(Nfs4Status.DELEG_REVOKED, client.check(FILE, delegation, Use.READ));
         server.refuses(Nfs4Status.DELEG_REVOKED, client.returnDelegation(FILE, delegation));

@@ -52,6 +52,32 @@ class LeasesTest {
         server.ok(client.close(FILE, open));
     }
 
+    private List<Action.Absence> absences() {
+        var gone = server.actions(Action.ClientGone.class);
+        gone.forEach(each -> assertEquals(client.name, each.name()));
+        return gone.stream().map(Action.ClientGone::why).toList();
+    }
+
+    @Test
+    void theOperatorLearnsOfAClientThatFallsSilent() {
+        client.open();
+        server.run(server.state.connectionEnded(client.connection, server.now));
+        assertEquals(List.of(Action.Absence.DISCONNECTED), absences());
+        expire();
+        server.pass(SECOND);
+        assertEquals(List.of(Action.Absence.DISCONNECTED, Action.Absence.EXPIRED), absences());
+        assertEquals(1, server.actions(Action.ClientGone.class).getLast().held());
+    }
+
+    @Test
+    void theOperatorLearnsOfAClientThatLeaves() {
+        server.run(server.state.connectionEnded(other.connection, server.now));
+        server.actions.clear();
+        server.ok(client.destroySession());
+        server.ok(server.state.destroyClientId(client.id, client.sender(), server.now));
+        assertEquals(List.of(Action.Absence.LEFT), absences());
+    }
+
     /** The one that waits is told at once, not when it asks again by itself. */
     @Test
     void anExpiredClientLosesWhatAnotherWaitsFor() {
@@ -230,7 +256,7 @@ class LeasesTest {
         assertFalse(server.hasRecord(client));
         assertEquals(
                 List.of(new Action.StateLost(client.id, client.name, Action.Loss.EXPIRED, 1)),
-                server.actions(Action.Notice.class));
+                server.actions(Action.StateLost.class));
         assertEquals(1, server.actions(Action.CloseFile.class).size());
     }
 

@@ -50,7 +50,7 @@ class RecoveryTest {
         server.ok(client.reclaimComplete());
         assertEquals(List.of(), server.actions(Action.Notice.class));
         server.pass(LEASE + SECOND);
-        assertEquals(List.of(new Action.GraceEnded(1)), server.actions(Action.Notice.class));
+        assertEquals(List.of(new Action.GraceEnded(1)), server.actions(Action.GraceEnded.class));
         assertEquals(List.of(), awaited());
     }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.server.state.Action;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
+import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -84,10 +85,45 @@ class StateNoticesTest {
     void tellsOfWhatClientsBringAboutOnceAMinute() throws Exception {
         for (int i = 0; i < 1000; i++) {
             notices.tell(List.of(lost("a" + i, Action.Loss.EXPIRED)));
+        }
+        assertEquals(1, lines.size(), lines::toString);
+        assertTrue(lines.getFirst().contains("(a0)"), lines::toString);
+    }
+
+    @Test
+    void tellsOfEachOfAFewDeniedHostsOnceAMinute() throws Exception {
+        for (int i = 0; i < 100_000; i++) {
             notices.denied(InetAddress.ofLiteral("192.0.2." + i % 256));
         }
-        assertEquals(2, lines.size(), lines::toString);
-        assertTrue(lines.getFirst().contains("(a0)"), lines::toString);
-        assertTrue(lines.getLast().endsWith(": 192.0.2.0"), lines::toString);
+        assertEquals(64, lines.size(), lines::toString);
+        assertTrue(lines.get(1).endsWith(": 192.0.2.1"), lines::toString);
+    }
+
+    @Test
+    void tellsOfClientsThatGoAndOfDelegationsTakenFromThem() throws Exception {
+        var name = OpaqueName.of("a\nb".getBytes(StandardCharsets.UTF_8));
+        var address = InetAddress.ofLiteral("192.0.2.7");
+        var host = new CallerHost(ClientAddress.of(address));
+        for (var why : Action.Absence.values()) {
+            var gone = new Action.ClientGone(0x12, name, host, why, 3);
+            notices.tell(List.of(gone, gone));
+        }
+        notices.tell(List.of(new Action.DelegationTaken(0x12, name, host, false)));
+        var who = "client 0000000000000012 (hex:610a62) at 192.0.2.7";
+        var held = ", opens, lock owners and delegations: 3";
+        assertEquals(
+                List.of(
+                        "INFO a client has left: " + who,
+                        "INFO a client has no connection any more: " + who + held,
+                        "INFO the lease of a client has expired: "
+                                + who
+                                + held
+                                + ", kept until others need them",
+                        "WARNING a delegation was taken from a client that did not return it in"
+                                + " time: "
+                                + who
+                                + "; the server's calls do not reach it, so look whether a firewall"
+                                + " is between them"),
+                lines);
     }
 }

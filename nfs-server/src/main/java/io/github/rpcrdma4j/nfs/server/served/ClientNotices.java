@@ -1,0 +1,167 @@
+package io.github.rpcrdma4j.nfs.server.served;
+
+import io.github.rpcrdma4j.nfs.PathName;
+import io.github.rpcrdma4j.nfs.server.export.ExportRule;
+import io.github.rpcrdma4j.nfs.server.export.ExportRule.Squash;
+import io.github.rpcrdma4j.nfs.server.served.Exports.Client;
+import io.github.rpcrdma4j.nfs.server.served.Exports.OpenExport;
+import io.github.rpcrdma4j.nfs.server.store.Caller;
+import io.github.rpcrdma4j.nfs.server.store.Failure;
+import io.github.rpcrdma4j.oncrpc.ClientAddress;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
+import io.github.rpcrdma4j.oncrpc.spi.HostPort;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.net.InetSocketAddress;
+
+/**
+ * Tells the operator in the log which clients use which exports, and which may not. No client can
+ * fill the log: there are few lines a minute. Thread-safe.
+ */
+public final class ClientNotices {
+    /** How many uses are known, so that they are told once. */
+    private static final int KNOWN_MAX = 4096;
+
+    private final FailureLog mounts;
+    private final FailureLog refusals;
+    private final FailureLog squashed;
+    private final RecentlyUsed<Use, Boolean> known = new RecentlyUsed<>(KNOWN_MAX);
+    private final RecentlyUsed<Squashed, Boolean> knownSquashed = new RecentlyUsed<>(KNOWN_MAX);
+
+    /**
+     * An export that a client of version 4 uses.
+     *
+     * @param client its ID, or its host
+     */
+    private record Use(Object client, String export) {}
+
+    /** An export where root of a host is not root. */
+    private record Squashed(ClientAddress host, String export) {}
+
+    public ClientNotices() {
+        this(System.getLogger(ClientNotices.class.getName()));
+    }
+
+    ClientNotices(Logger log) {
+        // Refused clients do not keep out the lines of others.
+        mounts = new FailureLog(log);
+        refusals = new FailureLog(log);
+        squashed = new FailureLog(log);
+    }
+
+    /**
+     * A client has mounted an export, or a directory below it, by MNT.
+     *
+     * @param path that the client has sent
+     */
+    public void mounted(InetSocketAddress client, OpenExport export, PathName path) {
+        var name = export.export().name();
+        mounts.tell(
+                Level.INFO,
+                "mount " + ClientAddress.of(client) + " " + name,
+                HostPort.text(client) + " has mounted " + path.escaped());
+    }
+
+    /** A client has said by UMNT that it does not use a directory any more. */
+    public void unmounted(InetSocketAddress client, PathName path) {
+        mounts.tell(
+                Level.INFO,
+                "unmount " + ClientAddress.of(client),
+                HostPort.text(client) + " has unmounted " + path.escaped());
+    }
+
+    /**
+     * A client of version 4 has come to an export from outside, as by a mount. Told once for each
+     * client and export.
+     *
+     * @param clientId 0 if it is not known: minor version 0 has no sessions
+     */
+    public void entered(
+            InetSocketAddress client, long clientId, int minorVersion, OpenExport export) {
+        Object who = clientId == 0 ? ClientAddress.of(client) : clientId;
+        var use = new Use(who, export.export().name());
+        if (known.find(use) != null) {
+            return;
+        }
+        known.put(use, true);
+        mounts.tell(
+                Level.INFO,
+                "use " + ClientAddress.of(client) + " " + use.export,
+                "%s uses %s with version 4.%d"
+                                .formatted(HostPort.text(client), use.export, minorVersion)
+                        + (clientId == 0 ? "" : ": client %016x".formatted(clientId)));
+    }
+
+    /**
+     * A client may not mount what it has asked for.
+     *
+     * @param path that the client has sent
+     * @param export that it is in; null if it is in none
+     */
+    public void refused(
+            InetSocketAddress client, PathName path, OpenExport export, Failure failure) {
+        refusals.tell(
+                Level.WARNING,
+                ClientAddress.of(client) + " " + failure + (export == null ? "" : export.number()),
+                "a mount of %s by %s was refused: %s"
+                        .formatted(
+                                path.escaped(),
+                                HostPort.text(client),
+                                reason(client, export, failure)));
+    }
+
+    private static String reason(InetSocketAddress client, OpenExport export, Failure failure) {
+        if (export == null) {
+            return "there is no such export";
+        }
+        var name = export.export().name();
+        return switch (failure) {
+            case ACCES ->
+                    "%s has no rule for this host: --allow %s lets it in"
+                            .formatted(name, client.getAddress().getHostAddress());
+            case PERM ->
+                    "port %d is not below 1024, as secure in the rule for this host demands"
+                            .formatted(client.getPort());
+            case MOVED -> "refer in the rule for this host sends it to other servers";
+            case NOENT -> name + " has no such directory";
+            case NOTDIR -> "it is no directory";
+            default -> failure.toString();
+        };
+    }
+
+    /**
+     * Returns the caller that a client acts as. Tells the operator if it is root and does not act
+     * as root: once for each host and export.
+     */
+    Caller caller(OpenExport export, ExportRule rule, Client client) {
+        var user = rule.user(client.credential());
+        if (rule.squash() == Squash.ROOT
+                && client.credential() instanceof Credential.Sys claimed
+                && claimed.uid() == 0) {
+            tellSquashed(export, user.uid(), client.peer());
+        }
+        int[] groups = user.gids().stream().mapToInt(Integer::intValue).toArray();
+        return new Caller.User(user.uid(), user.gid(), groups);
+    }
+
+    private void tellSquashed(OpenExport export, int uid, InetSocketAddress peer) {
+        var host = ClientAddress.of(peer);
+        var key = new Squashed(host, export.export().name());
+        if (knownSquashed.find(key) != null) {
+            return;
+        }
+        knownSquashed.put(key, true);
+        if (!export.store().actsForCallers()) {
+            return;
+        }
+        squashed.tell(
+                Level.INFO,
+                host + " " + key.export,
+                "root of %s acts as user %s in %s; no_root_squash in its rule lets it be root"
+                        .formatted(
+                                peer.getAddress().getHostAddress(),
+                                Integer.toUnsignedString(uid),
+                                key.export));
+    }
+}

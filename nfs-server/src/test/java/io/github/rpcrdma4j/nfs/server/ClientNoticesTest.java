@@ -1,0 +1,170 @@
+package io.github.rpcrdma4j.nfs.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.PathName;
+import io.github.rpcrdma4j.nfs.mount.Mount3;
+import io.github.rpcrdma4j.nfs.server.export.Clients;
+import io.github.rpcrdma4j.nfs.server.export.Export;
+import io.github.rpcrdma4j.nfs.server.export.ExportRule;
+import io.github.rpcrdma4j.nfs.server.served.ClientNotices;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v4.operation.HandleArguments;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Goal: the log tells an operator who mounts what, and why a mount fails; no client fills it. */
+class ClientNoticesTest {
+    private final Logger logger = Logger.getLogger(ClientNotices.class.getName());
+    private final List<String> lines = new ArrayList<>();
+    private final Handler handler =
+            new Handler() {
+                @Override
+                public void publish(LogRecord each) {
+                    lines.add(each.getLevel() + " " + each.getMessage());
+                }
+
+                @Override
+                public void flush() {}
+
+                @Override
+                public void close() {}
+            };
+    private TestDirectory testDirectory;
+    private TestServer server;
+
+    @BeforeEach
+    void serve() throws Exception {
+        testDirectory = TestDirectory.of(TestDirectory.Kind.LOCAL);
+        Files.createDirectory(testDirectory.root().resolve("below"));
+        var rules =
+                List.of(
+                        ExportRule.of(Clients.parse("192.0.2.0/24")),
+                        ExportRule.of(Clients.parse("198.51.100.0/24")).withSecure(true));
+        server =
+                TestServer.of(
+                        List.of(
+                                new Export(
+                                        "/data",
+                                        testDirectory.root(),
+                                        rules,
+                                        List.of(SecurityFlavor.SYS))));
+        logger.addHandler(handler);
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        logger.removeHandler(handler);
+        server.close();
+        testDirectory.close();
+    }
+
+    private void unmount(String path) throws Exception {
+        server.results(
+                Mount3.PROGRAM,
+                Mount3.VERSION,
+                Mount3.Procedure.UMNT.number(),
+                new Credential.None(),
+                out -> PathName.of(path).encode(out));
+    }
+
+    @Test
+    void tellsWhoMountsWhat() throws Exception {
+        server.moveTo("192.0.2.7");
+        server.mount("/data");
+        server.mount("/data");
+        server.moveTo("192.0.2.8");
+        server.mount("/data/below");
+        unmount("/data/below");
+        unmount("/data/below");
+        unmount("/other");
+        assertEquals(
+                List.of(
+                        "INFO 192.0.2.7:1023 has mounted /data",
+                        "INFO 192.0.2.8:1023 has mounted /data/below",
+                        "INFO 192.0.2.8:1023 has unmounted /data/below"),
+                lines);
+    }
+
+    @Test
+    void tellsWhyAMountFailsAndWhatHelps() throws Exception {
+        server.moveTo("203.0.113.9");
+        server.mount("/data");
+        server.moveTo("198.51.100.3", 40_000);
+        server.mount("/data");
+        server.moveTo("192.0.2.7");
+        server.mount("/data/nothing");
+        server.mount("/none\nINFO forged");
+        assertEquals(
+                List.of(
+                        "WARNING a mount of /data by 203.0.113.9:1023 was refused: /data has no"
+                                + " rule for this host: --allow 203.0.113.9 lets it in",
+                        "WARNING a mount of /data by 198.51.100.3:40000 was refused: port 40000 is"
+                                + " not below 1024, as secure in the rule for this host demands",
+                        "WARNING a mount of /data/nothing by 192.0.2.7:1023 was refused: /data has"
+                                + " no such directory",
+                        "WARNING a mount of /none\\x0AINFO forged by"
+                                + " 192.0.2.7:1023 was refused: there is no such export"),
+                lines);
+    }
+
+    @Test
+    void noClientFillsTheLog() throws Exception {
+        for (int i = 0; i < 1000; i++) {
+            server.moveTo("203.0.113." + i % 256);
+            server.mount("/data");
+            server.mount("/other" + i);
+        }
+        assertEquals(64, lines.size(), lines::toString);
+        server.moveTo("192.0.2.7");
+        server.mount("/data");
+        assertEquals("INFO 192.0.2.7:1023 has mounted /data", lines.getLast());
+    }
+
+    @Test
+    void tellsOnceThatAClientOfVersion4UsesAnExport() throws Exception {
+        server.moveTo("192.0.2.7");
+        for (var name : List.of("first", "second")) {
+            var client = CompoundClient.of(server, name, 1000);
+            for (int i = 0; i < 3; i++) {
+                client.last(
+                        new HandleArguments.PutRootFh(),
+                        new HandleArguments.Lookup(FileName.of("data")));
+            }
+        }
+        // Of two clients of one host within a minute, one line is enough.
+        assertEquals(1, lines.size(), lines::toString);
+        assertTrue(
+                lines.getFirst()
+                        .matches(
+                                "INFO 192\\.0\\.2\\.7:1023 uses /data with version 4\\.[12]:"
+                                        + " client [0-9a-f]{16}"),
+                lines::getFirst);
+    }
+
+    @Test
+    void tellsOnceThatRootIsSquashedAndWhatHelps() throws Exception {
+        server.moveTo("192.0.2.7");
+        var root = server.root("/data");
+        lines.clear();
+        for (int i = 0; i < 3; i++) {
+            server.ok(new Nfs3Call.GetAttributes(root));
+        }
+        var expected =
+                "INFO root of 192.0.2.7 acts as user 65534 in /data; no_root_squash in its rule"
+                        + " lets it be root";
+        boolean actsForCallers = server.nfs.descriptions().getFirst().actsForCallers();
+        assertEquals(actsForCallers ? List.of(expected) : List.of(), lines);
+    }
+}
