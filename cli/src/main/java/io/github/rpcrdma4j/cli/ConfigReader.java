@@ -221,7 +221,7 @@ final class ConfigReader {
     }
 
     /** Clients find an export by its name, one component at a time. */
-    private static boolean isName(String name) {
+    static boolean isName(String name) {
         return name.matches("(/(?!\\.{1,2}(/|$))[^/\\x00]+)+");
     }
 

@@ -8,6 +8,7 @@ import java.io.InputStreamReader;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.io.Writer;
+import java.net.ConnectException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.Channels;
@@ -96,7 +97,10 @@ final class ControlSocket implements AutoCloseable {
     }
 
     private static boolean isAnswered(Path path) {
-        try (var _ = SocketChannel.open(UnixDomainSocketAddress.of(path))) {
+        try (var channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+            // A server that hangs does not keep this waiting.
+            channel.configureBlocking(false);
+            channel.connect(UnixDomainSocketAddress.of(path));
             return true;
         } catch (IOException _) {
             return false;
@@ -245,14 +249,19 @@ final class ControlSocket implements AutoCloseable {
         } catch (ClosedChannelException late) {
             throw late;
         } catch (IOException refused) {
-            throw new IOException(explained(path, refused.getMessage()), refused);
+            throw new IOException(explained(path, refused), refused);
         }
     }
 
-    private static String explained(Path path, String reason) {
+    private static String explained(Path path, IOException refused) {
         if (!Files.notExists(path) && !Files.isWritable(path)) {
             return "%s: permission denied: run this as the user of the server".formatted(path);
         }
+        // A socket stays in its directory if its server is killed. The next one replaces it.
+        var reason =
+                refused instanceof ConnectException && Files.exists(path)
+                        ? "the server that made it has ended"
+                        : refused.getMessage();
         var others = others(path);
         return "no server listens at %s: %s; %s"
                 .formatted(
@@ -264,7 +273,7 @@ final class ControlSocket implements AutoCloseable {
                                 : "there are: --control " + String.join(", --control ", others));
     }
 
-    /** Returns other sockets where a path is, some of them if there are many. */
+    /** Returns other sockets where a path is, and where servers listen; some if there are many. */
     private static List<String> others(Path path) {
         var directory = path.toAbsolutePath().getParent();
         if (directory == null) {
@@ -273,6 +282,7 @@ final class ControlSocket implements AutoCloseable {
         try (var entries = Files.newDirectoryStream(directory, "*.sock")) {
             return StreamSupport.stream(entries.spliterator(), false)
                     .filter(each -> !each.getFileName().equals(path.getFileName()))
+                    .filter(ControlSocket::isAnswered)
                     .limit(NAMED_MAX)
                     .map(Path::toString)
                     .sorted()

@@ -92,6 +92,10 @@ final class ExportOptions {
                     equals < 0
                             ? "/" + (last == null ? "root" : LocalNames.of(last))
                             : directory.substring(equals + 1);
+            if (!ConfigReader.isName(name)) {
+                throw new IllegalArgumentException(
+                        "the name of an export is like /NAME, without a slash at the end: " + name);
+            }
             var export = new Export(name, root, rules(name), flavors);
             exports.add(export.with(delegations(source)));
         }

@@ -7,7 +7,9 @@ import io.github.rpcrdma4j.nfs.server.export.ExportRule.Squash;
 import io.github.rpcrdma4j.nfs.server.export.FileSystemLocation;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Parses the rights of hosts to an export.
@@ -43,6 +45,15 @@ record ExportRuleParser(String option, boolean readOnly) {
                     "nocrossmnt",
                     "refer=");
 
+    /** The words that exclude each other. In exports(5) the last one would count. */
+    private static final List<Set<String>> CHOICES =
+            List.of(
+                    Set.of("rw", "ro"),
+                    Set.of("root_squash", "no_root_squash", "all_squash"),
+                    Set.of("secure", "insecure"),
+                    Set.of("sync", "async"),
+                    Set.of("crossmnt", "nocrossmnt"));
+
     /**
      * Returns the rule of a text.
      *
@@ -52,8 +63,15 @@ record ExportRuleParser(String option, boolean readOnly) {
     ExportRule rule(String text) throws UnknownHostException {
         var words = text.split(",", -1);
         var rule = ExportRule.of(Clients.of(words[0])).withReadOnly(readOnly);
+        var chosen = new HashMap<Object, String>();
         for (var word : List.of(words).subList(1, words.length)) {
             rule = with(rule, word, text);
+            var other = chosen.put(subject(word), word);
+            if (other != null && !other.equals(word)) {
+                throw new IllegalArgumentException(
+                        "%s has both %s and %s, where one can be: %s"
+                                .formatted(option, other, word, text));
+            }
         }
         return rule;
     }
@@ -81,6 +99,16 @@ record ExportRuleParser(String option, boolean readOnly) {
                     throw new IllegalArgumentException(
                             option + " has no option " + word + ": " + text + meant(word));
         };
+    }
+
+    /** Returns what a known option is about: of the options about one thing, one can be chosen. */
+    private static Object subject(String word) {
+        for (var each : CHOICES) {
+            if (each.contains(word)) {
+                return each;
+            }
+        }
+        return word.substring(0, word.indexOf('='));
     }
 
     private static String meant(String word) {

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.cli;
 
 import io.github.rpcrdma4j.nfs.client.NfsException;
 import io.github.rpcrdma4j.nfs.v3.Status;
+import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.verbs.NoResourceException;
@@ -13,6 +14,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
+import java.util.Objects;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -58,6 +60,7 @@ import picocli.CommandLine.Option;
         })
 public final class Rpcrdma implements Runnable {
     static final String VERSION = "rpcrdma 0.1.0";
+    private static final int OLD_VERSION = 2;
     private static final String ROOT_SQUASH =
             " (most servers take root for an anonymous user, unless a rule there says no_root_squash)";
 
@@ -120,7 +123,7 @@ public final class Rpcrdma implements Runnable {
             err.println("rpcrdma: " + Printable.line(failure.getMessage()));
             return CommandLine.ExitCode.USAGE;
         }
-        err.println("rpcrdma: " + oneLine(failure));
+        err.println("rpcrdma: " + oneLine(failure) + versionHint(failure, command));
         if (((Rpcrdma) command.getCommandSpec().root().userObject()).debug) {
             var trace = new StringWriter();
             failure.printStackTrace(new PrintWriter(trace, true));
@@ -129,12 +132,23 @@ public final class Rpcrdma implements Runnable {
         return CommandLine.ExitCode.SOFTWARE;
     }
 
+    /** Returns what helps if a server does not serve the version that the user has asked for. */
+    private static String versionHint(Exception failure, CommandLine command) {
+        var option = command.getCommandSpec().findOption("--vers");
+        boolean isMismatch =
+                failure instanceof RpcException.Refused refused
+                        && refused.status() == AcceptStatus.PROG_MISMATCH;
+        return isMismatch && option != null && Objects.equals(option.getValue(), OLD_VERSION)
+                ? " (serve --nfs2 serves version 2; without --vers 2 this uses version 3)"
+                : "";
+    }
+
     private static int misused(CommandLine.ParameterException wrong, String[] args) {
         var command = wrong.getCommandLine();
         var words =
                 wrong instanceof CommandLine.UnmatchedArgumentException unmatched
                         ? Suggestions.line(unmatched)
-                        : wrong.getMessage();
+                        : WrongArgument.words(wrong);
         command.getErr().println("rpcrdma: " + Printable.line(words));
         command.getErr().println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
         return CommandLine.ExitCode.USAGE;

@@ -83,7 +83,7 @@ record ServerConfig(ConfigFile text, Serve serve, List<Export> exports) {
                 mistakes.check(
                         text.line(name.substring(2)),
                         () -> {
-                            throw new IllegalArgumentException(wrong.getMessage(), wrong);
+                            throw new IllegalArgumentException(WrongArgument.words(wrong), wrong);
                         });
                 // The others are looked at without it.
                 arguments.removeIf(each -> each.startsWith(name + "="));

@@ -65,6 +65,31 @@ class CommandLineTest {
     }
 
     @Test
+    void namesTheArgumentsThatAnOptionTakes() {
+        isMisused(
+                "--delegations is none, leases or exclusive, not no",
+                "serve",
+                "mem:",
+                "--delegations=no");
+        isMisused(
+                "--log-level is error, warning, info or debug, not all",
+                "serve",
+                "mem:",
+                "--log-level=all");
+        isMisused("--lease is a number up to 2147483647, not 1m", "serve", "mem:", "--lease", "1m");
+        isMisused("--rpcrdma-version: it is 1, 2 or auto", "ls", "--rpcrdma-version=3", url);
+    }
+
+    @Test
+    void saysWhichServersServeVersion2() throws Exception {
+        try (var server = new ServerProcess("--listen", "127.0.0.1:0")) {
+            var there = server.url();
+            console.failsWithOneLine("serve --nfs2 serves version 2", "ls", "--vers", "2", there);
+            console.succeeds("ls", there);
+        }
+    }
+
+    @Test
     void showsTheHelpOfACommandInBothForms() {
         for (var name : Rpcrdma.commandLine().getSubcommands().keySet()) {
             assertEquals(0, console.run("help", name), console::err);

@@ -31,6 +31,24 @@ class CommandPagesTest {
         return List.copyOf(Rpcrdma.commandLine().getSubcommands().values());
     }
 
+    /** Goal: an operator finds each option of a server with an explanation. */
+    @Test
+    void theDocumentationHasEveryOptionOfServe() throws Exception {
+        var documentation = Files.readString(Path.of("../docs/commands.md"));
+        var serve = Rpcrdma.commandLine().getSubcommands().get("serve").getCommandSpec();
+        var missing =
+                serve.options().stream()
+                        .filter(each -> !each.hidden() && !each.usageHelp() && !each.versionHelp())
+                        .map(CommandLine.Model.OptionSpec::longestName)
+                        .filter(
+                                each ->
+                                        !Pattern.compile(each + "\\b")
+                                                .matcher(documentation)
+                                                .find())
+                        .toList();
+        assertEquals(List.of(), missing);
+    }
+
     private static String page(CommandLine command) throws Exception {
         var file = ManualPage.file(command.getCommandSpec());
         return Files.readString(pages.resolve("man1").resolve(file));

@@ -197,6 +197,19 @@ class ControlCommandsTest {
     }
 
     @Test
+    void doesNotNameTheSocketsOfServersThatHaveEnded() throws Exception {
+        var dead = path().resolveSibling("0-dead.sock");
+        try (var listening = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            listening.bind(UnixDomainSocketAddress.of(dead));
+        }
+        var wrong = path().resolveSibling("wrong.sock").toString();
+        console.failsWithOneLine("there are: --control " + path(), "clients", "--control", wrong);
+        assertFalse(console.err().contains("dead"), console::err);
+        console.failsWithOneLine(
+                "the server that made it has ended", "clients", "--control", dead.toString());
+    }
+
+    @Test
     void givesUpOnAServerThatDoesNotAnswer() throws Exception {
         var silent = path().resolveSibling("silent.sock");
         try (var stopped = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {

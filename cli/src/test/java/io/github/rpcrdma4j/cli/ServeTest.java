@@ -337,7 +337,10 @@ class ServeTest {
                     CommandProcess.with(Map.of(), "serve", exported.toString(), "--listen", listen);
             assertEquals(1, second.status());
             assertEquals(
-                    List.of("rpcrdma: another server keeps its clients in " + records),
+                    List.of(
+                            "rpcrdma: another server keeps its clients in "
+                                    + records
+                                    + ": end it, or have this one listen at another address"),
                     second.errLines());
         }
         try (var _ = ServerProcess.serving(exported, "--listen", listen)) {

@@ -109,7 +109,7 @@ class ClientNoticesTest {
         assertEquals(
                 List.of(
                         "WARNING a mount of /data by 203.0.113.9:1023 was refused: /data has no"
-                                + " rule for this host: --allow 203.0.113.9 lets it in",
+                                + " rule for this host: allow 203.0.113.9 would let it in",
                         "WARNING a mount of /data by 198.51.100.3:40000 was refused: port 40000 is"
                                 + " not below 1024, as secure in the rule for this host demands",
                         "WARNING a mount of /data/nothing by 192.0.2.7:1023 was refused: /data has"

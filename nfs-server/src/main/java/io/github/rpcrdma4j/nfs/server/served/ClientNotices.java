@@ -118,7 +118,7 @@ public final class ClientNotices {
         var name = export.export().name();
         return switch (failure) {
             case ACCES ->
-                    "%s has no rule for this host: --allow %s lets it in"
+                    "%s has no rule for this host: allow %s would let it in"
                             .formatted(name, client.getAddress().getHostAddress());
             case PERM ->
                     "port %d is not below 1024, as secure in the rule for this host demands"

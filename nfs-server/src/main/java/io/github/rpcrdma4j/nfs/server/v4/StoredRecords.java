@@ -114,7 +114,10 @@ public final class StoredRecords implements ClientRecords {
                         .orElseThrow(
                                 () ->
                                         new IOException(
-                                                "another server keeps its clients in " + path));
+                                                "another server keeps its clients in "
+                                                        + path
+                                                        + ": end it, or have this one listen at"
+                                                        + " another address"));
         var records = new StoredRecords(directory, lock, recordsMax, end);
         try {
             records.start(clock);

@@ -384,7 +384,10 @@ class StoredRecordsTest {
             records.persist(A);
             var refused = assertThrows(IOException.class, this::open);
             assertEquals(
-                    "another server keeps its clients in " + directory(), refused.getMessage());
+                    "another server keeps its clients in "
+                            + directory()
+                            + ": end it, or have this one listen at another address",
+                    refused.getMessage());
             assertEquals(1, records.bootEpoch());
         }
         assertEquals(Set.of(A), whoMayReclaim());

@@ -440,7 +440,8 @@ final class LinuxStore implements FileStore {
     public String description() {
         return index == null
                 ? "file handles are those of the kernel"
-                : "file handles use an index of names, since this process may not open the kernel's";
+                : "files are found by an index of names, for lack of CAP_DAC_READ_SEARCH: after a"
+                        + " restart, a first use searches the export (docs/serving.md)";
     }
 
     @Override
