@@ -85,7 +85,7 @@ final class LogOptions {
         }
     }
 
-    /** Standard error tells why the server ends, whatever the level is. */
+    /** Standard error tells why the server ends at every level; the file is to have it too. */
     private void note(IOException failure) {
         if (file != null) {
             LOG.log(Level.ERROR, Rpcrdma.oneLine(failure));

@@ -20,15 +20,15 @@ public final class Loggers extends LoggerFinder {
         return new Named(name);
     }
 
-    private record Named(String name) implements Logger {
-        @Override
-        public String getName() {
-            return name;
-        }
-
+    /**
+     * A logger.
+     *
+     * @param getName its name: the interface calls the accessor so
+     */
+    private record Named(String getName) implements Logger {
         @Override
         public boolean isLoggable(Level level) {
-            return Log.OF_PROCESS.isWritten(name, level);
+            return Log.OF_PROCESS.isWritten(getName, level);
         }
 
         @Override
