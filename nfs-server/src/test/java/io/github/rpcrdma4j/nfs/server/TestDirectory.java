@@ -12,9 +12,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.opentest4j.TestAbortedException;
 
 /**
@@ -24,6 +26,9 @@ import org.opentest4j.TestAbortedException;
  */
 public record TestDirectory(Path root, Optional<FileSystem> memory) implements AutoCloseable {
     /** The holes of files in memory take memory, and a damaged call may ask for gigabytes. */
+    private static final Set<PosixFilePermission> OWNERS =
+            PosixFilePermissions.fromString("rwx------");
+
     private static final long MEMORY_MAX = 256 << 20;
 
     /** The kinds of file systems that tests run on. */
@@ -104,6 +109,16 @@ public record TestDirectory(Path root, Optional<FileSystem> memory) implements A
                         return FileVisitResult.CONTINUE;
                     }
 
+                    /** Lets the owner remove what is in a directory. */
+                    @Override
+                    public FileVisitResult preVisitDirectory(
+                            Path directory, BasicFileAttributes attributes) throws IOException {
+                        if (!Files.isWritable(directory)) {
+                            Files.setPosixFilePermissions(directory, OWNERS);
+                        }
+                        return FileVisitResult.CONTINUE;
+                    }
+
                     /** Makes a directory readable for its owner, and visits it. */
                     @Override
                     public FileVisitResult visitFileFailed(Path file, IOException failure)
@@ -111,8 +126,7 @@ public record TestDirectory(Path root, Optional<FileSystem> memory) implements A
                         if (!Files.isDirectory(file) || Files.isReadable(file)) {
                             throw failure;
                         }
-                        var owners = PosixFilePermissions.fromString("rwx------");
-                        Files.setPosixFilePermissions(file, owners);
+                        Files.setPosixFilePermissions(file, OWNERS);
                         Files.walkFileTree(file, this);
                         return FileVisitResult.CONTINUE;
                     }
