@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.server.admin.ServedOpen.Share;
+import io.github.rpcrdma4j.nfs.server.admin.StateCounts;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.LockType;
 import io.github.rpcrdma4j.nfs.v4.operation.Opcode;
@@ -40,6 +41,7 @@ class AdministrationTest {
             CompoundClient.recovering(server, "b");
             var seen = server.nfs.administration();
 
+            assertEquals(new StateCounts(false, 2, 2, 1, 1, 0, 0), seen.counts());
             assertEquals(2, seen.clients(10).size());
             assertEquals(1, seen.clients(1).size());
             var client =
@@ -92,12 +94,14 @@ class AdministrationTest {
             assertEquals(List.of(2, 1), List.of(ended.held(), ended.ranges()));
             assertEquals(List.of(), seen.opens(10));
             assertEquals(List.of(), seen.locks(10));
+            assertEquals(new StateCounts(false, 1, 1, 0, 0, 0, 0), seen.counts());
             assertEquals(2, seen.clients(10).getFirst().lost());
             var tested = a.last(new StateArguments.TestStateId(List.of(open)));
             assertEquals(
                     List.of(Nfs4Status.ADMIN_REVOKED),
                     ((StateResult.TestStateId) tested).statuses());
             assertEquals(Nfs4Status.OK, a.status(at("", open("file", Open.BOTH, 0))));
+            assertEquals(new StateCounts(false, 1, 1, 1, 0, 0, 0), seen.counts());
         }
     }
 

@@ -12,6 +12,7 @@ import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
+import io.github.rpcrdma4j.oncrpc.spi.CallStatistics.End;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
@@ -39,6 +40,7 @@ public final class RpcDispatcher implements CallHandler, CallService {
 
     private final List<Authenticator> authenticators;
     private final DuplicateRequests duplicates;
+    private final CallStatistics statistics;
     private final FailureLog failures =
             new FailureLog(System.getLogger(RpcDispatcher.class.getName()));
 
@@ -74,15 +76,21 @@ public final class RpcDispatcher implements CallHandler, CallService {
             Collection<? extends RpcProgram> programs,
             Collection<? extends Authenticator> authenticators,
             LongSupplier clock) {
-        this(programs, authenticators, new DuplicateRequests(clock));
+        this(
+                programs,
+                authenticators,
+                new DuplicateRequests(clock),
+                new CallStatistics(programs.stream().map(RpcProgram::id).toList()));
     }
 
     private RpcDispatcher(
             Collection<? extends RpcProgram> programs,
             Collection<? extends Authenticator> authenticators,
-            DuplicateRequests duplicates) {
+            DuplicateRequests duplicates,
+            CallStatistics statistics) {
         requireApart(List.copyOf(programs));
         this.duplicates = duplicates;
+        this.statistics = statistics;
         this.programs = List.copyOf(programs);
         this.ids = this.programs.stream().map(RpcProgram::id).toList();
         this.authenticators = List.copyOf(authenticators);
@@ -128,7 +136,7 @@ public final class RpcDispatcher implements CallHandler, CallService {
     /**
      * {@inheritDoc}
      *
-     * <p>Both dispatchers share the memory of carried-out calls.
+     * <p>Both dispatchers share the memory of carried-out calls, and their counters.
      *
      * @throws IllegalArgumentException if versions of a program overlap
      */
@@ -137,7 +145,13 @@ public final class RpcDispatcher implements CallHandler, CallService {
         return new RpcDispatcher(
                 Stream.concat(programs.stream(), Stream.of(program)).toList(),
                 authenticators,
-                duplicates);
+                duplicates,
+                statistics);
+    }
+
+    /** Returns the live counters of all calls, over all transports that use this dispatcher. */
+    public CallStatistics statistics() {
+        return statistics;
     }
 
     @Override
@@ -241,25 +255,44 @@ public final class RpcDispatcher implements CallHandler, CallService {
             XdrWriter reply,
             Runnable passed)
             throws InterruptedException {
+        statistics.countCall(indexOf(header), header.procedure());
+        var end = answer(header, call, peer, pool, reverse, reply);
+        statistics.countEnd(end);
+        return end != End.DROPPED;
+    }
+
+    /** Carries a call out, or refuses it, and writes the reply if there is one. */
+    private End answer(
+            CallHeader header,
+            XdrReader call,
+            InetSocketAddress peer,
+            SegmentPool pool,
+            Optional<ReverseDirection> reverse,
+            XdrWriter reply)
+            throws InterruptedException {
         int xid = header.xid();
         if (header.rpcVersion() != CallHeader.RPC_VERSION) {
             new ReplyHeader.RpcMismatch(xid, CallHeader.RPC_VERSION, CallHeader.RPC_VERSION)
                     .encode(reply);
-            return true;
+            return End.DENIED;
         }
         switch (admit(header, call, peer)) {
-            case Admission.Denied(var status) ->
-                    new ReplyHeader.AuthError(xid, status).encode(reply);
+            case Admission.Denied(var status) -> {
+                new ReplyHeader.AuthError(xid, status).encode(reply);
+                return End.DENIED;
+            }
             case Admission.Dropped() -> {
-                return false;
+                return End.DROPPED;
             }
             case Admission.Answered(var verifier, var results) -> {
                 ReplyHeader.encodeSuccess(reply, xid, verifier);
                 results.accept(reply);
+                return End.SUCCESS;
             }
             case Admission.Garbled(var protection) -> {
                 try (protection) {
                     refusal(header, protection, AcceptStatus.GARBAGE_ARGS).encode(reply);
+                    return End.GARBAGE_ARGS;
                 }
             }
             case Admission.Admitted(var caller, var arguments, var protection) -> {
@@ -277,7 +310,6 @@ public final class RpcDispatcher implements CallHandler, CallService {
                 }
             }
         }
-        return true;
     }
 
     /** Returns the authenticator for the flavor of the call, or null if there is none. */
@@ -314,21 +346,22 @@ public final class RpcDispatcher implements CallHandler, CallService {
         return new Admission.Admitted(credential.get(), arguments, ReplyProtection.NONE);
     }
 
-    /** Carries out an admitted call. Returns whether there is a reply. */
-    private boolean run(
+    /** Carries out an admitted call. */
+    private End run(
             CallHeader header, RpcRequest request, ReplyProtection protection, XdrWriter reply)
             throws InterruptedException {
         var program = find(header);
         if (program == null) {
-            versionsServed(header, protection).encode(reply);
-            return true;
+            var refusal = versionsServed(header, protection);
+            refusal.encode(reply);
+            return End.of(refusal.acceptStatus().orElseThrow());
         }
         boolean acceptsFlavor =
                 !descriptor(program, header).guarded()
                         || program.flavors().contains(request.credential().flavor());
         if (!acceptsFlavor || !program.admits(request.peer(), header.procedure())) {
             new ReplyHeader.AuthError(header.xid(), ReplyHeader.AUTH_TOOWEAK).encode(reply);
-            return true;
+            return End.DENIED;
         }
         ReplyHeader.encodeSuccess(reply, header.xid(), protection.verifier());
         Optional<AcceptStatus> status;
@@ -346,7 +379,7 @@ public final class RpcDispatcher implements CallHandler, CallService {
             reply.clear();
             refusal(header, protection, status.get()).encode(reply);
         }
-        return status.isPresent();
+        return status.isPresent() ? End.of(status.get()) : End.DROPPED;
     }
 
     /** Carries out the call, or writes its kept reply. Returns empty if the call gets no reply. */
@@ -386,12 +419,18 @@ public final class RpcDispatcher implements CallHandler, CallService {
 
     /** Returns the program that serves the version of the call, or null if there is none. */
     private RpcProgram find(CallHeader call) {
-        for (int i = 0; i < programs.size(); i++) {
+        int index = indexOf(call);
+        return index < 0 ? null : programs.get(index);
+    }
+
+    /** Returns the index of the program that serves the version of the call; -1 if none does. */
+    private int indexOf(CallHeader call) {
+        for (int i = 0; i < ids.size(); i++) {
             if (ids.get(i).number() == call.program() && ids.get(i).serves(call.version())) {
-                return programs.get(i);
+                return i;
             }
         }
-        return null;
+        return -1;
     }
 
     private ReplyHeader versionsServed(CallHeader call, ReplyProtection protection) {

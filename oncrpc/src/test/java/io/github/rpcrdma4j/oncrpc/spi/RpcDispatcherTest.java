@@ -25,6 +25,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 import java.nio.ByteOrder;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
@@ -136,6 +137,54 @@ class RpcDispatcherTest {
                 }
             }
         }
+        // Each row counts by what it is owed.
+        var ends = new EnumMap<CallStatistics.End, Long>(CallStatistics.End.class);
+        table.forEach(
+                row ->
+                        ends.merge(
+                                row.owed()
+                                        .acceptStatus()
+                                        .map(CallStatistics.End::of)
+                                        .orElse(CallStatistics.End.DENIED),
+                                1L,
+                                Long::sum));
+        for (var end : CallStatistics.End.values()) {
+            assertEquals(
+                    ends.getOrDefault(end, 0L), dispatcher.statistics().ended(end), end.name());
+        }
+    }
+
+    @Test
+    void countsCallsByProgramAndProcedure() throws Exception {
+        int program = PatternProgram.PROGRAM;
+        Consumer<XdrWriter> none = _ -> {};
+        var calls =
+                List.of(
+                        call(program, 2, 0, SYS, none),
+                        call(program, 3, 0, SYS, none),
+                        call(program, 5, PatternProgram.FETCH, SYS, none),
+                        call(program, 5, 31, SYS, none),
+                        // Nothing counts these apart: an attacker chooses the numbers.
+                        call(program, 5, 32, SYS, none),
+                        call(program, 5, -1, SYS, none),
+                        call(program, 4, 0, SYS, none),
+                        call(program + 1, 2, 0, SYS, none));
+        for (var each : calls) {
+            try (var message = new XdrWriter(pool);
+                    var reply = new XdrWriter(pool)) {
+                each.accept(message);
+                assertTrue(dispatch(message, reply));
+            }
+        }
+        var both = new ProgramId(program, 2, 3);
+        var third = new ProgramId(program, 5, 5);
+        assertEquals(
+                List.of(
+                        new CallStatistics.Calls(both, 0, 2),
+                        new CallStatistics.Calls(third, PatternProgram.FETCH, 1),
+                        new CallStatistics.Calls(third, 31, 1)),
+                dispatcher.statistics().calls());
+        assertEquals(4, dispatcher.statistics().otherCalls());
     }
 
     @Test

@@ -9,6 +9,9 @@ import java.util.Optional;
  * made. Thread-safe.
  */
 public interface Administration {
+    /** Returns how much all clients hold. It takes as long as the number of clients. */
+    StateCounts counts();
+
     /** Returns some clients, at most so many. */
     List<ServedClient> clients(int max);
 

@@ -9,9 +9,9 @@ import java.util.stream.Stream;
 
 /** The counters of an NFS server since its start. Thread-safe. */
 public final class NfsStatistics {
-    private final LongAdder[] calls = adders(Procedure.values().length);
-    private final LongAdder[] version2 = adders(Nfs2Binding.Procedure.values().length);
-    private final LongAdder[] operations = adders(Opcode.values().length);
+    private final Durations[] calls = durations(Procedure.values().length);
+    private final Durations[] version2 = durations(Nfs2Binding.Procedure.values().length);
+    private final Durations[] operations = durations(Opcode.values().length);
     private final LongAdder read = new LongAdder();
     private final LongAdder written = new LongAdder();
 
@@ -19,20 +19,23 @@ public final class NfsStatistics {
         // Each starts at zero.
     }
 
-    private static LongAdder[] adders(int count) {
-        return Stream.generate(LongAdder::new).limit(count).toArray(LongAdder[]::new);
+    private static Durations[] durations(int count) {
+        return Stream.generate(Durations::new).limit(count).toArray(Durations[]::new);
     }
 
-    public void countCall(Procedure procedure) {
-        calls[procedure.ordinal()].increment();
+    /** Counts a call of version 3 that has ended after so many nanoseconds. */
+    public void countCall(Procedure procedure, long nanos) {
+        calls[procedure.ordinal()].add(nanos);
     }
 
-    public void countCall(Nfs2Binding.Procedure procedure) {
-        version2[procedure.ordinal()].increment();
+    /** Counts a call of version 2 that has ended after so many nanoseconds. */
+    public void countCall(Nfs2Binding.Procedure procedure, long nanos) {
+        version2[procedure.ordinal()].add(nanos);
     }
 
-    public void countOperation(Opcode operation) {
-        operations[operation.ordinal()].increment();
+    /** Counts an operation of version 4 that has ended after so many nanoseconds. */
+    public void countOperation(Opcode operation, long nanos) {
+        operations[operation.ordinal()].add(nanos);
     }
 
     public void countRead(long bytes) {
@@ -43,27 +46,42 @@ public final class NfsStatistics {
         written.add(bytes);
     }
 
-    /** Returns how many calls of a procedure of version 3 arrived with well-formed arguments. */
+    /** Returns how many calls of a procedure of version 3 with well-formed arguments have ended. */
     public long calls(Procedure procedure) {
-        return calls[procedure.ordinal()].sum();
+        return durations(procedure).count();
     }
 
-    /** Returns how many calls of a procedure of version 2 arrived with well-formed arguments. */
+    /** Returns how many calls of a procedure of version 2 with well-formed arguments have ended. */
     public long calls(Nfs2Binding.Procedure procedure) {
-        return version2[procedure.ordinal()].sum();
+        return durations(procedure).count();
     }
 
     /**
-     * Returns how many operations of version 4 arrived with well-formed arguments, in COMPOUNDs
+     * Returns how many operations of version 4 with well-formed arguments have ended, in COMPOUNDs
      * that came as far as that. {@code ILLEGAL} counts those that no minor version has.
      */
     public long operations(Opcode operation) {
-        return operations[operation.ordinal()].sum();
+        return durations(operation).count();
     }
 
     /** Returns the sum of {@link #operations(Opcode)} for all. */
     public long operations() {
-        return Arrays.stream(operations).mapToLong(LongAdder::sum).sum();
+        return Arrays.stream(operations).mapToLong(Durations::count).sum();
+    }
+
+    /** Returns how long calls of a procedure of version 3 took, from their arguments to results. */
+    public Durations durations(Procedure procedure) {
+        return calls[procedure.ordinal()];
+    }
+
+    /** Returns how long calls of a procedure of version 2 took, from their arguments to results. */
+    public Durations durations(Nfs2Binding.Procedure procedure) {
+        return version2[procedure.ordinal()];
+    }
+
+    /** Returns how long operations of version 4 took, from their arguments to results. */
+    public Durations durations(Opcode operation) {
+        return operations[operation.ordinal()];
     }
 
     /** Returns the bytes of file data that clients read. */

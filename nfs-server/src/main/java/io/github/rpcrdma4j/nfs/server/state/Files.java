@@ -19,6 +19,9 @@ final class Files {
     private final Shares shares;
     private final Map<FileKey, OpenFile> byKey = new HashMap<>();
 
+    /** How many opens of version 4 the files have. */
+    private int opens;
+
     /** The stores that are not served any more, while calls may still have files of them. */
     private final Set<Object> goneStores = new HashSet<>();
 
@@ -61,8 +64,14 @@ final class Files {
         open.add(call.access(), call.deny(), call.user());
         file.count(open, 1);
         file.opens.put(new StateOwner(client.id, call.owner()), open);
+        opens += weight(open);
         register(open);
         return open;
+    }
+
+    /** A host of version 3 has locks, and an open only to have them. */
+    private static int weight(Open open) {
+        return open.client.isHost ? 0 : 1;
     }
 
     private void register(State state) {
@@ -157,7 +166,9 @@ final class Files {
         switch (state) {
             case Open open -> {
                 file.count(open, -1);
-                file.opens.remove(new StateOwner(open.client.id, open.owner));
+                if (file.opens.remove(new StateOwner(open.client.id, open.owner)) != null) {
+                    opens -= weight(open);
+                }
                 fileLocks.abandon(open);
                 if (file.opens.isEmpty()) {
                     turns.forget(file);
@@ -198,6 +209,10 @@ final class Files {
 
     private static Integer sumOrNone(int count, int change) {
         return count + change == 0 ? null : count + change;
+    }
+
+    int opens() {
+        return opens;
     }
 
     Iterable<OpenFile> all() {

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.state;
 
+import io.github.rpcrdma4j.nfs.server.admin.StateCounts;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.SessionArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.SessionResult;
@@ -453,6 +454,11 @@ public final class ServerState {
     /** TEST_STATEID of one: NFS4_OK, BAD_STATEID, OLD_STATEID, EXPIRED or ADMIN_REVOKED. */
     public Nfs4Status testStateId(SlotUse use, StateId id) {
         return ids.find(use.client(), id).status();
+    }
+
+    /** Returns how much all clients hold. */
+    public StateCounts counts() {
+        return snapshots.counts(isGrace());
     }
 
     /** Returns copies of some clients, at most so many. */

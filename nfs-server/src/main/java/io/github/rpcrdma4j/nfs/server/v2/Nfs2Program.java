@@ -82,11 +82,12 @@ public record Nfs2Program(
             return AcceptStatus.PROC_UNAVAIL;
         }
         var procedure = Procedure.of(request.procedure());
+        long begun = System.nanoTime();
         switch (procedure) {
             // ROOT and WRITECACHE do nothing (RFC 1094, Sections 2.2.4 and 2.2.8).
             case NULL, ROOT, WRITECACHE -> {
                 request.arguments().finish();
-                statistics.countCall(procedure);
+                statistics.countCall(procedure, System.nanoTime() - begun);
             }
             case GETATTR,
                     SETATTR,
@@ -104,9 +105,13 @@ public record Nfs2Program(
                     READDIR,
                     STATFS -> {
                 var call = Nfs2Call.decode(procedure, request.arguments());
-                statistics.countCall(procedure);
-                var client = Exports.Client.of(request, identities);
-                new Nfs2Calls(exports, client, procedures).execute(call, request.pool(), results);
+                try {
+                    var client = Exports.Client.of(request, identities);
+                    new Nfs2Calls(exports, client, procedures)
+                            .execute(call, request.pool(), results);
+                } finally {
+                    statistics.countCall(procedure, System.nanoTime() - begun);
+                }
             }
         }
         return AcceptStatus.SUCCESS;

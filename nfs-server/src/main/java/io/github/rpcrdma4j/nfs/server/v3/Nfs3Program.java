@@ -99,14 +99,18 @@ public record Nfs3Program(
             return AcceptStatus.PROC_UNAVAIL;
         }
         var procedure = Procedure.of(request.procedure());
+        long begun = System.nanoTime();
         if (procedure == Procedure.NULL) {
             request.arguments().finish();
-            statistics.countCall(procedure);
-        } else {
-            var call = Nfs3CallDecoder.decode(procedure, request.arguments());
-            statistics.countCall(procedure);
+            statistics.countCall(procedure, System.nanoTime() - begun);
+            return AcceptStatus.SUCCESS;
+        }
+        var call = Nfs3CallDecoder.decode(procedure, request.arguments());
+        try {
             var client = Exports.Client.of(request, identities);
             new Nfs3Calls(exports, client, procedures).execute(call, request.pool(), results);
+        } finally {
+            statistics.countCall(procedure, System.nanoTime() - begun);
         }
         return AcceptStatus.SUCCESS;
     }

@@ -133,6 +133,9 @@ final class Compounds {
         private final long requestBytes;
         private final long checksum;
 
+        /** When the operation before ended, by the clock of the process, in nanoseconds. */
+        private long before = System.nanoTime();
+
         Run(
                 Compound compound,
                 XdrReader in,
@@ -202,10 +205,11 @@ final class Compounds {
 
         /** Carries out the next operation, and returns its status. */
         private Nfs4Status step(int index) throws InterruptedException {
+            Opcode counted = null;
             var opcode = next();
             try {
                 var arguments = Arguments.decode(compound.minorVersion(), in);
-                statistics.countOperation(arguments.opcode());
+                counted = arguments.opcode();
                 if (arguments instanceof Sequence sequence) {
                     return sequence(index, sequence);
                 }
@@ -229,6 +233,21 @@ final class Compounds {
             } catch (RuntimeException error) {
                 failures.report("an internal error in " + opcode, error);
                 return reply.fail(opcode, Nfs4Status.SERVERFAULT);
+            } finally {
+                count(counted);
+            }
+        }
+
+        /**
+         * Counts an operation that has ended.
+         *
+         * @param operation null if it was malformed
+         */
+        private void count(Opcode operation) {
+            if (operation != null) {
+                long now = System.nanoTime();
+                statistics.countOperation(operation, now - before);
+                before = now;
             }
         }
 

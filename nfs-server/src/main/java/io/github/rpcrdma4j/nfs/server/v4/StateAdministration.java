@@ -10,6 +10,7 @@ import io.github.rpcrdma4j.nfs.server.admin.ServedLock;
 import io.github.rpcrdma4j.nfs.server.admin.ServedOpen;
 import io.github.rpcrdma4j.nfs.server.admin.ServedOpen.Share;
 import io.github.rpcrdma4j.nfs.server.admin.ServedSession;
+import io.github.rpcrdma4j.nfs.server.admin.StateCounts;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
 import io.github.rpcrdma4j.nfs.server.state.ClientStatus;
 import io.github.rpcrdma4j.nfs.server.state.DelegationKind;
@@ -36,6 +37,11 @@ final class StateAdministration implements Administration {
         this.state = state;
         this.records = records;
         this.exports = exports;
+    }
+
+    @Override
+    public StateCounts counts() {
+        return state.read((all, _) -> all.counts());
     }
 
     @Override
