@@ -6,6 +6,7 @@ import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.oncrpc.spi.CallService;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import io.github.rpcrdma4j.rpcrdma.binding.Bindings;
+import io.github.rpcrdma4j.rpcrdma.metrics.ConnectionStatistics;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.session.ExecutorThreads;
@@ -16,6 +17,7 @@ import io.github.rpcrdma4j.verbs.RdmaProvider;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
@@ -109,6 +111,11 @@ public final class RpcRdmaServer implements AutoCloseable {
         return threads.reverseCounters().snapshot();
     }
 
+    /** Returns what some open connections have carried, at most so many. */
+    public List<ConnectionStatistics> connectionStatistics(int max) {
+        return threads.connectionStatistics(max);
+    }
+
     /** Returns how many connections are open now. */
     public int openConnections() {
         return threads.openConnections();
@@ -138,6 +145,19 @@ public final class RpcRdmaServer implements AutoCloseable {
     /** Returns how many calls hold a credit and have no reply yet, over all connections. */
     public int callsInProgress() {
         return threads.callsInProgress();
+    }
+
+    /** Returns how many calls clients may have in progress now, over all connections. */
+    public int grantedCredits() {
+        return threads.grantedCredits();
+    }
+
+    /**
+     * Returns how many slabs of memory the server has, leased or kept for reuse. An adapter has
+     * each of them registered as a whole.
+     */
+    public int memorySlabs() {
+        return threads.memorySlabs();
     }
 
     /**

@@ -6,6 +6,7 @@ import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.oncrpc.spi.CallService;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import io.github.rpcrdma4j.rpcrdma.connection.Counters;
+import io.github.rpcrdma4j.rpcrdma.metrics.ConnectionStatistics;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.session.PeerQuota.Admission;
@@ -141,6 +142,22 @@ final class ServedConnections {
     /** Returns the sum of a value over all connections. */
     long sum(ToLongFunction<ServedConnection> of) {
         return open.values().stream().mapToLong(of).sum();
+    }
+
+    /** Returns what some connections have carried, at most so many. */
+    List<ConnectionStatistics> statistics(int max) {
+        return open.values().stream().limit(max).map(ServedConnections::statistics).toList();
+    }
+
+    private static ConnectionStatistics statistics(ServedConnection connection) {
+        var carried = connection.counters().carried();
+        return new ConnectionStatistics(
+                connection.peer(),
+                connection.callsInProgress(),
+                connection.responder().credits(),
+                carried.calls(),
+                carried.callBytes(),
+                carried.replyBytes());
     }
 
     /** Accepts or refuses a connection. */

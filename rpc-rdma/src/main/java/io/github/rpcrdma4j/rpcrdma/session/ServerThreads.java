@@ -7,6 +7,7 @@ import io.github.rpcrdma4j.oncrpc.spi.CallThreads;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import io.github.rpcrdma4j.rpcrdma.binding.Bindings;
 import io.github.rpcrdma4j.rpcrdma.connection.Counters;
+import io.github.rpcrdma4j.rpcrdma.metrics.ConnectionStatistics;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.responder.BrokenCalls;
 import io.github.rpcrdma4j.verbs.Completion;
@@ -169,6 +170,11 @@ public final class ServerThreads implements AutoCloseable {
         return connections.count();
     }
 
+    /** Returns what some open connections have carried, at most so many. */
+    public List<ConnectionStatistics> connectionStatistics(int max) {
+        return connections.statistics(max);
+    }
+
     /** Returns how many clients have connections or calls in progress now. */
     public int clients() {
         return connections.clients();
@@ -190,6 +196,16 @@ public final class ServerThreads implements AutoCloseable {
     /** Returns how many calls hold a credit and have no reply yet, over all connections. */
     public int callsInProgress() {
         return (int) connections.sum(ServedConnection::callsInProgress);
+    }
+
+    /** Returns how many calls clients may have in progress now, over all connections. */
+    public int grantedCredits() {
+        return (int) connections.sum(each -> each.responder().credits());
+    }
+
+    /** Returns how many slabs the pool has, leased or kept. */
+    public int memorySlabs() {
+        return pool.slabs();
     }
 
     /** Returns how many leases of memory are held now. */
