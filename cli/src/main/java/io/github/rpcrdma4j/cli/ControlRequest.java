@@ -63,12 +63,18 @@ sealed interface ControlRequest {
         private static final String TEXT = "reload";
     }
 
+    /** Returns all metrics, in the text format of Prometheus. */
+    record Metrics() implements ControlRequest {
+        private static final String TEXT = "metrics";
+    }
+
     /** Returns the line that asks for this. */
     default String text() {
         return switch (this) {
             case Show(var subject, var isJson) -> subject.word() + (isJson ? " json" : "");
             case End(var client) -> "end " + ControlEntry.id(client);
             case Reload() -> Reload.TEXT;
+            case Metrics() -> Metrics.TEXT;
         };
     }
 
@@ -76,6 +82,9 @@ sealed interface ControlRequest {
     static Optional<ControlRequest> parse(String text) {
         if (text.equals(Reload.TEXT)) {
             return Optional.of(new Reload());
+        }
+        if (text.equals(Metrics.TEXT)) {
+            return Optional.of(new Metrics());
         }
         if (text.startsWith("end ")) {
             try {
@@ -129,6 +138,10 @@ sealed interface ControlRequest {
             }
             case End(var client) -> end(administration, client, lines);
             case Reload() -> reload(server.reload(), lines);
+            case Metrics() -> {
+                server.metrics().get().lines().forEach(lines);
+                yield OK;
+            }
         };
     }
 

@@ -30,7 +30,7 @@ import java.util.stream.StreamSupport;
 /**
  * The socket at which a server listens to its administrator: only the user of the server reaches
  * it. The commands {@code clients}, {@code sessions}, {@code opens}, {@code delegations}, {@code
- * locks}, {@code copies} and {@code reload} use it.
+ * locks}, {@code copies}, {@code reload} and {@code top} use it.
  *
  * <pre>
  *   request:  one line: a {@link ControlRequest}

@@ -4,9 +4,14 @@ import io.github.rpcrdma4j.nfs.server.admin.Administration;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
-/** What an administrator reaches of a server. */
-record ControlledServer(Administration administration, Reload reload) {
+/**
+ * What an administrator reaches of a server.
+ *
+ * @param metrics returns all metrics, in the text format of Prometheus
+ */
+record ControlledServer(Administration administration, Reload reload, Supplier<String> metrics) {
     /** Reads the config file of a server again, and opens the file of its log again. */
     interface Reload {
         /** That of a server without such a file. */

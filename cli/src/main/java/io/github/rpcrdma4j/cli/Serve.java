@@ -128,6 +128,8 @@ final class Serve implements Callable<Integer> {
     @Option(names = "--json", description = "With --report: print JSON objects, one on a line.")
     private boolean json;
 
+    @Mixin private final MetricsOptions metrics = new MetricsOptions();
+
     @Mixin private final Trace trace = new Trace();
 
     @Mixin private final LogOptions log = new LogOptions();
@@ -218,6 +220,9 @@ final class Serve implements Callable<Integer> {
         }
         if (tcp != null) {
             mistakes.check(text.line("tcp"), () -> AddressText.parse(tcp));
+        }
+        if (metrics.isGiven()) {
+            mistakes.check(text.line("metrics"), metrics::address);
         }
         mistakes.check(
                 text.line(reportSeconds == null ? "json" : "report"),
@@ -338,7 +343,11 @@ final class Serve implements Callable<Integer> {
                             Optional.ofNullable(stream).map(TcpRpcServer::address),
                             nfs2,
                             registered.hasLocks());
-            try (var _ = listenToAdministrator(out, nfs, announcement)) {
+            var figures =
+                    new ServerMetrics(
+                            rdma, Optional.ofNullable(stream), dispatcher.statistics(), nfs);
+            try (var _ = listenToAdministrator(out, nfs, announcement, figures);
+                    var _ = metrics.listen(out, figures)) {
                 serve(out, nfs, rdma, stream, announcement);
             }
         }
@@ -410,7 +419,7 @@ final class Serve implements Callable<Integer> {
      * @return null if there is none
      */
     private ControlSocket listenToAdministrator(
-            PrintWriter out, NfsServer nfs, Announcement announcement) {
+            PrintWriter out, NfsServer nfs, Announcement announcement, ServerMetrics figures) {
         var path = StateFiles.control(StateFiles.instance(announcement.rdma()));
         try {
             var reload =
@@ -418,7 +427,8 @@ final class Serve implements Callable<Integer> {
                             ? log.reload()
                             : new Reloading(configured, spec.commandLine(), nfs, announcement, out);
             reload.onSignal(out);
-            var server = new ControlledServer(nfs.administration(), reload);
+            var server =
+                    new ControlledServer(nfs.administration(), reload, figures::textOfConnections);
             var socket = ControlSocket.listen(path, server);
             out.println("To see its clients: rpcrdma clients --control " + path);
             return socket;

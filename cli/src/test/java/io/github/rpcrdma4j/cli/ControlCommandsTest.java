@@ -77,7 +77,8 @@ class ControlCommandsTest {
     }
 
     private ControlSocket listen() throws IOException {
-        var server = new ControlledServer(nfs.administration(), ControlledServer.Reload.NONE);
+        var server =
+                new ControlledServer(nfs.administration(), ControlledServer.Reload.NONE, () -> "");
         return ControlSocket.listen(path(), server);
     }
 

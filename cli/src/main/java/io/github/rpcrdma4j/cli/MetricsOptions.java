@@ -1,0 +1,50 @@
+package io.github.rpcrdma4j.cli;
+
+import io.github.rpcrdma4j.oncrpc.spi.HostPort;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import picocli.CommandLine.Option;
+
+/** The option that serves metrics over HTTP. */
+final class MetricsOptions {
+    @Option(
+            names = "--metrics",
+            paramLabel = "[HOST]:PORT",
+            description =
+                    "Serve metrics for Prometheus over HTTP here; without HOST, on loopback only. Who"
+                            + " can connect sees rates, and the names of exports.")
+    private String metrics;
+
+    boolean isGiven() {
+        return metrics != null;
+    }
+
+    /**
+     * Returns the address: without a host that of loopback, because there is no other protection.
+     *
+     * @throws IllegalArgumentException if it is malformed; the message tells a user why
+     */
+    InetSocketAddress address() {
+        var address = AddressText.parse(metrics);
+        return metrics.startsWith(":")
+                ? new InetSocketAddress(InetAddress.getLoopbackAddress(), address.getPort())
+                : address;
+    }
+
+    /**
+     * Serves the metrics, if that is wanted.
+     *
+     * @return null if it is not
+     * @throws IOException if the address cannot be used; the message is one line
+     */
+    MetricsEndpoint listen(PrintWriter out, ServerMetrics of) throws IOException {
+        if (!isGiven()) {
+            return null;
+        }
+        var endpoint = Listening.at("--metrics", () -> MetricsEndpoint.listen(address(), of::text));
+        out.printf("Metrics: http://%s/metrics%n", HostPort.text(endpoint.address()));
+        return endpoint;
+    }
+}
