@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.cli;
 
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
@@ -16,6 +17,20 @@ final class ControlOption {
                             + " addresses.")
     private Path socket;
 
+    /** Returns the path of the socket. */
+    Path path() {
+        return socket == null ? StateFiles.control() : socket;
+    }
+
+    /**
+     * Sends a request, and passes the lines of the response on.
+     *
+     * @throws IOException if the server refused, or cannot be asked; the message is one line
+     */
+    void ask(ControlRequest request, PrintWriter out) throws IOException {
+        ControlSocket.ask(path(), request, out);
+    }
+
     /**
      * Sends a request, and prints the response.
      *
@@ -23,8 +38,7 @@ final class ControlOption {
      * @throws IOException if the server refused, or cannot be asked; the message is one line
      */
     void ask(ControlRequest request, CommandLine command) throws IOException {
-        var path = socket == null ? StateFiles.control() : socket;
-        if (ControlSocket.ask(path, request, command.getOut())) {
+        if (ControlSocket.ask(path(), request, command.getOut())) {
             command.getErr()
                     .println(
                             "rpcrdma: there are more than "

@@ -33,6 +33,7 @@ import picocli.CommandLine.Option;
             DelegationsCommand.class,
             LocksCommand.class,
             CopiesCommand.class,
+            TopCommand.class,
             ReloadCommand.class,
             GatewayCommand.class,
             Ls.class,
