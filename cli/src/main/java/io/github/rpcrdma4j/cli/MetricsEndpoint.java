@@ -15,11 +15,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Serves the metrics of a server over HTTP: GET and HEAD only. A few threads answer, and a peer
+ * Serves the metrics of a server over HTTP, and a page that shows them: GET and HEAD only. A few threads answer, and a peer
  * that is slow loses its connection, so that peers cost the server little.
  */
 final class MetricsEndpoint implements AutoCloseable {
     private static final String METRICS = "/metrics";
+    private static final String PAGE = "/";
 
     /** So many peers can be served at a time, and so many can stall for a moment. */
     private static final int CONNECTIONS_MAX = 64;
@@ -36,6 +37,8 @@ final class MetricsEndpoint implements AutoCloseable {
                     "sun.net.httpserver.maxReqHeaders", "64",
                     "sun.net.httpserver.maxReqHeaderSize", "16384");
 
+    private static final String POLICY = "Content-Security-Policy";
+
     private static final int OK = 200;
     private static final int FORBIDDEN = 403;
     private static final int NOT_FOUND = 404;
@@ -45,6 +48,7 @@ final class MetricsEndpoint implements AutoCloseable {
     private final HttpServer server;
     private final ThreadPoolExecutor threads;
     private final Supplier<String> metrics;
+    private final StatusPage page = StatusPage.read();
     private final boolean isLoopback;
     private final FailureLog failures =
             new FailureLog(System.getLogger(MetricsEndpoint.class.getName()));
@@ -100,6 +104,8 @@ final class MetricsEndpoint implements AutoCloseable {
             exchange.getResponseHeaders().set("X-Content-Type-Options", "nosniff");
             exchange.getResponseHeaders().set("Cross-Origin-Resource-Policy", "same-origin");
             exchange.getResponseHeaders().set("Cache-Control", "no-store");
+            exchange.getResponseHeaders().set("Referrer-Policy", "no-referrer");
+            exchange.getResponseHeaders().set(POLICY, StatusPage.NOTHING);
             var method = exchange.getRequestMethod();
             var path = exchange.getRequestURI().getPath();
             if (!isHostKnown(exchange.getRequestHeaders().getFirst("Host"))) {
@@ -109,6 +115,9 @@ final class MetricsEndpoint implements AutoCloseable {
                 refuse(exchange, NOT_ALLOWED, "only GET and HEAD");
             } else if (METRICS.equals(path)) {
                 send(exchange, OK, MetricText.CONTENT_TYPE, metrics.get());
+            } else if (PAGE.equals(path)) {
+                exchange.getResponseHeaders().set(POLICY, page.policy());
+                send(exchange, OK, "text/html; charset=utf-8", page.text());
             } else {
                 refuse(exchange, NOT_FOUND, METRICS + " is here");
             }

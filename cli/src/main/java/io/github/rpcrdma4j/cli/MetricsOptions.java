@@ -13,8 +13,8 @@ final class MetricsOptions {
             names = "--metrics",
             paramLabel = "[HOST]:PORT",
             description =
-                    "Serve metrics for Prometheus over HTTP here; without HOST, on loopback only. Who"
-                            + " can connect sees rates, and the names of exports.")
+                    "Serve metrics for Prometheus and a status page over HTTP here; without HOST, on"
+                            + " loopback only. Who can connect sees rates, and the names of exports.")
     private String metrics;
 
     boolean isGiven() {
@@ -44,7 +44,9 @@ final class MetricsOptions {
             return null;
         }
         var endpoint = Listening.at("--metrics", () -> MetricsEndpoint.listen(address(), of::text));
-        out.printf("Metrics: http://%s/metrics%n", HostPort.text(endpoint.address()));
+        out.printf(
+                "Metrics: http://%s/metrics, and a page: http://%1$s/%n",
+                HostPort.text(endpoint.address()));
         return endpoint;
     }
 }

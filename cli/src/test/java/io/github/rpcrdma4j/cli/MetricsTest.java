@@ -14,8 +14,10 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -212,6 +214,41 @@ class MetricsTest {
         }
         var broken = response("GET", "Host: localhost");
         assertTrue(broken.isEmpty() || broken.startsWith("HTTP/1.1 400 "), broken);
+    }
+
+    /** Goal: the page needs nothing of others, and nothing but its own script runs in it. */
+    @Test
+    void pageIsWholeAndProtected() throws Exception {
+        var page = response("GET / HTTP/1.1", "Host: localhost");
+        assertTrue(page.startsWith("HTTP/1.1 200 "), page);
+        var policy =
+                page.lines()
+                        .filter(each -> each.toLowerCase().startsWith("content-security-policy:"))
+                        .findFirst()
+                        .orElseThrow();
+        assertTrue(policy.contains("default-src 'none'"), policy);
+        assertTrue(policy.contains("connect-src 'self'"), policy);
+        assertFalse(policy.contains("unsafe"), policy);
+        for (var element : List.of("script", "style")) {
+            var content =
+                    page.substring(
+                            page.indexOf("<" + element + ">") + element.length() + 2,
+                            page.indexOf("</" + element + ">"));
+            byte[] hash =
+                    MessageDigest.getInstance("SHA-256")
+                            .digest(content.getBytes(StandardCharsets.UTF_8));
+            assertTrue(
+                    policy.contains("'sha256-" + Base64.getEncoder().encodeToString(hash) + "'"),
+                    policy);
+            assertEquals(2, page.split("<" + element + "[ >]", -1).length, element);
+        }
+        for (var outside : List.of("src=", "@import", "url(", "style=", "onclick", "innerHTML")) {
+            assertFalse(page.contains(outside), outside);
+        }
+        assertFalse(page.replace("http://www.w3.org/2000/svg", "").contains("http:"), page);
+        assertFalse(page.contains("https:"), page);
+        var refused = response("GET / HTTP/1.1", "Host: evil.example");
+        assertTrue(refused.startsWith("HTTP/1.1 403 "), refused);
     }
 
     /** Goal: peers that send half a request do not keep others out for long. */
