@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Serves the metrics of a server over HTTP, and a page that shows them: GET and HEAD only. A few threads answer, and a peer
- * that is slow loses its connection, so that peers cost the server little.
+ * Serves the metrics of a server over HTTP, and a page that shows them: GET and HEAD only.
+ * Connections are few, and a peer that is slow loses its own, so that peers cost the server little.
  */
 final class MetricsEndpoint implements AutoCloseable {
     private static final String METRICS = "/metrics";

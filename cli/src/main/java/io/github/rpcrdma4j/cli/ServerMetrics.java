@@ -48,8 +48,8 @@ final class ServerMetrics {
     }
 
     /**
-     * Returns all metrics in the text format of Prometheus. They are up to 100 ms old, so that
-     * many requests cost the server little.
+     * Returns all metrics in the text format of Prometheus. They are up to 100 ms old, so that many
+     * requests cost the server little.
      */
     synchronized String text() {
         long now = System.nanoTime();

@@ -1,17 +1,23 @@
 package io.github.rpcrdma4j.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.server.export.Export;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -97,6 +103,24 @@ class TopTest {
         assertTrue(usual.contains("\n[fd00::1] "), usual);
         var narrow = String.join("\n", new TopScreen(40, 24).lines("a server", figures));
         assertTrue(narrow.contains("v4 OPEN                 500    9.9ms"), narrow);
+    }
+
+    @Test
+    void givesTheTerminalBack() throws Exception {
+        var out = new StringWriter();
+        long begun = System.nanoTime();
+        var keys = new ByteArrayInputStream("xq".getBytes(StandardCharsets.UTF_8));
+        try (var screen = new FullScreen(new PrintWriter(out), keys)) {
+            screen.show(List.of("a", "HEAD of a table"), List.of("HEAD"));
+            assertTrue(screen.isEndedUntil(begun + TimeUnit.MINUTES.toNanos(1)));
+            // No key is left, and the time is over.
+            assertFalse(screen.isEndedUntil(begun));
+            assertTrue(screen.size().rows() > 0);
+        }
+        var text = out.toString();
+        assertTrue(text.startsWith("\u001b[?1049h"), text);
+        assertTrue(text.contains("a\u001b[K\r\n\u001b[7mHEAD of a table\u001b[0m"), text);
+        assertTrue(text.endsWith("\u001b[?1049l"), text);
     }
 
     @Test

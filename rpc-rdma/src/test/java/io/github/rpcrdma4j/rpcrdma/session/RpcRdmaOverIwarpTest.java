@@ -103,6 +103,36 @@ class RpcRdmaOverIwarpTest {
         assertEquals(1000, client.statistics().value(Counter.REPLIES));
     }
 
+    /** Goal: what each connection has carried adds up to what the server has. */
+    @Test
+    void tellsWhatEachConnectionHasCarried() throws Exception {
+        int size = 100_000;
+        try (var second = connectTo(server)) {
+            var data = Arena.ofAuto().allocate(size);
+            client.call(EchoProgram.store(size, data), TIMEOUT).close();
+            client.call(EchoProgram.nullCall(), TIMEOUT).close();
+            second.call(EchoProgram.fetch(size, 7, data), TIMEOUT).close();
+            var each = server.connectionStatistics(10);
+            assertEquals(2, each.size());
+            assertEquals(1, server.connectionStatistics(1).size());
+            var first = each.stream().filter(of -> of.calls() == 2).findFirst().orElseThrow();
+            var other = each.stream().filter(of -> of.calls() == 1).findFirst().orElseThrow();
+            assertTrue(first.callBytes() > size && first.replyBytes() < size, first::toString);
+            assertTrue(other.replyBytes() > size && other.callBytes() < size, other::toString);
+            assertEquals(server.grantedCredits(), first.credits() + other.credits());
+            var counted = server.statistics();
+            assertEquals(
+                    counted.value(Counter.INLINE_CALL_BYTES)
+                            + counted.value(Counter.READ_CHUNK_BYTES),
+                    first.callBytes() + other.callBytes());
+            assertEquals(
+                    counted.value(Counter.INLINE_REPLY_BYTES)
+                            + counted.value(Counter.WRITE_CHUNK_BYTES),
+                    first.replyBytes() + other.replyBytes());
+            assertTrue(server.memorySlabs() > 0);
+        }
+    }
+
     @Test
     void carriesBulkItemsOfEverySize() throws Exception {
         try (var arena = Arena.ofShared()) {
