@@ -44,7 +44,7 @@ record TopScreen(int columns, int rows) {
         lines.add(procedure("PROCEDURE", "CALLS/s", "p50", "p99", "CALLS"));
         figures.procedures().stream().limit(procedures).map(this::procedure).forEach(lines::add);
         lines.add("");
-        lines.add(client("RDMA CLIENT", "CALLS/s", "IN/s", "OUT/s", "BUSY", "CONN"));
+        lines.add(client("RDMA CLIENT", "CALLS/s", "IN/s", "OUT/s", "BYTES/s", "BUSY", "CONN"));
         figures.clients().stream().limit(clients).map(this::client).forEach(lines::add);
         return lines.stream().limit(rows).map(this::cut).toList();
     }
@@ -107,14 +107,21 @@ record TopScreen(int columns, int rows) {
                 number(of.rate()),
                 bytes(of.received()),
                 bytes(of.sent()),
+                bytes(of.received() + of.sent()),
                 Integer.toString(of.used()),
                 Integer.toString(of.connections()));
     }
 
     private String client(
-            String host, String rate, String in, String out, String used, String connections) {
+            String host,
+            String rate,
+            String in,
+            String out,
+            String both,
+            String used,
+            String connections) {
         if (columns < MEDIUM) {
-            return "%-18s %8s %8s".formatted(shortened(host, 18), rate, out);
+            return "%-18s %8s %8s".formatted(shortened(host, 18), rate, both);
         }
         return columns < WIDE
                 ? "%-20s %9s %9s %9s".formatted(shortened(host, 20), rate, in, out)
