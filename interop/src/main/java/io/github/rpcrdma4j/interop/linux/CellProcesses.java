@@ -96,6 +96,8 @@ final class CellProcesses {
                                 directories.home().toString(),
                                 "--image",
                                 directories.image().toString(),
+                                "--command",
+                                directories.launcher().toString(),
                                 "--here",
                                 cell.name()));
         if (quick) {

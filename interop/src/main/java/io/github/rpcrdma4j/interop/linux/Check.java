@@ -53,6 +53,13 @@ enum Check {
             "Our server says that an export is at another server of ours: the client mounts it from"
                     + " there, over RDMA. With `--async-copies`, `cp` of 25 MB is one COPY, which"
                     + " ends when CB_OFFLOAD has come."),
+    RELOADS(
+            "50 reloads",
+            "Our server reads its config file again 50 times while the client writes, reads, makes and"
+                    + " removes files, and holds an open file and a lock. The rule of its export"
+                    + " changes, another export comes and goes, and every tenth file has a mistake:"
+                    + " no process sees an error, and nothing is retransmitted. A mount of the export"
+                    + " that has gone is stale."),
     XATTRS(
             "extended attributes",
             "Set, changed, listed, read by another mount and removed, on a file and a directory;"

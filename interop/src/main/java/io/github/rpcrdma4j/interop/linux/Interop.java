@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.interop.linux;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine;
@@ -43,6 +44,13 @@ final class Interop extends GuestCommand {
     private Integer jobs;
 
     @Option(
+            names = "--command",
+            paramLabel = "FILE",
+            description =
+                    "The rpcrdma that serves and copies, such as that of a package (./rpcrdma).")
+    private Path launcher;
+
+    @Option(
             names = "--side-by-side",
             hidden = true,
             description = "Cells have networks of their own.")
@@ -69,7 +77,8 @@ final class Interop extends GuestCommand {
             cells.forEach(cell -> out.println(cell.name()));
             return CommandLine.ExitCode.OK;
         }
-        var directories = directories();
+        var directories =
+                launcher == null ? directories() : directories().with(launcher.toAbsolutePath());
         if (report) {
             return write(LastRuns.read(directories), out);
         }
@@ -84,7 +93,11 @@ final class Interop extends GuestCommand {
                         : inTurn(directories, possible, out);
         var made = new Report(outcomes);
         made.print(out);
-        if (made.passed() && !quick && wanted == null && possible.equals(cells)) {
+        if (made.passed()
+                && !quick
+                && wanted == null
+                && launcher == null
+                && possible.equals(cells)) {
             return write(LastRuns.read(directories), out);
         }
         return made.passed() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;

@@ -52,6 +52,7 @@ record LinuxClient(CellRun run) {
             if (thorough) {
                 lostReplies(server);
                 script(Check.MANY_MOUNTS, VERY_LONG, "many-mounts.sh", "50");
+                new Reloads(run, "3").check();
                 new Version2(run).check();
                 new Acls(run).check();
             }

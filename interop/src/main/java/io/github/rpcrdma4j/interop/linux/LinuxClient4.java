@@ -48,6 +48,7 @@ record LinuxClient4(CellRun run, String version) {
             if (version.equals(NEWEST) && run.cell().isAsShipped()) {
                 new Reflinks(run, version).check();
                 new Referral(run, version).check();
+                new Reloads(run, version).check();
             }
             if (!quick) {
                 boolean thorough = run.cell().isAsShipped();

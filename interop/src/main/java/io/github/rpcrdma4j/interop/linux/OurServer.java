@@ -12,6 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
@@ -27,6 +29,9 @@ final class OurServer implements AutoCloseable {
 
     /** What the server prints in front of the path of its control socket. */
     private static final String CONTROL = "To see its clients: rpcrdma clients --control ";
+
+    /** What a line has in which the server says that it has read its file again. */
+    private static final Pattern RELOADED = Pattern.compile("\\breloaded\\b");
 
     private static final Pattern THREAD = Pattern.compile("^\"(.*)\" #", Pattern.MULTILINE);
 
@@ -49,6 +54,7 @@ final class OurServer implements AutoCloseable {
 
     private final int rdmaPort;
     private final int tcpPort;
+    private final BlockingQueue<String> reloads = new LinkedBlockingQueue<>();
     private final SynchronousQueue<String> reports = new SynchronousQueue<>();
     private ServingProcess process;
 
@@ -79,24 +85,27 @@ final class OurServer implements AutoCloseable {
             int tcpPort,
             Path log)
             throws IOException {
+        this(directories, rdmaPort, tcpPort, log);
+        command.addAll(
+                List.of(
+                        "--listen",
+                        listen + ":" + rdmaPort,
+                        "--tcp",
+                        listen + ":" + tcpPort,
+                        "--report",
+                        "1",
+                        "--json"));
+        command.addAll(served);
+    }
+
+    private OurServer(RunDirectories directories, int rdmaPort, int tcpPort, Path log)
+            throws IOException {
         this.log = log;
         this.state = Files.createTempDirectory("state");
         environment.put("XDG_STATE_HOME", state.toString());
         this.rdmaPort = rdmaPort;
         this.tcpPort = tcpPort;
-        command =
-                new ArrayList<>(
-                        List.of(
-                                directories.launcher().toString(),
-                                "serve",
-                                "--listen",
-                                listen + ":" + rdmaPort,
-                                "--tcp",
-                                listen + ":" + tcpPort,
-                                "--report",
-                                "1",
-                                "--json"));
-        command.addAll(served);
+        command = new ArrayList<>(List.of(directories.launcher().toString(), "serve"));
     }
 
     private static List<String> served(Path export) {
@@ -180,7 +189,23 @@ final class OurServer implements AutoCloseable {
         return server;
     }
 
-    private static int freePort(String listen) throws IOException {
+    /**
+     * Starts to serve what a config file says.
+     *
+     * @param rdmaPort the port of {@code listen} in the file
+     * @param tcpPort the port of {@code tcp} in the file
+     */
+    static OurServer configured(
+            RunDirectories directories, Path file, int rdmaPort, int tcpPort, Path log)
+            throws IOException, InterruptedException {
+        var server = new OurServer(directories, rdmaPort, tcpPort, log);
+        server.command.addAll(List.of("--config", file.toString()));
+        server.start();
+        return server;
+    }
+
+    /** Returns a port that is free now. */
+    static int freePort(String listen) throws IOException {
         try (var socket = new ServerSocket()) {
             socket.bind(new InetSocketAddress(listen, 0));
             return socket.getLocalPort();
@@ -212,6 +237,8 @@ final class OurServer implements AutoCloseable {
                                 reports.offer(line);
                             } else if (line.startsWith(CONTROL)) {
                                 control = line.substring(CONTROL.length());
+                            } else if (RELOADED.matcher(line).find()) {
+                                reloads.add(line);
                             }
                         });
     }
@@ -220,6 +247,20 @@ final class OurServer implements AutoCloseable {
     void restart() throws IOException, InterruptedException {
         process.kill();
         start();
+    }
+
+    /**
+     * Has the server read its config file again, by SIGHUP.
+     *
+     * @return the line in which the server says what came of it
+     */
+    String reload() throws IOException, InterruptedException {
+        DiskImage.run("kill", "-HUP", Long.toString(pid()));
+        var line = reloads.poll(REPORT_LIMIT.toSeconds(), TimeUnit.SECONDS);
+        if (line == null) {
+            throw new IOException("our server does not say that it has reloaded: see " + log);
+        }
+        return line;
     }
 
     /** Returns the figures of the server's next report, by name. */

@@ -12,10 +12,19 @@ import java.util.Comparator;
  * @param home the project's root
  * @param image the directory with the kernel and its initial RAM disk
  * @param runs the parent of the directories of the cells
+ * @param launcher the command that serves and copies
  */
-record RunDirectories(Path home, Path image, Path runs) {
-    Path launcher() {
-        return home.resolve("rpcrdma");
+record RunDirectories(Path home, Path image, Path runs, Path launcher) {
+    /** Makes the directories of a run with the command of the project itself. */
+    RunDirectories(Path home, Path image, Path runs) {
+        this(home, image, runs, home.resolve("rpcrdma"));
+    }
+
+    /** Returns directories for another command. The report is about that of the project alone. */
+    RunDirectories with(Path other) {
+        return other.equals(launcher)
+                ? this
+                : new RunDirectories(home, image, runs.resolveSibling("runs-of-command"), other);
     }
 
     /**

@@ -1,0 +1,106 @@
+package io.github.rpcrdma4j.interop.linux;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+
+/**
+ * Checks that the work of a client goes on while a server of ours reads its config file again. One
+ * export stays, with a rule that changes; another one comes and goes.
+ *
+ * @param version the version of the mounts, as their option
+ */
+record Reloads(CellRun run, String version) {
+    private static final Duration LIMIT = Duration.ofSeconds(900);
+    private static final int RELOADS = 50;
+
+    /** Each reload of such a number finds a mistake in the file. */
+    private static final int MISTAKEN = 10;
+
+    void check() throws IOException, InterruptedException, GuestException {
+        run.check(Check.RELOADS, this::make);
+    }
+
+    private void make(CellRun.Findings findings)
+            throws IOException, InterruptedException, GuestException {
+        var served = Files.createDirectory(run.directories().shared(run.cell()).resolve("reloads"));
+        Files.createDirectory(served.resolve("stays"));
+        Files.createDirectory(served.resolve("comes"));
+        var file =
+                new ConfigFile(
+                        run.logs().resolve("serve.toml"),
+                        served,
+                        OurServer.freePort(run.network().listen()),
+                        OurServer.freePort(run.network().listen()),
+                        run.network().listen());
+        file.write(0);
+        try (var server =
+                OurServer.configured(
+                        run.directories(),
+                        file.path(),
+                        file.rdmaPort(),
+                        file.tcpPort(),
+                        run.logs().resolve("reloading-server.log"))) {
+            run.script(
+                    findings,
+                    request -> reload(findings, server, file, request),
+                    LIMIT,
+                    "linux-client/with-ports.sh",
+                    Integer.toString(file.rdmaPort()),
+                    Integer.toString(file.tcpPort()),
+                    version,
+                    "linux-client/reloads.sh",
+                    Integer.toString(RELOADS));
+        }
+    }
+
+    /** Carries out a request {@code reload NUMBER} of the guest. */
+    private static void reload(
+            CellRun.Findings findings, OurServer server, ConfigFile file, String request)
+            throws IOException, InterruptedException {
+        int number = Integer.parseInt(request.substring(request.indexOf(' ') + 1));
+        file.write(number);
+        var line = server.reload();
+        findings.expect(
+                line.contains("not reloaded") == isMistaken(number),
+                "after reload %d the server said: %s".formatted(number, line));
+    }
+
+    private static boolean isMistaken(int number) {
+        return number > 0 && number % MISTAKEN == 0;
+    }
+
+    private record ConfigFile(Path path, Path served, int rdmaPort, int tcpPort, String listen) {
+        /** Writes the file of a reload. It is whole at all times. */
+        void write(int number) throws IOException {
+            var text =
+                    new StringBuilder(
+                            """
+                            listen = "%s:%d"
+                            tcp = "%s:%d"
+                            """
+                                    .formatted(listen, rdmaPort, listen, tcpPort));
+            text.append(export("stays", number % 4 < 2 ? "" : ",async"));
+            if (number % 2 != 0) {
+                text.append(export("comes", ""));
+            }
+            if (isMistaken(number)) {
+                text.append(export("wrong", ",no_such_option"));
+            }
+            var written = Files.writeString(path.resolveSibling("serve.toml.new"), text);
+            Files.move(written, path, StandardCopyOption.ATOMIC_MOVE);
+        }
+
+        private String export(String name, String more) {
+            return """
+
+            [export."/%s"]
+            directory = "%s"
+            allow = ["any,no_root_squash%s"]
+            """
+                    .formatted(name, served.resolve(name), more);
+        }
+    }
+}
