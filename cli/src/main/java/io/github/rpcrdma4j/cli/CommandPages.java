@@ -4,8 +4,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
-import picocli.AutoComplete;
-import picocli.CommandLine;
 
 /** Writes what packages say about the commands: manual pages, and completions for shells. */
 final class CommandPages {
@@ -29,13 +27,8 @@ final class CommandPages {
                     pages.resolve(ManualPage.file(command.getCommandSpec())),
                     ManualPage.of(command));
         }
-        Files.writeString(directory.resolve(root.getCommandName() + ".bash"), bash(root));
+        Files.writeString(
+                directory.resolve(root.getCommandName() + ".bash"), BashCompletion.of(root));
         Files.writeString(directory.resolve("_" + root.getCommandName()), ZshCompletion.of(root));
-    }
-
-    /** Returns the completion for bash, which reads it and does not run it. */
-    private static String bash(CommandLine root) {
-        var script = AutoComplete.bash(root.getCommandName(), root);
-        return script.startsWith("#!") ? script.substring(script.indexOf('\n') + 1) : script;
     }
 }

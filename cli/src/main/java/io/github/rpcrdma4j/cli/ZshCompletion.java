@@ -83,10 +83,11 @@ final class ZshCompletion {
     }
 
     private static String values(OptionSpec option) {
-        if (option.paramLabel().contains("|")) {
-            return "(" + option.paramLabel().replace('|', ' ') + ")";
+        var words = OptionValues.of(option);
+        if (!words.isEmpty()) {
+            return "(" + String.join(" ", words) + ")";
         }
-        return List.of("FILE", "DIRECTORY").contains(option.paramLabel()) ? "_files" : " ";
+        return OptionValues.isPath(option) ? "_files" : " ";
     }
 
     private static String first(String[] description) {

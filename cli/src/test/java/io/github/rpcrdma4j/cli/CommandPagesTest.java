@@ -88,15 +88,36 @@ class CommandPagesTest {
     @Test
     void bashCompletesCommandsAndOptions() throws Exception {
         assertEquals(List.of("put"), completed("rpcrdma", "pu"));
+        assertEquals(List.of("put"), completed("rpcrdma", "--debug", "pu"));
         assertEquals(List.of("--recursive"), completed("rpcrdma", "put", "--rec"));
+        assertEquals(List.of("devices"), completed("rpcrdma", "help", "dev"));
+        for (var command : commands()) {
+            for (var option : command.getCommandSpec().options()) {
+                var name = option.longestName();
+                var found = completed("rpcrdma", command.getCommandName(), name);
+                assertTrue(found.contains(name) || option.hidden(), () -> option + ": " + found);
+            }
+        }
+    }
+
+    @Test
+    void bashCompletesValuesOfAListAndLeavesTheRestToPaths() throws Exception {
+        assertEquals(List.of("rdma-core"), completed("rpcrdma", "ls", "--provider", "rd"));
+        assertEquals(List.of("rdma-core"), completed("rpcrdma", "ls", "--provider", "=", "rd"));
+        assertEquals(List.of("2", "3"), completed("rpcrdma", "ls", "--vers", "="));
+        assertEquals(List.of("read-chunks"), completed("rpcrdma", "ls", "--extensions", "rea"));
+        assertEquals(List.of(""), completed("rpcrdma", "put", "pu"));
+        assertEquals(List.of(""), completed("rpcrdma", "put", "--provider", "iwarp", "li"));
+        assertEquals(List.of(""), completed("rpcrdma", "serve", "--config", "se"));
+        assertEquals(List.of("no paths", ""), completed("rpcrdma", "ls", "--deadline", "1"));
     }
 
     /** Returns how bash completes the last of these words. */
     private static List<String> completed(String... words) throws Exception {
         var script =
                 """
-                . "$0"; compopt() { :; }; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"; COMP_POINT=${#COMP_LINE}
-                _complete_rpcrdma; printf '%s\\n' "${COMPREPLY[@]}"
+                . "$0"; compopt() { echo no paths; }; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMP_LINE="$*"; COMP_POINT=${#COMP_LINE}
+                _rpcrdma; printf '%s\\n' "${COMPREPLY[@]}"
                 """;
         var command =
                 Stream.concat(
