@@ -28,7 +28,9 @@ final class HelpPage {
         renderers.put(
                 UsageMessageSpec.SECTION_KEY_OPTION_LIST, help -> text(help, Heading.OPTIONS));
         renderers.put(SHARED, HelpPage::shared);
+        renderers.put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, Subcommands::list);
         var keys = new ArrayList<>(root.getHelpSectionKeys());
+        keys.remove(UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING);
         keys.add(SHARED);
         // The setters apply to subcommands as well.
         root.setHelpSectionMap(renderers).setHelpSectionKeys(keys);
@@ -40,8 +42,7 @@ final class HelpPage {
                 .version(version)
                 .usageMessage()
                 .abbreviateSynopsis(true)
-                .parameterListHeading("%n")
-                .commandListHeading("%nCommands:%n");
+                .parameterListHeading("%n");
         command.getSubcommands().values().forEach(each -> addStandard(each, version));
     }
 

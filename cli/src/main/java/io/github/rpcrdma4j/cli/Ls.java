@@ -43,6 +43,14 @@ final class Ls extends FilesCommand {
                     .reversed()
                     .thenComparing(BY_NAME);
 
+    private static final Comparator<NamedFile> BY_SIZE =
+            ((Comparator<NamedFile>)
+                            (one, other) ->
+                                    Long.compareUnsigned(
+                                            one.attributes().size(), other.attributes().size()))
+                    .reversed()
+                    .thenComparing(BY_NAME);
+
     @Option(names = "-l", description = "Show mode, owner, size, time, and the targets of links.")
     private boolean longForm;
 
@@ -54,6 +62,12 @@ final class Ls extends FilesCommand {
 
     @Option(names = "-t", description = "Sort by time, the newest first.")
     private boolean byTime;
+
+    @Option(names = "-S", description = "Sort by size, the largest first.")
+    private boolean bySize;
+
+    @Option(names = "-r", description = "Sort the other way round.")
+    private boolean reversed;
 
     @Option(
             names = {"-R", "--recursive"},
@@ -167,7 +181,7 @@ final class Ls extends FilesCommand {
         var sorted =
                 files.stream()
                         .filter(each -> all || !TemporaryName.is(each.name()))
-                        .sorted(byTime ? BY_TIME : BY_NAME)
+                        .sorted(reversed ? order().reversed() : order())
                         .toList();
         var links = new LinkTexts(output.err());
         for (var each : sorted) {
@@ -183,6 +197,13 @@ final class Ls extends FilesCommand {
             }
         }
         output.countFailures(links.failures());
+    }
+
+    private Comparator<NamedFile> order() {
+        if (bySize) {
+            return BY_SIZE;
+        }
+        return byTime ? BY_TIME : BY_NAME;
     }
 
     private static Map<String, Object> json(

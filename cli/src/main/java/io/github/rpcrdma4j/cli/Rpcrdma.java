@@ -23,42 +23,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "rpcrdma",
         description = "NFS over RPC-over-RDMA, without RDMA hardware.",
-        footer = {"", "Start here: rpcrdma demo"},
-        subcommands = {
-            Demo.class,
-            Serve.class,
-            ClientsCommand.class,
-            SessionsCommand.class,
-            OpensCommand.class,
-            DelegationsCommand.class,
-            LocksCommand.class,
-            CopiesCommand.class,
-            TopCommand.class,
-            ReloadCommand.class,
-            GatewayCommand.class,
-            Ls.class,
-            Tree.class,
-            Stat.class,
-            Cat.class,
-            Get.class,
-            Put.class,
-            Sync.class,
-            Cp.class,
-            Mkdir.class,
-            Rm.class,
-            Mv.class,
-            Ln.class,
-            Touch.class,
-            Chmod.class,
-            Chown.class,
-            Find.class,
-            Du.class,
-            Df.class,
-            Ping.class,
-            Devices.class,
-            Dissect.class,
-            Help.class
-        })
+        footer = {"", "Start here: rpcrdma demo"})
 public final class Rpcrdma implements Runnable {
     static final String VERSION = "rpcrdma 0.1.0";
     private static final int OLD_VERSION = 2;
@@ -78,7 +43,8 @@ public final class Rpcrdma implements Runnable {
     public static void main(String[] args) {
         int code;
         try {
-            code = commandLine().setOut(StandardOutput.writer()).execute(RawArguments.of(args));
+            var arguments = RawArguments.of(args);
+            code = commandLine(arguments).setOut(StandardOutput.writer()).execute(arguments);
         } catch (Error broken) {
             System.err.println("rpcrdma: internal error: " + Printable.line(broken.toString()));
             code = CommandLine.ExitCode.SOFTWARE;
@@ -86,9 +52,10 @@ public final class Rpcrdma implements Runnable {
         System.exit(code);
     }
 
-    static CommandLine commandLine() {
+    /** Returns the command line for these arguments. Without any, it has all commands. */
+    static CommandLine commandLine(String... arguments) {
         var command =
-                new CommandLine(new Rpcrdma())
+                Subcommands.add(new CommandLine(new Rpcrdma()), arguments)
                         .setCaseInsensitiveEnumValuesAllowed(true)
                         .setExecutionStrategy(Rpcrdma::execute)
                         .setExecutionExceptionHandler(Rpcrdma::failed)

@@ -75,7 +75,8 @@ final class TrainingRun {
     }
 
     private boolean succeeds(List<String> arguments) {
-        return Rpcrdma.commandLine().setOut(discarded).execute(arguments.toArray(String[]::new))
+        var words = arguments.toArray(String[]::new);
+        return Rpcrdma.commandLine(words).setOut(discarded).execute(words)
                 == CommandLine.ExitCode.OK;
     }
 

@@ -99,6 +99,9 @@ class CommandLineTest {
         }
         assertEquals(0, console.run("help"));
         assertTrue(console.out().contains("rpcrdma demo"), console::out);
+        for (var name : Rpcrdma.commandLine().getSubcommands().keySet()) {
+            assertTrue(console.out().contains("\n  " + name + " "), () -> name + console.out());
+        }
     }
 
     @Test

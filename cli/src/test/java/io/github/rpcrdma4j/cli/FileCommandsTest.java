@@ -301,11 +301,24 @@ class FileCommandsTest extends ServedCopies {
     }
 
     @Test
+    void listsBySize() throws Exception {
+        make(
+                "mkdir s && cd s && printf abc >b && printf abc >a && printf abcd >c && : >d",
+                exported);
+        console.succeeds("ls", "-S", url + "/s");
+        assertEquals("c\na\nb\nd\n", console.out());
+        console.succeeds("ls", "-S", "-r", url + "/s");
+        assertEquals("d\nb\na\nc\n", console.out());
+    }
+
+    @Test
     void listsByTimeAndRecursively() throws Exception {
         makeTree();
         make("touch -d 2002-01-01 t/c/again && touch -d 2003-01-01 t/c/fifo", exported);
         console.succeeds("ls", "-t", url + "/t/c");
         assertEquals("fifo\nagain\nold.log\n", console.out());
+        console.succeeds("ls", "-tr", url + "/t/c");
+        assertEquals("old.log\nagain\nfifo\n", console.out());
         console.succeeds("ls", "-R", url + "/t");
         assertEquals(
                 """
