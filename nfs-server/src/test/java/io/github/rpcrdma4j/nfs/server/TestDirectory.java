@@ -113,7 +113,7 @@ public record TestDirectory(Path root, Optional<FileSystem> memory) implements A
                     @Override
                     public FileVisitResult preVisitDirectory(
                             Path directory, BasicFileAttributes attributes) throws IOException {
-                        if (!Files.isWritable(directory)) {
+                        if (!Files.isWritable(directory) || !Files.isExecutable(directory)) {
                             Files.setPosixFilePermissions(directory, OWNERS);
                         }
                         return FileVisitResult.CONTINUE;
