@@ -244,13 +244,14 @@ class LocalProcessesTest {
         }
     }
 
+    /** Returns the files of this test; other tests may still close theirs. */
     private List<String> removedButOpen() throws IOException {
         var open = new ArrayList<String>();
         try (var all = Files.list(Path.of("/proc/self/fd"))) {
             for (var each : all.toList()) {
                 try {
                     var target = Files.readSymbolicLink(each).toString();
-                    if (target.endsWith("/" + FILE + " (deleted)")) {
+                    if (target.equals(directory.resolve(FILE) + " (deleted)")) {
                         open.add(target);
                     }
                 } catch (NoSuchFileException closed) {
