@@ -49,14 +49,12 @@ final class MetricsEndpoint implements AutoCloseable {
     private final ThreadPoolExecutor threads;
     private final Supplier<String> metrics;
     private final StatusPage page = StatusPage.read();
-    private final boolean isLoopback;
     private final FailureLog failures =
             new FailureLog(System.getLogger(MetricsEndpoint.class.getName()));
 
     private MetricsEndpoint(HttpServer server, Supplier<String> metrics) {
         this.server = server;
         this.metrics = metrics;
-        this.isLoopback = server.getAddress().getAddress().isLoopbackAddress();
         this.threads =
                 new ThreadPoolExecutor(
                         0,
@@ -101,6 +99,12 @@ final class MetricsEndpoint implements AutoCloseable {
 
     private void answer(HttpExchange exchange) throws IOException {
         try (exchange) {
+            answerOpen(exchange);
+        }
+    }
+
+    private void answerOpen(HttpExchange exchange) throws IOException {
+        try {
             exchange.getResponseHeaders().set("X-Content-Type-Options", "nosniff");
             exchange.getResponseHeaders().set("Cross-Origin-Resource-Policy", "same-origin");
             exchange.getResponseHeaders().set("Cache-Control", "no-store");
@@ -108,7 +112,7 @@ final class MetricsEndpoint implements AutoCloseable {
             exchange.getResponseHeaders().set(POLICY, StatusPage.NOTHING);
             var method = exchange.getRequestMethod();
             var path = exchange.getRequestURI().getPath();
-            if (!isHostKnown(exchange.getRequestHeaders().getFirst("Host"))) {
+            if (!isHostKnown(exchange)) {
                 refuse(exchange, FORBIDDEN, "this is served to localhost only");
             } else if (!method.equals("GET") && !method.equals("HEAD")) {
                 exchange.getResponseHeaders().set("Allow", "GET, HEAD");
@@ -130,13 +134,12 @@ final class MetricsEndpoint implements AutoCloseable {
     /**
      * Returns whether a request on loopback names loopback. A web page can have a browser of this
      * host send requests here, and read the replies, if the name of its own host has the address of
-     * loopback; it cannot change the name in the request.
-     *
-     * @param host the field Host; null if there is none
+     * loopback; it cannot change the name in the request. A request without a name is of no
+     * browser.
      */
-    private boolean isHostKnown(String host) {
-        if (!isLoopback || host == null) {
-            // Every browser sends one.
+    private static boolean isHostKnown(HttpExchange exchange) {
+        var host = exchange.getRequestHeaders().getFirst("Host");
+        if (host == null || !exchange.getLocalAddress().getAddress().isLoopbackAddress()) {
             return true;
         }
         var name = host.replaceFirst(":\\d*$", "");

@@ -45,8 +45,12 @@ final class Reloading implements ControlledServer.Reload {
     @Override
     public synchronized void reload(Consumer<String> lines) throws IOException {
         var file = started.text().file();
-        // A file that is wrong does not keep the log from its new place.
-        started.serve().log().reopen();
+        // A config file that is wrong does not keep the log from its new place, nor the other way.
+        try {
+            started.serve().log().reopen();
+        } catch (IOException notOpened) {
+            lines.accept(notOpened.getMessage());
+        }
         try {
             var flavors = started.exports().getFirst().flavors();
             var config = ServerConfig.readAgain(file, command, flavors);

@@ -13,6 +13,7 @@ import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counted;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2Counter;
+import java.util.HashSet;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -88,12 +89,16 @@ final class ServerMetrics {
         var calls = all.counter("rpcrdma_connection_calls", "Calls");
         var received = all.counter("rpcrdma_connection_received_bytes", "Bytes of calls");
         var sent = all.counter("rpcrdma_connection_sent_bytes", "Bytes of replies");
+        // A peer may be connected to two addresses of this host, from one address.
+        var peers = new HashSet<String>();
         for (var each : rdma.connectionStatistics(ControlRequest.ENTRIES_MAX)) {
             var peer = HostPort.text(each.peer());
-            used.add(each.callsInProgress(), "peer", peer);
-            calls.add(each.calls(), "peer", peer);
-            received.add(each.callBytes(), "peer", peer);
-            sent.add(each.replyBytes(), "peer", peer);
+            if (peers.add(peer)) {
+                used.add(each.callsInProgress(), "peer", peer);
+                calls.add(each.calls(), "peer", peer);
+                received.add(each.callBytes(), "peer", peer);
+                sent.add(each.replyBytes(), "peer", peer);
+            }
         }
         Stream.of(used, calls, received, sent).forEach(MetricText.Values::end);
     }

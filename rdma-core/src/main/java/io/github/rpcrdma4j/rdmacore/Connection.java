@@ -301,7 +301,7 @@ final class Connection implements Device.ConnectionHandler {
                 return false;
             }
         }
-        if (isEnd) {
+        if (isEnd || event.type() == RdmaCm.EVENT_TIMEWAIT_EXIT) {
             destroy();
         } else if (event.type() == RdmaCm.EVENT_ESTABLISHED) {
             disconnect();

@@ -94,6 +94,7 @@ abstract class ResumedCopy {
                                     == RunningProcess.State.ENDED;
             if (isPossible && takesOver(name, temporary(older.get()), older.get())) {
                 reached = older.get();
+                cut(reached.done());
                 copier.listener().resumed(reached.done());
                 return;
             }
@@ -127,14 +128,17 @@ abstract class ResumedCopy {
     abstract List<FileName> siblings() throws IOException, InterruptedException;
 
     /**
-     * Takes over an incomplete file in place of the one that was made, and cuts it at a checkpoint:
-     * what was written behind may be incomplete. Another copy may take it at the same time.
+     * Takes over an incomplete file in place of the one that was made. Another copy may take it at
+     * the same time.
      *
      * @param taken the name that it gets
      * @return false if it is gone, or not a file that may be continued
      */
     abstract boolean takesOver(FileName older, FileName taken, Checkpoint checkpoint)
             throws IOException, InterruptedException;
+
+    /** Cuts the file at a checkpoint: what was written behind it may be incomplete. */
+    abstract void cut(long size) throws IOException, InterruptedException;
 
     /** Copies a range of the source, in bytes. */
     abstract void move(long from, long to) throws IOException, InterruptedException;

@@ -92,7 +92,6 @@ final class ResumedGet extends ResumedCopy {
                     || opened.status().inode() != tree.status(taken, what).inode()) {
                 throw new LocalException(what, LocalException.Reason.OTHER);
             }
-            opened.resize(checkpoint.done());
         } catch (LocalException _) {
             opened.close();
             local.discard(taken);
@@ -103,6 +102,11 @@ final class ResumedGet extends ResumedCopy {
         file = opened;
         place = taken;
         return true;
+    }
+
+    @Override
+    void cut(long size) throws IOException {
+        file.resize(size);
     }
 
     private boolean isOurs(LocalStatus status, Checkpoint checkpoint) throws IOException {

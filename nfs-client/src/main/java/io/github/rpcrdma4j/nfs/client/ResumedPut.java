@@ -119,8 +119,12 @@ final class ResumedPut extends ResumedCopy {
         discard();
         place = taken;
         file = new TemporaryFile(now.get().handle(), OptionalInt.of(now.get().attributes().gid()));
-        mount.change(file.handle(), SetAttributes.ofSize(checkpoint.done()), what);
         return true;
+    }
+
+    @Override
+    void cut(long size) throws IOException, InterruptedException {
+        mount.change(file.handle(), SetAttributes.ofSize(size), what);
     }
 
     private boolean isOurs(RemoteFile found, Checkpoint checkpoint)

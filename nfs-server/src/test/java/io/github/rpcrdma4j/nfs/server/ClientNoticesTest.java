@@ -98,6 +98,16 @@ class ClientNoticesTest {
     }
 
     @Test
+    void aLongPathKeepsNothingElseOutOfItsLine() throws Exception {
+        server.moveTo("192.0.2.7");
+        server.mount("/none" + "\1".repeat(900));
+        var line = lines.getFirst();
+        assertTrue(line.startsWith("WARNING 192.0.2.7:1023 was refused a mount of /none"), line);
+        assertTrue(line.endsWith("...: there is no such export"), line);
+        assertTrue(line.length() < 300, line);
+    }
+
+    @Test
     void tellsWhyAMountFailsAndWhatHelps() throws Exception {
         server.moveTo("203.0.113.9");
         server.mount("/data");
@@ -108,14 +118,14 @@ class ClientNoticesTest {
         server.mount("/none\nINFO forged");
         assertEquals(
                 List.of(
-                        "WARNING a mount of /data by 203.0.113.9:1023 was refused: /data has no"
+                        "WARNING 203.0.113.9:1023 was refused a mount of /data: /data has no"
                                 + " rule for this host: allow 203.0.113.9 would let it in",
-                        "WARNING a mount of /data by 198.51.100.3:40000 was refused: port 40000 is"
+                        "WARNING 198.51.100.3:40000 was refused a mount of /data: port 40000 is"
                                 + " not below 1024, as secure in the rule for this host demands",
-                        "WARNING a mount of /data/nothing by 192.0.2.7:1023 was refused: /data has"
+                        "WARNING 192.0.2.7:1023 was refused a mount of /data/nothing: /data has"
                                 + " no such directory",
-                        "WARNING a mount of /none\\x0AINFO forged by"
-                                + " 192.0.2.7:1023 was refused: there is no such export"),
+                        "WARNING 192.0.2.7:1023 was refused a mount of /none\\x0AINFO forged: there"
+                                + " is no such export"),
                 lines);
     }
 

@@ -91,15 +91,18 @@ public final class FailureLog {
      *
      * @param kind for example the client that it is about: equal each time
      * @param line the entry
+     * @return whether it was logged
      */
-    public void tell(Level level, String kind, String line) {
+    public boolean tell(Level level, String kind, String line) {
         try {
             if (log.isLoggable(level) && isNew(kind, System.nanoTime())) {
                 log.log(level, line);
+                return true;
             }
         } catch (Throwable _) {
             // The logger may accept the entry the next time.
         }
+        return false;
     }
 
     /**

@@ -23,6 +23,9 @@ public final class ClientNotices {
     /** How many uses are known, so that they are told once. */
     private static final int KNOWN_MAX = 4096;
 
+    /** The most characters that a line takes over from a client. */
+    private static final int TEXT_MAX = 200;
+
     private final FailureLog mounts;
     private final FailureLog refusals;
     private final FailureLog squashed;
@@ -60,7 +63,7 @@ public final class ClientNotices {
         mounts.tell(
                 Level.INFO,
                 "mount " + ClientAddress.of(client) + " " + name,
-                HostPort.text(client) + " has mounted " + path.escaped());
+                HostPort.text(client) + " has mounted " + cut(path));
     }
 
     /** A client has said by UMNT that it does not use a directory any more. */
@@ -68,7 +71,13 @@ public final class ClientNotices {
         mounts.tell(
                 Level.INFO,
                 "unmount " + ClientAddress.of(client),
-                HostPort.text(client) + " has unmounted " + path.escaped());
+                HostPort.text(client) + " has unmounted " + cut(path));
+    }
+
+    /** Returns the words of a client, so short that they do not push others out of a line. */
+    private static String cut(PathName path) {
+        var text = path.escaped();
+        return text.length() <= TEXT_MAX ? text : text.substring(0, TEXT_MAX) + "...";
     }
 
     /**
@@ -84,13 +93,16 @@ public final class ClientNotices {
         if (known.find(use) != null) {
             return;
         }
-        known.put(use, true);
-        mounts.tell(
-                Level.INFO,
-                "use " + ClientAddress.of(client) + " " + use.export,
-                "%s uses %s with version 4.%d"
-                                .formatted(HostPort.text(client), use.export, minorVersion)
-                        + (clientId == 0 ? "" : ": client %016x".formatted(clientId)));
+        boolean isTold =
+                mounts.tell(
+                        Level.INFO,
+                        "use " + ClientAddress.of(client) + " " + use.export,
+                        "%s uses %s with version 4.%d"
+                                        .formatted(HostPort.text(client), use.export, minorVersion)
+                                + (clientId == 0 ? "" : ": client %016x".formatted(clientId)));
+        if (isTold) {
+            known.put(use, true);
+        }
     }
 
     /**
@@ -104,11 +116,9 @@ public final class ClientNotices {
         refusals.tell(
                 Level.WARNING,
                 ClientAddress.of(client) + " " + failure + (export == null ? "" : export.number()),
-                "a mount of %s by %s was refused: %s"
+                "%s was refused a mount of %s: %s"
                         .formatted(
-                                path.escaped(),
-                                HostPort.text(client),
-                                reason(client, export, failure)));
+                                HostPort.text(client), cut(path), reason(client, export, failure)));
     }
 
     private static String reason(InetSocketAddress client, OpenExport export, Failure failure) {
@@ -116,10 +126,13 @@ public final class ClientNotices {
             return "there is no such export";
         }
         var name = export.export().name();
+        boolean hasRule = export.export().rule(client.getAddress()).isPresent();
         return switch (failure) {
             case ACCES ->
-                    "%s has no rule for this host: allow %s would let it in"
-                            .formatted(name, client.getAddress().getHostAddress());
+                    hasRule
+                            ? failure.toString()
+                            : "%s has no rule for this host: allow %s would let it in"
+                                    .formatted(name, client.getAddress().getHostAddress());
             case PERM ->
                     "port %d is not below 1024, as secure in the rule for this host demands"
                             .formatted(client.getPort());
@@ -151,17 +164,20 @@ public final class ClientNotices {
         if (knownSquashed.find(key) != null) {
             return;
         }
-        knownSquashed.put(key, true);
         if (!export.store().actsForCallers()) {
             return;
         }
-        squashed.tell(
-                Level.INFO,
-                host + " " + key.export,
-                "root of %s acts as user %s in %s; no_root_squash in its rule lets it be root"
-                        .formatted(
-                                peer.getAddress().getHostAddress(),
-                                Integer.toUnsignedString(uid),
-                                key.export));
+        boolean isTold =
+                squashed.tell(
+                        Level.INFO,
+                        host + " " + key.export,
+                        "root of %s acts as user %s in %s; no_root_squash in its rule lets it be root"
+                                .formatted(
+                                        peer.getAddress().getHostAddress(),
+                                        Integer.toUnsignedString(uid),
+                                        key.export));
+        if (isTold) {
+            knownSquashed.put(key, true);
+        }
     }
 }

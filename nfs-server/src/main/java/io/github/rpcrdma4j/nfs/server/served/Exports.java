@@ -115,7 +115,7 @@ public final class Exports implements AutoCloseable {
         for (var each : before.gone(next.table())) {
             var store = each.store();
             departure.began(store);
-            store.closed().thenRun(() -> departure.ended(store));
+            store.closed().whenComplete((_, _) -> departure.ended(store));
             store.close();
         }
         return next.changes();

@@ -9,7 +9,6 @@ import io.github.rpcrdma4j.nfs.server.state.Sequenced;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.Arguments;
-import io.github.rpcrdma4j.nfs.v4.operation.AttributeArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.CompoundArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.Opcode;
 import io.github.rpcrdma4j.nfs.v4.operation.Result;
@@ -154,15 +153,18 @@ final class Compounds {
         void run() throws InterruptedException {
             var status = Nfs4Status.OK;
             try {
-                for (int i = 0; i != count && status == Nfs4Status.OK; i++) {
-                    status = step(i);
+                var last = Opcode.ILLEGAL;
+                int done = 0;
+                for (; done != count && status == Nfs4Status.OK; done++) {
+                    last = next();
+                    status = step(done);
                     if (reply.isReplayed()) {
                         // The operations behind SEQUENCE were carried out the first time.
                         return;
                     }
                 }
-                if (status == Nfs4Status.STALE) {
-                    endUsesOfGoneFile();
+                if (status == Nfs4Status.STALE && last == Opcode.GETATTR) {
+                    endUsesOfGoneFile(count - done);
                 }
             } finally {
                 end(status);
@@ -173,21 +175,31 @@ final class Compounds {
          * Carries out CLOSE and DELEGRETURN behind a GETATTR that found the file gone. Linux asks
          * for attributes first, and does not repeat the call, so that it would keep what it has of
          * the file for as long as it renews its lease.
+         *
+         * @param left how many operations follow
          */
-        private void endUsesOfGoneFile() {
+        private void endUsesOfGoneFile(int left) {
             try {
-                while (in.remaining() > 0) {
-                    var arguments = Arguments.decode(compound.minorVersion(), in);
-                    if (arguments instanceof StateArguments ending) {
-                        operations.endUseOfGoneFile(compound, ending);
-                    } else if (!(arguments instanceof AttributeArguments.GetAttr)) {
+                for (int i = 0; i != left; i++) {
+                    boolean isEnd =
+                            switch (next()) {
+                                case CLOSE, DELEGRETURN -> true;
+                                default -> false;
+                            };
+                    if (!isEnd && next() != Opcode.GETATTR) {
                         return;
+                    }
+                    var arguments = Arguments.decode(compound.minorVersion(), in);
+                    if (isEnd) {
+                        operations.endUseOfGoneFile(compound, (StateArguments) arguments);
                     }
                 }
             } catch (XdrException _) {
                 // No operation is owed an answer any more.
             } catch (OperationFailure _) {
                 // The client does not have it.
+            } catch (RuntimeException error) {
+                failures.report("an internal error at the end of a file that is gone", error);
             }
         }
 

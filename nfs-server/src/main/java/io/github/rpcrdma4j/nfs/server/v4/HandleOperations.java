@@ -94,8 +94,10 @@ final class HandleOperations {
         var export = file.export();
         var peer = compound.client().peer();
         var notices = compound.exports().notices();
+        boolean isMoved;
         try {
-            if (!compound.isMoved(file)) {
+            isMoved = compound.isMoved(file);
+            if (!isMoved) {
                 compound.open(file);
             }
         } catch (Refusal refusal) {
@@ -106,7 +108,7 @@ final class HandleOperations {
             }
             throw refusal;
         }
-        if (file.isRoot()) {
+        if (file.isRoot() && !isMoved) {
             notices.entered(peer, compound.clientId(), compound.minorVersion(), export);
         }
     }
