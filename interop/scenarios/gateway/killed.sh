@@ -93,13 +93,13 @@ change_names_only() {
     sleep 0.1
   done
 }
-# Holds replies until all processes wait, in sessions until the reply to a change of a name is among them.
+# Holds replies until all processes wait, in sessions with the reply to a change of a name among them.
 hold_replies() {
   [ $kind != changes ] || change_names_only
   for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do
-    ask hold-replies
+    [ $kind = changes ] || { ask hold-replies; until_all_wait; return; }
+    ask hold-rename
     until_all_wait
-    [ $kind = changes ] || return
     ask list-held
     [ ! -s /host/answer ] || { echo "NOTE carried out, without a reply: $(words /host/answer)"; return; }
     ask release-replies

@@ -16,6 +16,9 @@ final class HoldingRelay implements AutoCloseable {
     private final Condition released = lock.newCondition();
     private boolean holding;
 
+    /** What a call has to contain for the hold to begin with it; null if none is awaited. */
+    private byte[] awaited;
+
     HoldingRelay(String listen, InetSocketAddress server) throws IOException {
         relay = new Relay(listen, server, Replies::new);
     }
@@ -29,6 +32,16 @@ final class HoldingRelay implements AutoCloseable {
         set(true);
     }
 
+    /** Holds back all replies from the first call on that contains some bytes, with its own. */
+    void holdFrom(byte[] part) {
+        lock.lock();
+        try {
+            awaited = part.clone();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Lets the replies pass again, also those that were held back. */
     void release() {
         set(false);
@@ -38,6 +51,7 @@ final class HoldingRelay implements AutoCloseable {
         lock.lock();
         try {
             holding = hold;
+            awaited = null;
             released.signalAll();
         } finally {
             lock.unlock();
@@ -53,7 +67,26 @@ final class HoldingRelay implements AutoCloseable {
     private final class Replies implements Relay.Gate {
         @Override
         public boolean passesToServer(ByteBuffer bytes) {
-            return true;
+            lock.lock();
+            try {
+                if (awaited != null && contains(bytes, awaited)) {
+                    awaited = null;
+                    holding = true;
+                }
+                return true;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        private static boolean contains(ByteBuffer bytes, byte[] part) {
+            var wanted = ByteBuffer.wrap(part);
+            for (int at = bytes.position(); at <= bytes.limit() - part.length; at++) {
+                if (bytes.slice(at, part.length).equals(wanted)) {
+                    return true;
+                }
+            }
+            return false;
         }
 
         @Override

@@ -1,5 +1,7 @@
 package io.github.rpcrdma4j.interop.linux;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -12,6 +14,9 @@ import java.time.Duration;
  */
 final class KilledGateway implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(400);
+
+    /** The operation RENAME of NFSv4 with the name that the processes begin with. */
+    private static final byte[] RENAME = "\0\0\0\35\0\0\0\11directory".getBytes(US_ASCII);
 
     private final CellRun run;
     private final HoldingRelay relay;
@@ -60,6 +65,7 @@ final class KilledGateway implements AutoCloseable {
             throws IOException, InterruptedException {
         switch (request) {
             case "hold-replies" -> relay.hold();
+            case "hold-rename" -> relay.holdFrom(RENAME);
             case "list-held" ->
                     Files.write(
                             run.directories().shared(run.cell()).resolve("answer"),
