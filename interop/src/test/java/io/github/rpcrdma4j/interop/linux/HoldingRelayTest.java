@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.interop.linux;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
@@ -42,6 +43,33 @@ class HoldingRelayTest {
             client.setSoTimeout(0);
             relay.release();
             assertEquals(4, client.getInputStream().read());
+        }
+    }
+
+    @Test
+    void theHoldBeginsWithTheCallThatIsAwaited() throws Exception {
+        try (var listener = new ServerSocket(0, 1, loopback);
+                var relay =
+                        new HoldingRelay(
+                                loopback.getHostAddress(),
+                                new InetSocketAddress(loopback, listener.getLocalPort()));
+                var client = new Socket(loopback, relay.port());
+                var server = listener.accept()) {
+            relay.holdFrom(new byte[] {7, 8});
+            client.getOutputStream().write(7);
+            assertEquals(7, server.getInputStream().read());
+            server.getOutputStream().write(1);
+            assertEquals(1, client.getInputStream().read());
+
+            client.getOutputStream().write(new byte[] {6, 7, 8, 9});
+            assertArrayEquals(new byte[] {6, 7, 8, 9}, server.getInputStream().readNBytes(4));
+            server.getOutputStream().write(2);
+            client.setSoTimeout(MILLIS_WITHOUT_ANSWER);
+            assertThrows(SocketTimeoutException.class, () -> client.getInputStream().read());
+
+            client.setSoTimeout(0);
+            relay.release();
+            assertEquals(2, client.getInputStream().read());
         }
     }
 }
