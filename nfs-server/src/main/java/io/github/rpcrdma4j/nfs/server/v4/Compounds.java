@@ -23,6 +23,8 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.zip.CRC32C;
 
 /**
@@ -41,6 +43,10 @@ final class Compounds {
      * all but the data of a WRITE.
      */
     private static final int CHECKED_BYTES = 2048;
+
+    /** The operations by which Linux ends its use of a file. */
+    private static final Set<Opcode> AT_END_OF_USE =
+            EnumSet.of(Opcode.GETATTR, Opcode.CLOSE, Opcode.DELEGRETURN);
 
     private final Exports exports;
     private final StateDriver state;
@@ -181,17 +187,12 @@ final class Compounds {
         private void endUsesOfGoneFile(int left) {
             try {
                 for (int i = 0; i != left; i++) {
-                    boolean isEnd =
-                            switch (next()) {
-                                case CLOSE, DELEGRETURN -> true;
-                                default -> false;
-                            };
-                    if (!isEnd && next() != Opcode.GETATTR) {
+                    if (!AT_END_OF_USE.contains(next())) {
                         return;
                     }
                     var arguments = Arguments.decode(compound.minorVersion(), in);
-                    if (isEnd) {
-                        operations.endUseOfGoneFile(compound, (StateArguments) arguments);
+                    if (arguments instanceof StateArguments ending) {
+                        operations.endUseOfGoneFile(compound, ending);
                     }
                 }
             } catch (XdrException _) {
