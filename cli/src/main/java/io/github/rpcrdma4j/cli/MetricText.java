@@ -9,6 +9,7 @@ import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapsho
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot;
 import io.prometheus.metrics.model.snapshots.HistogramSnapshot.HistogramDataPointSnapshot;
 import io.prometheus.metrics.model.snapshots.Labels;
+import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -17,6 +18,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.ObjDoubleConsumer;
+import java.util.function.Supplier;
 import java.util.stream.DoubleStream;
 import java.util.stream.LongStream;
 
@@ -32,52 +35,49 @@ final class MetricText {
     private final MetricSnapshots.Builder all = MetricSnapshots.builder();
 
     /** The values of one metric. */
-    interface Values {
-        Values add(double value, String... labels);
+    final class Values {
+        private final ObjDoubleConsumer<Labels> adding;
+        private final Supplier<MetricSnapshot> ending;
+
+        private Values(ObjDoubleConsumer<Labels> adding, Supplier<MetricSnapshot> ending) {
+            this.adding = adding;
+            this.ending = ending;
+        }
+
+        Values add(double value, String... labels) {
+            adding.accept(Labels.of(labels), value);
+            return this;
+        }
 
         /** Ends the metric. */
-        void end();
+        void end() {
+            all.metricSnapshot(ending.get());
+        }
     }
 
     /** Begins a counter; the format adds {@code _total} to its name. */
     Values counter(String name, String help) {
         var counter = CounterSnapshot.builder().name(name).help(help);
-        return new Values() {
-            @Override
-            public Values add(double value, String... labels) {
-                counter.dataPoint(
-                        CounterDataPointSnapshot.builder()
-                                .value(value)
-                                .labels(Labels.of(labels))
-                                .build());
-                return this;
-            }
-
-            @Override
-            public void end() {
-                all.metricSnapshot(counter.build());
-            }
-        };
+        return new Values(
+                (labels, value) ->
+                        counter.dataPoint(
+                                CounterDataPointSnapshot.builder()
+                                        .value(value)
+                                        .labels(labels)
+                                        .build()),
+                counter::build);
     }
 
     Values gauge(String name, String help) {
         var gauge = GaugeSnapshot.builder().name(name).help(help);
-        return new Values() {
-            @Override
-            public Values add(double value, String... labels) {
-                gauge.dataPoint(
-                        GaugeDataPointSnapshot.builder()
-                                .value(value)
-                                .labels(Labels.of(labels))
-                                .build());
-                return this;
-            }
-
-            @Override
-            public void end() {
-                all.metricSnapshot(gauge.build());
-            }
-        };
+        return new Values(
+                (labels, value) ->
+                        gauge.dataPoint(
+                                GaugeDataPointSnapshot.builder()
+                                        .value(value)
+                                        .labels(labels)
+                                        .build()),
+                gauge::build);
     }
 
     Histogram histogram(String name, String help, List<Duration> bounds) {
