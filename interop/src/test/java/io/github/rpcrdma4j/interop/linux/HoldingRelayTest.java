@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -19,13 +20,15 @@ class HoldingRelayTest {
 
     private final InetAddress loopback = InetAddress.getLoopbackAddress();
 
+    private HoldingRelay relay(ServerSocket server) throws IOException {
+        return new HoldingRelay(
+                loopback.getHostAddress(), new InetSocketAddress(loopback, server.getLocalPort()));
+    }
+
     @Test
     void holdsAnswersBackUntilTheyAreReleased() throws Exception {
         try (var listener = new ServerSocket(0, 1, loopback);
-                var relay =
-                        new HoldingRelay(
-                                loopback.getHostAddress(),
-                                new InetSocketAddress(loopback, listener.getLocalPort()));
+                var relay = relay(listener);
                 var client = new Socket(loopback, relay.port());
                 var server = listener.accept()) {
             client.getOutputStream().write(1);
@@ -49,10 +52,7 @@ class HoldingRelayTest {
     @Test
     void theHoldBeginsWithTheCallThatIsAwaited() throws Exception {
         try (var listener = new ServerSocket(0, 1, loopback);
-                var relay =
-                        new HoldingRelay(
-                                loopback.getHostAddress(),
-                                new InetSocketAddress(loopback, listener.getLocalPort()));
+                var relay = relay(listener);
                 var client = new Socket(loopback, relay.port());
                 var server = listener.accept()) {
             relay.holdFrom(new byte[] {7, 8});

@@ -15,32 +15,15 @@ import io.github.rpcrdma4j.nfs.v4.operation.HandleArguments;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import java.nio.file.Files;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Goal: the log tells an operator who mounts what, and why a mount fails; no client fills it. */
 class ClientNoticesTest {
-    private final Logger logger = Logger.getLogger(ClientNotices.class.getName());
-    private final List<String> lines = new ArrayList<>();
-    private final Handler handler =
-            new Handler() {
-                @Override
-                public void publish(LogRecord each) {
-                    lines.add(each.getLevel() + " " + each.getMessage());
-                }
-
-                @Override
-                public void flush() {}
-
-                @Override
-                public void close() {}
-            };
+    private final LoggedLines logged = new LoggedLines(ClientNotices.class);
+    private final List<String> lines = logged.lines;
     private TestDirectory testDirectory;
     private TestServer server;
 
@@ -60,12 +43,11 @@ class ClientNoticesTest {
                                         testDirectory.root(),
                                         rules,
                                         List.of(SecurityFlavor.SYS))));
-        logger.addHandler(handler);
     }
 
     @AfterEach
     void stop() throws Exception {
-        logger.removeHandler(handler);
+        logged.close();
         server.close();
         testDirectory.close();
     }

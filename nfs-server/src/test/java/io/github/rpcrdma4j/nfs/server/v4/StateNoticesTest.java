@@ -3,49 +3,27 @@ package io.github.rpcrdma4j.nfs.server.v4;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.nfs.server.LoggedLines;
 import io.github.rpcrdma4j.nfs.server.state.Action;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
  * Goal: an operator finds in the log what became of the state of clients, and peers cannot fill it.
  */
 class StateNoticesTest {
-    private final Logger logger = Logger.getLogger(StateNotices.class.getName());
-    private final List<String> lines = new ArrayList<>();
+    private final LoggedLines logged = new LoggedLines(StateNotices.class);
+    private final List<String> lines = logged.lines;
     private final StateNotices notices = new StateNotices();
-    private final Handler handler =
-            new Handler() {
-                @Override
-                public void publish(LogRecord each) {
-                    lines.add(each.getLevel() + " " + each.getMessage());
-                }
-
-                @Override
-                public void flush() {}
-
-                @Override
-                public void close() {}
-            };
-
-    @BeforeEach
-    void listen() {
-        logger.addHandler(handler);
-    }
 
     @AfterEach
     void stop() {
-        logger.removeHandler(handler);
+        logged.close();
     }
 
     private static Action lost(String name, Action.Loss cause) {

@@ -1,0 +1,33 @@
+package io.github.rpcrdma4j.nfs.server;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+
+/** The entries that a class logs until this is closed. */
+public final class LoggedLines extends Handler {
+    /** Each with its level. */
+    public final List<String> lines = new ArrayList<>();
+
+    private final Logger logger;
+
+    public LoggedLines(Class<?> logging) {
+        logger = Logger.getLogger(logging.getName());
+        logger.addHandler(this);
+    }
+
+    @Override
+    public void publish(LogRecord each) {
+        lines.add(each.getLevel() + " " + each.getMessage());
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {
+        logger.removeHandler(this);
+    }
+}
