@@ -14,10 +14,16 @@ final class PostedPieces {
     /** The most pieces that the adapter's queue holds. */
     private final int depth;
 
+    /** The most pieces that follow each other, the last of which alone has a completion. */
+    private final int unsignaledMax;
+
     /** Which pieces are Reads, by number modulo the depth. */
     private final BitSet reads;
 
     private long posted;
+
+    /** The number after that of the last piece with a completion. */
+    private long signaled;
 
     /** All pieces before this one are complete. */
     private long completed;
@@ -31,8 +37,14 @@ final class PostedPieces {
     /** The first piece that failed, from which on none is complete. */
     private long failed = Long.MAX_VALUE;
 
-    PostedPieces(int depth) {
+    /**
+     * @param depth the most pieces that the adapter's queue holds
+     * @param signalsAll whether each piece needs a completion of its own
+     */
+    PostedPieces(int depth, boolean signalsAll) {
         this.depth = depth;
+        // The room of pieces without a completion is free only with the next one that has one.
+        unsignaledMax = signalsAll ? 1 : Math.max(1, depth / 4);
         reads = new BitSet(depth);
     }
 
@@ -44,6 +56,19 @@ final class PostedPieces {
     long add(boolean isRead) {
         reads.set(index(posted), isRead);
         return posted++;
+    }
+
+    /**
+     * Decides whether the piece that was added last asks the adapter for a completion.
+     *
+     * @param isNeeded whether its work waits for that
+     */
+    boolean signalLast(boolean isNeeded) {
+        if (!isNeeded && posted - signaled < unsignaledMax) {
+            return false;
+        }
+        signaled = posted;
+        return true;
     }
 
     private int index(long piece) {

@@ -46,9 +46,6 @@ final class SendQueue {
     /** The number after that of the last posted piece. */
     private long posted;
 
-    /** The number after that of the last piece with a completion. */
-    private long signaled;
-
     /** The number after that of the last piece of ended work. */
     private long ended;
 
@@ -61,7 +58,9 @@ final class SendQueue {
         this.device = domain.device;
         this.domain = domain;
         this.depth = depth;
-        pieces = new PostedPieces(depth);
+        // siw (Linux 6.12) copies only the bytes of a request with a completion. TCP takes the
+        // others from their pages, even after a later request is complete.
+        pieces = new PostedPieces(depth, device.isSiw);
         long each = Send.SIZE + device.gatherMax * Element.SIZE;
         memory = Arena.ofAuto().allocate(BATCH * each + Long.BYTES, Long.BYTES);
         requests = memory.address();
@@ -141,13 +140,8 @@ final class SendQueue {
         long piece = pieces.add(work.isRead());
         Memory.int64(at + Send.WR_ID, piece);
         posted = piece + 1;
-        if (isLast && work.needsCompletion()
-                || posted - signaled >= Math.max(1, depth / 4)
-                || device.isSiw) {
-            // siw (Linux 6.12) copies only the bytes of a request with a completion. TCP takes the
-            // others from their pages, even after a later request is complete.
+        if (pieces.signalLast(isLast && work.needsCompletion())) {
             Memory.int32(at + Send.SEND_FLAGS, Verbs.SEND_SIGNALED);
-            signaled = posted;
         }
         if (index > 0) {
             Memory.int64(at - Send.SIZE + Send.NEXT, at);

@@ -9,12 +9,40 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class PostedPiecesTest {
-    private final PostedPieces pieces = new PostedPieces(8);
+    private final PostedPieces pieces = new PostedPieces(8, false);
 
     private void post(String kinds) {
         for (char kind : kinds.toCharArray()) {
             pieces.add(kind == 'R');
         }
+    }
+
+    /** Adds Sends, and returns which of them have a completion. */
+    private static String signals(PostedPieces pieces, String needed) {
+        var signaled = new StringBuilder();
+        for (char each : needed.toCharArray()) {
+            pieces.add(false);
+            signaled.append(pieces.signalLast(each == '1') ? '1' : '0');
+        }
+        return signaled.toString();
+    }
+
+    @Test
+    void aPieceWithoutNeedHasACompletionOnceInAQuarterOfTheQueue() {
+        assertEquals("01010101", signals(pieces, "00000000"));
+        assertEquals("0001000100010001", signals(new PostedPieces(16, false), "0".repeat(16)));
+        assertEquals("111", signals(new PostedPieces(3, false), "000"));
+    }
+
+    @Test
+    void aNeededCompletionAlsoServesThePiecesBeforeIt() {
+        assertEquals("01011010", signals(pieces, "00011000"));
+        assertEquals("0010001000100010", signals(new PostedPieces(16, false), "0010001000000010"));
+    }
+
+    @Test
+    void eachPieceHasACompletionOnAnAdapterThatCopiesNoOthers() {
+        assertEquals("11111111", signals(new PostedPieces(8, true), "00010000"));
     }
 
     @Test
