@@ -10,6 +10,7 @@ import io.github.rpcrdma4j.verbs.RdmaException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -333,18 +334,22 @@ final class Connection implements Device.ConnectionHandler {
      * Destroys the id of a connection that this side ends, once the peer knows. On InfiniBand and
      * RoCE the end is a datagram. The kernel repeats it, for about a minute at most, unless the id
      * is destroyed; if it is lost then, the peer stays connected for as long as it only receives.
+     * Peers that do not answer keep a bounded number of ids.
      */
     void leave() {
+        Optional<Connection> longest;
         synchronized (this) {
             isLeaving = !device.isIwarp && !hasEnded;
             if (isLeaving) {
                 // The kernel may have become ready since the connection was ended. The event thread
                 // cannot destroy the id meanwhile.
                 disconnect();
-                return;
+                longest = device.leaving.add(this);
+            } else {
+                longest = Optional.of(this);
             }
         }
-        destroy();
+        longest.ifPresent(Connection::destroy);
     }
 
     private void afterCall() {
@@ -375,6 +380,7 @@ final class Connection implements Device.ConnectionHandler {
                 return;
             }
             device.forgetId(id);
+            device.leaving.remove(this);
             destruction =
                     () -> {
                         queues.run();

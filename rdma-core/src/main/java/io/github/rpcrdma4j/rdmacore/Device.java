@@ -38,6 +38,9 @@ final class Device implements EventSource.Handler {
     /** A completion queue of so many entries of siw has more than 144 pages. */
     private static final int SIW_FILLER = 20_000;
 
+    /** The most ids that stay for peers that do not answer. */
+    private static final int LEAVING_MAX = 1024;
+
     final long context;
     final String name;
     final boolean isIwarp;
@@ -64,6 +67,9 @@ final class Device implements EventSource.Handler {
     final MemorySegment postReceive;
     final MemorySegment allocateWindow;
     final MemorySegment deallocateWindow;
+
+    /** The connections whose peers do not yet know of the end. */
+    final Leaving<Connection> leaving = new Leaving<>(LEAVING_MAX);
 
     private final long attributes = Arena.global().allocate(DeviceAttributes.SIZE, 8).address();
     private final AtomicLong nextQueue = new AtomicLong(1);
