@@ -41,8 +41,13 @@ class AdapterMemory {
 
     @AfterEach
     void close() {
-        writer.close();
-        reader.close();
+        // Without an adapter there is none.
+        if (reader != null) {
+            reader.close();
+        }
+        if (writer != null) {
+            writer.close();
+        }
     }
 
     private static MemorySegment pattern(MemorySegment memory, int seed) {
