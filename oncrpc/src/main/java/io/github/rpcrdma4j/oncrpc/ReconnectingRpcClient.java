@@ -63,8 +63,7 @@ public final class ReconnectingRpcClient implements RpcClient {
 
     private long nextTry;
 
-    /** The event that measures the time since the newest connection was lost. */
-    private ReconnectEvent outage = new ReconnectEvent();
+    private final Outage outage = new Outage();
 
     /** The failure of the newest try; null if it succeeded. */
     private RpcException unreachable;
@@ -214,9 +213,7 @@ public final class ReconnectingRpcClient implements RpcClient {
                 unreachable = null;
                 carriedReply = false;
                 connector.lost(retried.reason());
-                outage = new ReconnectEvent();
-                outage.reason = retried.reason().getMessage();
-                outage.begin();
+                outage.begin(retried.reason().getMessage());
             }
             return reconnect(retried, atOnce, patience);
         } finally {
@@ -232,7 +229,7 @@ public final class ReconnectingRpcClient implements RpcClient {
             long now = System.nanoTime();
             long left = retried.retryDeadline() - now;
             if (left <= 0 && !atOnce) {
-                record(false);
+                outage.end(false);
                 throw unreachable == null ? retried.reason() : unreachable;
             }
             if (!planned) {
@@ -248,30 +245,16 @@ public final class ReconnectingRpcClient implements RpcClient {
             requireOpen(pause);
             atOnce = false;
             planned = false;
-            outage.tries++;
+            outage.tried();
             try {
                 client = connect(retried);
                 unreachable = null;
-                record(true);
+                outage.end(true);
                 return true;
             } catch (RpcException failure) {
                 unreachable = failure;
             }
         }
-    }
-
-    /**
-     * Commits the event of an outage. Another call may try again, with a new event that continues
-     * it.
-     */
-    private void record(boolean connected) {
-        outage.connected = connected;
-        var event = outage;
-        outage = new ReconnectEvent();
-        outage.reason = event.reason;
-        outage.tries = event.tries;
-        outage.begin();
-        event.commit();
     }
 
     /** Waits for a time. Throws if this client is closed or closes meanwhile. */

@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma.connection;
 
 import io.github.rpcrdma4j.oncrpc.spi.HostPort;
-import io.github.rpcrdma4j.rpcrdma.events.ChunkEvent;
+import io.github.rpcrdma4j.rpcrdma.events.Recordings;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counted;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
@@ -128,7 +128,7 @@ public final class Counters {
     public void countChunk(Counter chunks, Counter bytes, int xid, long length) {
         count(chunks);
         count(bytes, length);
-        ChunkEvent.record(side, peer, chunks.words(), xid, length);
+        Recordings.chunk(side, peer, chunks.words(), xid, length);
     }
 
     /** Returns the present value of a counter. */

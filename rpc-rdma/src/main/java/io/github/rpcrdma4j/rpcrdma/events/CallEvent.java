@@ -44,7 +44,7 @@ public final class CallEvent extends Event {
     String outcome;
 
     /** Returns a begun event; null if the event is disabled. */
-    public static CallEvent begun() {
+    static CallEvent begun() {
         if (!PROBE.isEnabled()) {
             return null;
         }

@@ -45,7 +45,7 @@ public final class ChunkEvent extends Event {
      * @param xid the XID of the call with the chunk
      * @param length the length of the chunk in bytes
      */
-    public static void record(String side, String peer, String kind, int xid, long length) {
+    static void record(String side, String peer, String kind, int xid, long length) {
         if (!PROBE.isEnabled()) {
             return;
         }

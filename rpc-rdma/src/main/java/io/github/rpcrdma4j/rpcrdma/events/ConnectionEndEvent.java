@@ -33,7 +33,7 @@ public final class ConnectionEndEvent extends Event {
      * @param peer the address of the peer
      * @param reason the reason for its end, in words for a user
      */
-    public static void record(String side, InetSocketAddress peer, String reason) {
+    static void record(String side, InetSocketAddress peer, String reason) {
         var event = new ConnectionEndEvent();
         if (event.shouldCommit()) {
             event.side = side;

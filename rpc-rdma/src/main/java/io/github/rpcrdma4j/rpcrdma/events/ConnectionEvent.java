@@ -23,6 +23,13 @@ public final class ConnectionEvent extends Event {
     @Label("Peer")
     String peer;
 
+    /** Returns a begun event. */
+    static ConnectionEvent begun() {
+        var event = new ConnectionEvent();
+        event.begin();
+        return event;
+    }
+
     /**
      * Records the event if a recording wants it.
      *

@@ -26,7 +26,7 @@ public final class CreditStallEvent extends Event {
     int requested;
 
     /** Returns a begun event; null if the event is disabled. */
-    public static CreditStallEvent begun() {
+    static CreditStallEvent begun() {
         if (!PROBE.isEnabled()) {
             return null;
         }

@@ -56,7 +56,7 @@ public final class ExecutionEvent extends Event {
     String acceptStat;
 
     /** Returns a begun event; null if the event is disabled. */
-    public static ExecutionEvent begun() {
+    static ExecutionEvent begun() {
         if (!PROBE.isEnabled()) {
             return null;
         }

@@ -6,6 +6,7 @@ import io.github.rpcrdma4j.rpcrdma.connection.ConnectionLoss;
 import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.events.CreditStallEvent;
+import io.github.rpcrdma4j.rpcrdma.events.Recordings;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall.Answer;
 import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
@@ -259,7 +260,7 @@ public final class Requester implements Endpoint.Role {
             stall = null;
         } else if (!waiting.isEmpty()) {
             if (stall == null) {
-                stall = CreditStallEvent.begun();
+                stall = Recordings.beginCreditStall();
             }
             if (stall != null) {
                 stall.waiting(waiting.size());

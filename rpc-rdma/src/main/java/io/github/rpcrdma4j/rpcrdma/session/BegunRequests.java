@@ -7,6 +7,7 @@ import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.oncrpc.spi.CallProtection;
 import io.github.rpcrdma4j.oncrpc.spi.ReplyReceiver;
 import io.github.rpcrdma4j.rpcrdma.events.CallEvent;
+import io.github.rpcrdma4j.rpcrdma.events.Recordings;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -31,7 +32,7 @@ public final class BegunRequests implements LeaderFollowers.Listening {
         private final ReplyReceiver receiver;
 
         /** The JFR event of the call; null if it is disabled. */
-        private final CallEvent event = CallEvent.begun();
+        private final CallEvent event = Recordings.beginCall();
 
         private Begun(
                 BegunRequests all,

@@ -1,8 +1,8 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionLoss;
-import io.github.rpcrdma4j.rpcrdma.events.ConnectionEndEvent;
 import io.github.rpcrdma4j.rpcrdma.events.ConnectionEvent;
+import io.github.rpcrdma4j.rpcrdma.events.Recordings;
 import java.net.InetSocketAddress;
 
 /**
@@ -12,7 +12,10 @@ import java.net.InetSocketAddress;
 final class ConnectionRecord {
     private final String side;
     private final InetSocketAddress peer;
-    private final ConnectionEvent setUp = new ConnectionEvent();
+
+    /** The event of the set-up; null if it has not begun, or no recording wants it. */
+    private ConnectionEvent setUp;
+
     private boolean isSetUp;
     private boolean hasEnded;
 
@@ -47,13 +50,15 @@ final class ConnectionRecord {
 
     /** Begins the event of the set-up. */
     void begin() {
-        setUp.begin();
+        setUp = Recordings.beginConnection();
     }
 
     /** Records that the connection is set up. */
     void established() {
         isSetUp = true;
-        setUp.record(side, peer);
+        if (setUp != null) {
+            setUp.record(side, peer);
+        }
     }
 
     /**
@@ -69,7 +74,7 @@ final class ConnectionRecord {
         }
         if (isSetUp && !hasEnded) {
             hasEnded = true;
-            ConnectionEndEvent.record(side, peer, loss.words());
+            Recordings.connectionEnded(side, peer, loss.words());
         }
     }
 }

@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.spi.CallProtection;
 import io.github.rpcrdma4j.rpcrdma.events.CallEvent;
+import io.github.rpcrdma4j.rpcrdma.events.Recordings;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
@@ -55,7 +56,7 @@ final class PipelinedCall implements RequesterDriver.Caller {
         previous = null;
         next = null;
         pending.caller(this);
-        event = CallEvent.begun();
+        event = Recordings.beginCall();
         return this;
     }
 

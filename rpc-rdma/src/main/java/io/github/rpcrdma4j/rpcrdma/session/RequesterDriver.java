@@ -9,7 +9,7 @@ import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.oncrpc.spi.CallProtection;
 import io.github.rpcrdma4j.oncrpc.spi.HostPort;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
-import io.github.rpcrdma4j.rpcrdma.events.CallEvent;
+import io.github.rpcrdma4j.rpcrdma.events.Recordings;
 import io.github.rpcrdma4j.rpcrdma.requester.KeepAlive;
 import io.github.rpcrdma4j.rpcrdma.requester.PendingCall;
 import io.github.rpcrdma4j.rpcrdma.requester.Requester;
@@ -124,7 +124,7 @@ final class RequesterDriver {
     RpcReply call(RpcCall call, CallProtection protection, Duration timeout)
             throws RpcException, InterruptedException {
         requireMayWait();
-        var event = CallEvent.begun();
+        var event = Recordings.beginCall();
         long deadline = lock.nanoTime() + Timeouts.nanosOfCall(timeout);
         int xid = xid(call.xid());
         var pending = encode(call, protection, xid);

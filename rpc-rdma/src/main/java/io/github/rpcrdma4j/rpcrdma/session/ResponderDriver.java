@@ -12,6 +12,7 @@ import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.events.ExecutionEvent;
+import io.github.rpcrdma4j.rpcrdma.events.Recordings;
 import io.github.rpcrdma4j.rpcrdma.responder.BrokenCalls;
 import io.github.rpcrdma4j.rpcrdma.responder.ConnectionQuota;
 import io.github.rpcrdma4j.rpcrdma.responder.Execution;
@@ -262,7 +263,7 @@ final class ResponderDriver {
         if (!handler.mayBegin(call.execution().header())) {
             return false;
         }
-        var event = ExecutionEvent.begun();
+        var event = Recordings.beginExecution();
         boolean isBegun = false;
         service.begun().began();
         try {
@@ -379,7 +380,7 @@ final class ResponderDriver {
      * then ends.
      */
     private Optional<Execution.Outcome> outcome(ServedCall call) {
-        var event = ExecutionEvent.begun();
+        var event = Recordings.beginExecution();
         try {
             var outcome =
                     call.execution()
