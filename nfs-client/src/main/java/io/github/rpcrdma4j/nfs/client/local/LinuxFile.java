@@ -10,6 +10,7 @@ import io.github.rpcrdma4j.linux.Statx;
 import io.github.rpcrdma4j.nfs.client.local.LocalException.Reason;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.locks.ReentrantLock;
 
 /** An open regular file of Linux. */
 final class LinuxFile implements LocalFile {
@@ -22,6 +23,12 @@ final class LinuxFile implements LocalFile {
     private final Descriptor descriptor;
     private final boolean writable;
     private final String what;
+
+    /**
+     * Held by a thread that writes. The kernel lets one at a time write to a file, and would let
+     * the others spin on processors that a peer may need.
+     */
+    private final ReentrantLock writing = new ReentrantLock();
 
     /**
      * Opens the file on a descriptor.
@@ -74,15 +81,20 @@ final class LinuxFile implements LocalFile {
     @Override
     public void write(MemorySegment source, long offset) throws LocalException {
         LocalFileRules.requireToWrite(writable, source, offset);
-        use(
-                (scratch, number) -> {
-                    if (source.isNative()) {
-                        writeAll(scratch, number, source, offset);
-                    } else {
-                        writePieces(scratch, number, source, offset);
-                    }
-                    return null;
-                });
+        writing.lock();
+        try {
+            use(
+                    (scratch, number) -> {
+                        if (source.isNative()) {
+                            writeAll(scratch, number, source, offset);
+                        } else {
+                            writePieces(scratch, number, source, offset);
+                        }
+                        return null;
+                    });
+        } finally {
+            writing.unlock();
+        }
     }
 
     private void writePieces(Scratch scratch, int number, MemorySegment source, long offset)
