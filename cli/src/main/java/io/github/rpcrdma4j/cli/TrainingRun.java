@@ -34,7 +34,9 @@ final class TrainingRun {
      *     environment should name it as {@code XDG_STATE_HOME}.
      */
     public static void main(String[] args) throws IOException, InterruptedException {
-        boolean isComplete = new TrainingRun(Path.of(args[0])).run();
+        // As the commands themselves read their arguments.
+        var directory = RawArguments.path(RawArguments.of(args)[0]);
+        boolean isComplete = new TrainingRun(directory).run();
         System.exit(isComplete ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE);
     }
 
