@@ -57,9 +57,10 @@ enum Check {
             "50 reloads",
             "Our server reads its config file again 50 times while the client writes, reads, makes and"
                     + " removes files, and holds an open file and a lock. The rule of its export"
-                    + " changes, another export comes and goes, and every tenth file has a mistake:"
-                    + " no process sees an error, and nothing is retransmitted. A mount of the export"
-                    + " that has gone is stale."),
+                    + " changes, another export comes and goes, every tenth file has a mistake, and the"
+                    + " log is renamed before every fifth reload: no process sees an error, nothing is"
+                    + " retransmitted, and no line of the log is missing. A mount of the export that"
+                    + " has gone is stale."),
     XATTRS(
             "extended attributes",
             "Set, changed, listed, read by another mount and removed, on a file and a directory;"

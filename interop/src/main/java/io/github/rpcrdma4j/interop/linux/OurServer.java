@@ -12,8 +12,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
@@ -29,9 +27,6 @@ final class OurServer implements AutoCloseable {
 
     /** What the server prints in front of the path of its control socket. */
     private static final String CONTROL = "To see its clients: rpcrdma clients --control ";
-
-    /** What a line has in which the server says that it has read its file again. */
-    private static final Pattern RELOADED = Pattern.compile("\\breloaded\\b");
 
     private static final Pattern THREAD = Pattern.compile("^\"(.*)\" #", Pattern.MULTILINE);
 
@@ -54,7 +49,6 @@ final class OurServer implements AutoCloseable {
 
     private final int rdmaPort;
     private final int tcpPort;
-    private final BlockingQueue<String> reloads = new LinkedBlockingQueue<>();
     private final SynchronousQueue<String> reports = new SynchronousQueue<>();
     private ServingProcess process;
 
@@ -237,8 +231,6 @@ final class OurServer implements AutoCloseable {
                                 reports.offer(line);
                             } else if (line.startsWith(CONTROL)) {
                                 control = line.substring(CONTROL.length());
-                            } else if (RELOADED.matcher(line).find()) {
-                                reloads.add(line);
                             }
                         });
     }
@@ -249,18 +241,9 @@ final class OurServer implements AutoCloseable {
         start();
     }
 
-    /**
-     * Has the server read its config file again, by SIGHUP.
-     *
-     * @return the line in which the server says what came of it
-     */
-    String reload() throws IOException, InterruptedException {
+    /** Has the server read its config file again and open its log again, by SIGHUP. */
+    void reload() throws IOException, InterruptedException {
         DiskImage.run("kill", "-HUP", Long.toString(pid()));
-        var line = reloads.poll(REPORT_LIMIT.toSeconds(), TimeUnit.SECONDS);
-        if (line == null) {
-            throw new IOException("our server does not say that it has reloaded: see " + log);
-        }
-        return line;
     }
 
     /** Returns the figures of the server's next report, by name. */

@@ -8,7 +8,8 @@ import java.time.Duration;
 
 /**
  * Checks that the work of a client goes on while a server of ours reads its config file again. One
- * export stays, with a rule that changes; another one comes and goes.
+ * export stays, with a rule that changes; another one comes and goes. The log of the server is
+ * renamed meanwhile.
  *
  * @param version the version of the mounts, as their option
  */
@@ -19,11 +20,21 @@ record Reloads(CellRun run, String version) {
     /** Each reload of such a number finds a mistake in the file. */
     private static final int MISTAKEN = 10;
 
+    /** The log is renamed before each reload of such a number. */
+    private static final int ROTATED = 5;
+
     void check() throws IOException, InterruptedException, GuestException {
-        run.check(Check.RELOADS, this::make);
+        run.check(
+                Check.RELOADS,
+                findings -> {
+                    var path = run.logs().resolve("reloading-server.log");
+                    try (var log = new RotatedLog(path)) {
+                        make(findings, log);
+                    }
+                });
     }
 
-    private void make(CellRun.Findings findings)
+    private void make(CellRun.Findings findings, RotatedLog log)
             throws IOException, InterruptedException, GuestException {
         var served = Files.createDirectory(run.directories().shared(run.cell()).resolve("reloads"));
         Files.createDirectory(served.resolve("stays"));
@@ -31,6 +42,7 @@ record Reloads(CellRun run, String version) {
         var file =
                 new ConfigFile(
                         run.logs().resolve("serve.toml"),
+                        log.path(),
                         served,
                         OurServer.freePort(run.network().listen()),
                         OurServer.freePort(run.network().listen()),
@@ -42,10 +54,10 @@ record Reloads(CellRun run, String version) {
                         file.path(),
                         file.rdmaPort(),
                         file.tcpPort(),
-                        run.logs().resolve("reloading-server.log"))) {
+                        run.logs().resolve("reloading-server-output.log"))) {
             run.script(
                     findings,
-                    request -> reload(findings, server, file, request),
+                    request -> reload(findings, server, file, log, request),
                     LIMIT,
                     "linux-client/with-ports.sh",
                     Integer.toString(file.rdmaPort()),
@@ -54,15 +66,28 @@ record Reloads(CellRun run, String version) {
                     "linux-client/reloads.sh",
                     Integer.toString(RELOADS));
         }
+        findings.expect(
+                log.reloads().size() == RELOADS,
+                "the log tells of %d reloads".formatted(log.reloads().size()));
     }
 
     /** Carries out a request {@code reload NUMBER} of the guest. */
     private static void reload(
-            CellRun.Findings findings, OurServer server, ConfigFile file, String request)
+            CellRun.Findings findings,
+            OurServer server,
+            ConfigFile file,
+            RotatedLog log,
+            String request)
             throws IOException, InterruptedException {
         int number = Integer.parseInt(request.substring(request.indexOf(' ') + 1));
         file.write(number);
-        var line = server.reload();
+        if (number % ROTATED == 0) {
+            log.rotate();
+        }
+        server.reload();
+        var line = log.awaitReload(number);
+        findings.expect(
+                Files.exists(log.path()), "after reload %d there is no log".formatted(number));
         findings.expect(
                 line.contains("not reloaded") == isMistaken(number),
                 "after reload %d the server said: %s".formatted(number, line));
@@ -72,7 +97,8 @@ record Reloads(CellRun run, String version) {
         return number > 0 && number % MISTAKEN == 0;
     }
 
-    private record ConfigFile(Path path, Path served, int rdmaPort, int tcpPort, String listen) {
+    private record ConfigFile(
+            Path path, Path log, Path served, int rdmaPort, int tcpPort, String listen) {
         /** Writes the file of a reload. It is whole at all times. */
         void write(int number) throws IOException {
             var text =
@@ -80,8 +106,9 @@ record Reloads(CellRun run, String version) {
                             """
                             listen = "%s:%d"
                             tcp = "%s:%d"
+                            log-file = "%s"
                             """
-                                    .formatted(listen, rdmaPort, listen, tcpPort));
+                                    .formatted(listen, rdmaPort, listen, tcpPort, log));
             text.append(export("stays", number % 4 < 2 ? "" : ",async"));
             if (number % 2 != 0) {
                 text.append(export("comes", ""));
