@@ -65,11 +65,6 @@ public final class RangeLocks<O> {
         return node.lock.range().overlaps(range) && !node.lock.owner().equals(owner);
     }
 
-    /** Locks a range with the tag 0. */
-    public void lock(O owner, LockMode type, ByteRange range) {
-        lock(owner, type, range, 0);
-    }
-
     /**
      * Locks a range. What the owner had in it becomes this lock.
      *

@@ -63,7 +63,7 @@ final class RandomKernel {
             case Action.ReduceLock(_, var left) -> {
                 if (left.type().isPresent()) {
                     // Fails if the local process is in the way.
-                    file.locks.lock(SERVER, left.type().get(), left.range());
+                    file.locks.lock(SERVER, left.type().get(), left.range(), 0);
                 } else {
                     file.locks.unlock(SERVER, left.range());
                 }
@@ -82,7 +82,7 @@ final class RandomKernel {
             world.counts.conflicts++;
             return new KernelAnswer.Conflict(conflict.get());
         }
-        locks.lock(SERVER, ask.type(), ask.range());
+        locks.lock(SERVER, ask.type(), ask.range(), 0);
         return new KernelAnswer.Locked();
     }
 
@@ -101,7 +101,7 @@ final class RandomKernel {
         long first = world.random.nextInt(HeldFile.BYTES);
         var range = new ByteRange(first, first + world.random.nextInt(2));
         if (!isGrace && locks.conflict(LOCAL, type, range).isEmpty()) {
-            locks.lock(LOCAL, type, range);
+            locks.lock(LOCAL, type, range, 0);
         }
     }
 
@@ -115,11 +115,13 @@ final class RandomKernel {
             var union = new RangeLocks<StateOwner>();
             for (var each : locks) {
                 if (each.file().equals(new WorldFile(i))) {
-                    union.lock(each.lock().owner(), each.lock().type(), each.lock().range());
+                    union.lock(each.lock().owner(), each.lock().type(), each.lock().range(), 0);
                 }
             }
             var server = new RangeLocks<StateOwner>();
-            file.locks.of(SERVER).forEach(each -> server.lock(SERVER, each.type(), each.range()));
+            file.locks
+                    .of(SERVER)
+                    .forEach(each -> server.lock(SERVER, each.type(), each.range(), 0));
             assertEquals(
                     union.union(ByteRange.ALL).toString(), server.union(ByteRange.ALL).toString());
         }

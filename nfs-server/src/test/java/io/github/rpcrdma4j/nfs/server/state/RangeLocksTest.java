@@ -49,8 +49,8 @@ class RangeLocksTest {
     })
     void anOwnersLockReplacesWhatItHad(
             LockMode held, LockMode wanted, long first, long last, String expected) {
-        locks.lock("a", held, range(10, 19));
-        locks.lock("a", wanted, range(first, last));
+        locks.lock("a", held, range(10, 19), 0);
+        locks.lock("a", wanted, range(first, last), 0);
         assertEquals(expected, text("a"));
         locks.unlock("a", ByteRange.ALL);
         assertTrue(locks.isEmpty());
@@ -94,8 +94,8 @@ class RangeLocksTest {
 
     @Test
     void unlockingReturnsWhatWasHeld() {
-        locks.lock("a", LockMode.READ, range(0, 9));
-        locks.lock("a", LockMode.WRITE, range(20, 29));
+        locks.lock("a", LockMode.READ, range(0, 9), 0);
+        locks.lock("a", LockMode.WRITE, range(20, 29), 0);
         assertEquals(List.of(), locks.unlock("b", ByteRange.ALL));
         assertEquals(List.of(), locks.unlock("a", range(10, 19)));
         assertEquals(List.of(range(5, 9), range(20, 24)), locks.unlock("a", range(5, 24)));
@@ -104,9 +104,10 @@ class RangeLocksTest {
 
     @Test
     void refusesToLockWhatAnotherHas() {
-        locks.lock("a", LockMode.WRITE, range(5, 5));
+        locks.lock("a", LockMode.WRITE, range(5, 5), 0);
         assertThrows(
-                IllegalStateException.class, () -> locks.lock("b", LockMode.READ, ByteRange.ALL));
+                IllegalStateException.class,
+                () -> locks.lock("b", LockMode.READ, ByteRange.ALL, 0));
         assertFalse(locks.isOwner("b"));
     }
 
@@ -141,10 +142,10 @@ class RangeLocksTest {
 
     @Test
     void theUnionIsTheStrongestLock() {
-        locks.lock("a", LockMode.READ, range(10, 29));
-        locks.lock("b", LockMode.READ, range(20, 39));
-        locks.lock("c", LockMode.READ, range(12, 13));
-        locks.lock("c", LockMode.WRITE, range(40, 49));
+        locks.lock("a", LockMode.READ, range(10, 29), 0);
+        locks.lock("b", LockMode.READ, range(20, 39), 0);
+        locks.lock("c", LockMode.READ, range(12, 13), 0);
+        locks.lock("c", LockMode.WRITE, range(40, 49), 0);
         assertEquals(
                 List.of(
                         new RangeLocks.Part(range(0, 9), Optional.empty()),
@@ -245,7 +246,7 @@ class RangeLocksTest {
                     assertTrue(found.get().owner() != owner);
                     assertTrue(found.get().type().conflictsWith(type));
                 } else {
-                    table.lock(owner, type, range);
+                    table.lock(owner, type, range, 0);
                     model.set(owner, type, from, to);
                 }
             }

@@ -47,7 +47,7 @@ final class TestKernel {
 
     /** Locks as a local process does. */
     void lockLocally(LockMode type, ByteRange range) {
-        locks(StateServer.FILE).lock(LOCAL, type, range);
+        locks(StateServer.FILE).lock(LOCAL, type, range, 0);
     }
 
     /** Unlocks as a local process does. The server does not learn of it. */
@@ -122,7 +122,7 @@ final class TestKernel {
             case Action.AskLock(var number, _, var type, var range) -> {
                 var conflict = locks.conflict(SERVER, type, range);
                 if (conflict.isEmpty()) {
-                    locks.lock(SERVER, type, range);
+                    locks.lock(SERVER, type, range, 0);
                     note(type.name(), range);
                 }
                 KernelAnswer answer =
@@ -135,7 +135,7 @@ final class TestKernel {
             }
             case Action.ReduceLock(_, var left) -> {
                 if (left.type().isPresent()) {
-                    locks.lock(SERVER, left.type().get(), left.range());
+                    locks.lock(SERVER, left.type().get(), left.range(), 0);
                     note(left.type().get().name(), left.range());
                 } else {
                     locks.unlock(SERVER, left.range());
