@@ -55,6 +55,7 @@ final class Get implements Callable<Integer> {
     private String target = ".";
 
     private CopyRules rules;
+    private SeveralSources copied;
 
     @Override
     public Integer call() throws Exception {
@@ -82,6 +83,7 @@ final class Get implements Callable<Integer> {
                 && (stream.isPresent() || !Files.isDirectory(RawArguments.path(target)))) {
             throw new IOException(target + ": not a directory, but there are several sources");
         }
+        copied = new SeveralSources(parsed.stream().flatMap(each -> each.name().stream()).toList());
         var err = spec.commandLine().getErr();
         return transfer.run(
                 "get",
@@ -141,7 +143,7 @@ final class Get implements Callable<Integer> {
     private void into(Copier copier, RemoteFile source, String name, Path local)
             throws IOException, InterruptedException {
         if (rules.isTrial()) {
-            new TreeCopier(copier, rules).get(source, name, local);
+            tree(copier, local).get(source, name, local);
             return;
         }
         copier.sweep(local.toAbsolutePath().getParent());
@@ -150,7 +152,7 @@ final class Get implements Callable<Integer> {
                 throw new IOException(
                         "cannot read " + name + ": it is no regular file, copy it with -r");
             }
-            new TreeCopier(copier, rules).get(source, name, local);
+            tree(copier, local).get(source, name, local);
         } else if (isStream(local)) {
             try (var out = new NamedOutput(Files.newOutputStream(local), target)) {
                 copier.stream(source, name, out);
@@ -162,8 +164,17 @@ final class Get implements Callable<Integer> {
                 throw new IOException(
                         "cannot write " + target + ": it is a link to a file that is not there");
             }
-            copier.get(source, name, exists ? local.toRealPath() : local);
+            copied.files().requireNew(name, local.toString());
+            var real = exists ? local.toRealPath() : local;
+            copied.files().requireNew(name, real.toString());
+            copier.get(source, name, real);
+            copied.files().add(local.toString());
+            copied.files().add(local.toRealPath().toString());
         }
+    }
+
+    private TreeCopier tree(Copier copier, Path local) throws IOException {
+        return new TreeCopier(copier, rules, copied.tree(LocalNames.of(local.getFileName())));
     }
 
     /** A pipe or device; messages of failed writes contain its name. */

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.cli;
 
+import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.client.Copier;
 import io.github.rpcrdma4j.nfs.client.CopyRules;
 import io.github.rpcrdma4j.nfs.client.NfsException;
@@ -16,7 +17,9 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -62,6 +65,7 @@ final class Put implements Callable<Integer> {
     @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
     private CopyRules rules;
+    private SeveralSources copied;
 
     @Override
     public Integer call() throws Exception {
@@ -80,6 +84,7 @@ final class Put implements Callable<Integer> {
                 requireThere(source);
             }
         }
+        copied = new SeveralSources(names(sources));
         // With a closed standard input, Java would read a file of its own.
         var input = sources.stream().anyMatch(Put::isStandardInput) ? StandardStream.input() : null;
         return transfer.run(
@@ -104,6 +109,27 @@ final class Put implements Callable<Integer> {
                                 }
                             });
                 });
+    }
+
+    /** Returns the names under which a directory receives sources; some may not be there. */
+    private static List<FileName> names(List<String> sources) {
+        List<FileName> names = new ArrayList<>();
+        for (var source : sources) {
+            try {
+                ownName(RawArguments.path(source)).ifPresent(names::add);
+            } catch (IOException _) {
+                // The copy of this source reports why it cannot be read.
+            }
+        }
+        return names;
+    }
+
+    /** Returns the name under which a directory receives a source; empty for the root. */
+    private static Optional<FileName> ownName(Path local) throws IOException {
+        boolean hasName =
+                local.getFileName() != null && !DOTS.contains(local.getFileName().toString());
+        return Optional.ofNullable((hasName ? local : local.toRealPath()).getFileName())
+                .map(LocalNames::of);
     }
 
     private static boolean isStandardInput(String source) {
@@ -178,8 +204,12 @@ final class Put implements Callable<Integer> {
         }
         if (hasTree) {
             var tree = asLink ? local : local.toRealPath();
-            new TreeCopier(copier, rules).put(tree, source, target.place, target.shown);
-        } else if (rules.isTrial()) {
+            new TreeCopier(copier, rules, copied.tree(target.place.name()))
+                    .put(tree, source, target.place, target.shown);
+            return;
+        }
+        copied.files().requireNew(source, target.shown);
+        if (rules.isTrial()) {
             transfer.plan(target.shown, 0);
         } else if (Files.isRegularFile(local)) {
             copier.put(local, target.place, target.shown);
@@ -188,6 +218,7 @@ final class Put implements Callable<Integer> {
                 copier.put(input, target.place, target.shown);
             }
         }
+        copied.files().add(target.shown);
     }
 
     private record Target(DirOpArgs place, String shown) {}
@@ -205,13 +236,14 @@ final class Put implements Callable<Integer> {
         }
         var there = found.file().get();
         if (there.attributes().isDirectory()) {
-            boolean hasName =
-                    local.getFileName() != null && !DOTS.contains(local.getFileName().toString());
-            var named = (hasName ? local : local.toRealPath()).getFileName();
-            if (named == null) {
-                throw new IOException(source + " has no name of its own: give one in the URL");
-            }
-            var own = LocalNames.of(named);
+            var own =
+                    ownName(local)
+                            .orElseThrow(
+                                    () ->
+                                            new IOException(
+                                                    source
+                                                            + " has no name of its own: give one in"
+                                                            + " the URL"));
             return new Target(
                     new DirOpArgs(there.handle(), own), url.path().resolve(own).escaped());
         }

@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
@@ -18,6 +19,7 @@ import java.util.function.Predicate;
 public final class TreeCopier {
     private final Copier copier;
     private final CopyRules rules;
+    private final Optional<MadeCopies> made;
 
     /**
      * Creates a copier of trees.
@@ -33,8 +35,19 @@ public final class TreeCopier {
 
     /** Creates a copier of trees with rules for their files. */
     public TreeCopier(Copier copier, CopyRules rules) {
+        this(copier, rules, Optional.empty());
+    }
+
+    /**
+     * Creates a copier of trees for one of several sources.
+     *
+     * @param made copies of other sources, which are not replaced; receives each copy that is made.
+     *     A file that would replace one fails. {@link #copy} does not use it.
+     */
+    public TreeCopier(Copier copier, CopyRules rules, Optional<MadeCopies> made) {
         this.copier = copier;
         this.rules = rules;
+        this.made = made;
     }
 
     /**
@@ -56,6 +69,7 @@ public final class TreeCopier {
                             new ShownPath(name, root.depth()),
                             new ShownPath(target.toString(), root.depth()),
                             rules,
+                            made,
                             jobs);
             get.add(source, root);
             run(jobs);
@@ -96,6 +110,7 @@ public final class TreeCopier {
                             new ShownPath(from, root.depth()),
                             new ShownPath(to, root.depth()),
                             rules,
+                            made,
                             jobs);
             var there = copier.mount().find(target, "cannot write " + to);
             put.add(null, root, target, there.map(RemoteFile::attributes));

@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Copies a directory tree from a server to this machine: each file in it becomes a job. One object
@@ -32,6 +33,7 @@ final class TreeGet {
     private final ShownPath sources;
     private final ShownPath targets;
     private final CopyRules rules;
+    private final Optional<MadeCopies> made;
     private final CopyComparison comparison;
     private final LocalExtras extras;
 
@@ -47,6 +49,7 @@ final class TreeGet {
      * @param tree the local tree that receives the copy
      * @param sources shows paths of sources in messages
      * @param targets shows paths of targets in messages
+     * @param made copies of other sources that are not replaced
      */
     TreeGet(
             Copier copier,
@@ -54,6 +57,7 @@ final class TreeGet {
             ShownPath sources,
             ShownPath targets,
             CopyRules rules,
+            Optional<MadeCopies> made,
             CopyQueue jobs) {
         this.copier = copier;
         this.mount = copier.mount();
@@ -62,6 +66,7 @@ final class TreeGet {
         this.sources = sources;
         this.targets = targets;
         this.rules = rules;
+        this.made = made;
         this.comparison = new CopyComparison(copier, rules.comparison());
         this.extras = new LocalExtras(tree, copier.listener(), jobs, targets, rules.isTrial());
         this.depth = targets.depth();
@@ -95,19 +100,34 @@ final class TreeGet {
         void run(RemoteFile source, LocalPath target) throws IOException, InterruptedException;
     }
 
-    /** Copies a file, or links the target to the copy made under another name of the file. */
+    /** Copies a file, unless its copy exists or that would replace a copy of another source. */
     private boolean get(CopyQueue.Job self, RemoteFile source, LocalPath target, Copying copying)
             throws IOException, InterruptedException {
         if (rules.comparison() != CopyRules.Comparison.NONE && isThere(source, target)) {
             return true;
         }
+        var to = targets.of(target);
+        if (made.isPresent()) {
+            made.get().requireNew(sources.of(target), to);
+        }
+        boolean isDone = true;
         if (rules.isTrial()) {
             var attributes = source.attributes();
             boolean hasContents = attributes.type() == FileType.REGULAR;
-            copier.listener()
-                    .planned(Step.COPY, targets.of(target), hasContents ? attributes.size() : 0);
-            return true;
+            copier.listener().planned(Step.COPY, to, hasContents ? attributes.size() : 0);
+        } else {
+            isDone = copyOrLink(self, source, target, to, copying);
         }
+        if (isDone) {
+            made.ifPresent(copies -> copies.add(to));
+        }
+        return isDone;
+    }
+
+    /** Copies a file, or links the target to the copy made under another name of the file. */
+    private boolean copyOrLink(
+            CopyQueue.Job self, RemoteFile source, LocalPath target, String to, Copying copying)
+            throws IOException, InterruptedException {
         if (!copier.kept().hardLinks()
                 || Integer.compareUnsigned(source.attributes().links(), 2) < 0) {
             copying.run(source, target);
@@ -123,7 +143,6 @@ final class TreeGet {
                     return target;
                 },
                 copy -> {
-                    var to = targets.of(target);
                     local.link(copy, target, to);
                     copier.listener().file(to, 0);
                 });

@@ -36,6 +36,7 @@ final class TreePut {
     private final ShownPath sources;
     private final ShownPath targets;
     private final CopyRules rules;
+    private final Optional<MadeCopies> made;
     private final CopyComparison comparison;
     private final ServerExtras extras;
 
@@ -50,6 +51,7 @@ final class TreePut {
      *
      * @param sources shows paths of sources in messages
      * @param targets shows paths of targets in messages
+     * @param made copies of other sources that are not replaced
      */
     TreePut(
             Copier copier,
@@ -57,6 +59,7 @@ final class TreePut {
             ShownPath sources,
             ShownPath targets,
             CopyRules rules,
+            Optional<MadeCopies> made,
             CopyQueue jobs) {
         this.copier = copier;
         this.mount = copier.mount();
@@ -66,6 +69,7 @@ final class TreePut {
         this.sources = sources;
         this.targets = targets;
         this.rules = rules;
+        this.made = made;
         this.comparison = new CopyComparison(copier, rules.comparison());
         this.extras = new ServerExtras(copier, jobs, rules.isTrial());
         this.depth = sources.depth();
@@ -114,9 +118,9 @@ final class TreePut {
             return isThere(source, status, target, replaced, what)
                     || put(
                             self,
+                            source,
                             status,
                             target,
-                            to,
                             () -> copier.put(file, status, target, replaced, from, to));
         }
     }
@@ -174,9 +178,9 @@ final class TreePut {
         }
         return put(
                 self,
+                source,
                 status,
                 target,
-                to,
                 () -> {
                     var copy = remote.putLink(text, status, target, to);
                     copier.listener().file(to, 0);
@@ -200,9 +204,9 @@ final class TreePut {
         }
         return put(
                 self,
+                source,
                 status,
                 target,
-                to,
                 () -> {
                     var copy = remote.putNode(source(source, status), target, to);
                     copier.listener().file(to, 0);
@@ -229,19 +233,39 @@ final class TreePut {
                         .equals(text);
     }
 
-    /** Copies a file, or links the target to the copy made under another name of the file. */
+    /** Copies a file, unless that would replace a copy of another source. */
     private boolean put(
+            CopyQueue.Job self,
+            LocalPath source,
+            LocalStatus status,
+            DirOpArgs target,
+            HardLinks.Copying<FileHandle> copying)
+            throws IOException, InterruptedException {
+        var to = targets.of(source);
+        if (made.isPresent()) {
+            made.get().requireNew(sources.of(source), to);
+        }
+        boolean isDone = true;
+        if (rules.isTrial()) {
+            boolean hasContents = status.type() == FileType.REGULAR;
+            copier.listener().planned(Step.COPY, to, hasContents ? status.size() : 0);
+        } else {
+            isDone = copyOrLink(self, status, target, to, copying);
+        }
+        if (isDone) {
+            made.ifPresent(copies -> copies.add(to));
+        }
+        return isDone;
+    }
+
+    /** Copies a file, or links the target to the copy made under another name of the file. */
+    private boolean copyOrLink(
             CopyQueue.Job self,
             LocalStatus status,
             DirOpArgs target,
             String to,
             HardLinks.Copying<FileHandle> copying)
             throws IOException, InterruptedException {
-        if (rules.isTrial()) {
-            boolean hasContents = status.type() == FileType.REGULAR;
-            copier.listener().planned(Step.COPY, to, hasContents ? status.size() : 0);
-            return true;
-        }
         if (!copier.kept().hardLinks() || status.links() < 2) {
             copying.run();
             return true;
@@ -274,23 +298,23 @@ final class TreePut {
         }
         var kept = source(source, status);
         int mode = Modes.made(status.mode(), copier.umask());
-        var made = directories.make(target, copier.filling(mode), to);
+        var filled = directories.make(target, copier.filling(mode), to);
         var others = new HashMap<FileName, FileAttributes>();
         var directory =
                 jobs.begin(
                         self,
                         isIncomplete -> {
                             if (!isIncomplete) {
-                                extras.remove(made.handle(), others, to);
+                                extras.remove(filled.handle(), others, to);
                             }
-                            directories.finish(target, made, kept, mode, to);
+                            directories.finish(target, filled, kept, mode, to);
                         });
         boolean isComplete = false;
         try {
             Map<FileName, FileAttributes> there =
-                    made.isNew() ? Map.of() : remote.sweep(made.handle(), to, self.names());
+                    filled.isNew() ? Map.of() : remote.sweep(filled.handle(), to, self.names());
             others.putAll(others(source, names, there));
-            addAll(directory, source, names, made.handle(), there);
+            addAll(directory, source, names, filled.handle(), there);
             isComplete = true;
         } finally {
             jobs.listed(directory, isComplete);
