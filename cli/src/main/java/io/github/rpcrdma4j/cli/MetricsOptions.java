@@ -14,7 +14,8 @@ final class MetricsOptions {
             paramLabel = "[HOST]:PORT",
             description =
                     "Serve metrics for Prometheus and a status page over HTTP here; without HOST, on"
-                            + " loopback only. Who can connect sees rates, and the names of exports.")
+                            + " loopback only. Any host that can connect may read them: rates, and the"
+                            + " names of exports.")
     private String metrics;
 
     boolean isGiven() {

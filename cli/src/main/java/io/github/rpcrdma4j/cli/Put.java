@@ -38,7 +38,8 @@ import picocli.CommandLine.Parameters;
         },
         footer = {
             "",
-            "Example: rpcrdma put -r directory rdma://server/export",
+            "Example: rpcrdma put -a directory rdma://server/export",
+            "Again, only what has changed: rpcrdma sync directory rdma://server/export/directory",
             "From a pipe: tar c . | rpcrdma put - rdma://server/export/all.tar"
         })
 final class Put implements Callable<Integer> {
