@@ -6,20 +6,58 @@ import io.github.rpcrdma4j.nfs.client.NfsException;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
 import io.github.rpcrdma4j.nfs.v3.Status;
+import io.github.rpcrdma4j.oncrpc.RpcException;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.util.List;
+import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
 
-/** Writes a file of a server to standard output. */
+/** Writes files of servers to standard output, one after the other. */
 @Command(
         name = "cat",
-        description = "Write a file of a server to standard output.",
+        description = "Write files of a server to standard output, one after the other.",
         footer = {"", "Example: rpcrdma cat rdma://server/export/notes.txt | less"})
-final class Cat extends MountCommand {
+final class Cat implements Callable<Integer> {
+    @Parameters(arity = "1..*", paramLabel = "URL", description = "rdma://host[:port]/export/path")
+    private List<String> urls;
+
+    @Mixin private final Remote remote = new Remote();
+    @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
+
     @Override
-    int run(NfsMount mount, NfsUrl url) throws IOException, InterruptedException {
+    public Integer call() throws Exception {
+        var parsed = urls.stream().map(NfsUrl::parse).toList();
+        int code = CommandLine.ExitCode.OK;
+        // The writer for commands prints characters; this needs bytes.
+        try (remote;
+                var mounts = new Mounts(remote);
+                var out = new StandardOutput(new FileOutputStream(FileDescriptor.out))) {
+            for (var url : parsed) {
+                try {
+                    write(mounts.of(url), url, out);
+                } catch (RpcException ofAll) {
+                    throw ofAll;
+                } catch (IOException ofOne) {
+                    if (parsed.size() == 1) {
+                        throw ofOne;
+                    }
+                    out.flush();
+                    spec.commandLine().getErr().println("rpcrdma: " + Rpcrdma.oneLine(ofOne));
+                    code = CommandLine.ExitCode.SOFTWARE;
+                }
+            }
+        }
+        return code;
+    }
+
+    private void write(NfsMount mount, NfsUrl url, OutputStream out)
+            throws IOException, InterruptedException {
         var file = mount.resolve(url.path(), true);
         if (file.attributes().isDirectory()) {
             throw new NfsException("cannot read " + url.path().escaped(), Status.ISDIR);
@@ -27,11 +65,7 @@ final class Cat extends MountCommand {
         if (url.isDirectory()) {
             throw new NfsException("cannot read " + url, Status.NOTDIR);
         }
-        // The writer for commands prints characters; this needs bytes.
-        try (var out = new StandardOutput(new FileOutputStream(FileDescriptor.out))) {
-            new Copier(mount, remote.options(), CopyListener.NONE)
-                    .stream(file, url.path().escaped(), out);
-        }
-        return CommandLine.ExitCode.OK;
+        new Copier(mount, remote.options(), CopyListener.NONE)
+                .stream(file, url.path().escaped(), out);
     }
 }

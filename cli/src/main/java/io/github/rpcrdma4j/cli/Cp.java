@@ -45,6 +45,7 @@ final class Cp implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
+        OTHER.requireRemote(url);
         var from = NfsUrl.parse(url);
         var to = OTHER.of(from, target);
         var progress = Progress.of("cp", Progress.Unit.BYTES, spec.commandLine().getErr());

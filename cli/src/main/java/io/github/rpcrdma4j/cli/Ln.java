@@ -33,7 +33,7 @@ final class Ln extends FilesCommand {
     @Parameters(
             index = "0",
             paramLabel = "TARGET",
-            description = "The URL of a file; with -s, any text.")
+            description = "The URL of a file; with -s the text, which is a path.")
     private String target;
 
     @Parameters(
@@ -51,6 +51,12 @@ final class Ln extends FilesCommand {
     void prepare() {
         if (symbolic && target.isEmpty()) {
             throw new IllegalArgumentException("the TARGET is an empty text");
+        }
+        if (symbolic && NfsUrl.isUrl(target)) {
+            throw new IllegalArgumentException(
+                    "the text of a symbolic link is a path, such as "
+                            + NfsUrl.parse(target).path().escaped()
+                            + ", not a URL");
         }
         if (!symbolic && !NfsUrl.isUrl(target)) {
             throw new IllegalArgumentException(

@@ -1,14 +1,18 @@
 package io.github.rpcrdma4j.cli;
 
+import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsMount.NamedFile;
+import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
 import io.github.rpcrdma4j.nfs.client.RawText;
 import io.github.rpcrdma4j.nfs.client.TemporaryName;
 import io.github.rpcrdma4j.nfs.client.TreeWalk;
 import io.github.rpcrdma4j.nfs.client.TreeWalk.Visit;
 import io.github.rpcrdma4j.nfs.mount.Mount3.ExportEntry;
+import io.github.rpcrdma4j.nfs.v3.FileType;
+import io.github.rpcrdma4j.oncrpc.RpcException;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Comparator;
@@ -27,7 +31,8 @@ import picocli.CommandLine.Parameters;
         description = {
             "List a directory on a server; of a server alone, what it exports.",
             "On a terminal names have colours, unless NO_COLOR is set, and are quoted as",
-            "a shell wants them. Elsewhere they are their bytes."
+            "a shell wants them. Elsewhere they are their bytes. With -l a URL of a link",
+            "shows the link, unless it ends with a slash."
         },
         footer = {
             "",
@@ -57,7 +62,17 @@ final class Ls extends FilesCommand {
     @Option(names = "-h", description = "With -l, show sizes with units, such as 1.5 MiB.")
     private boolean wordsForSizes;
 
-    @Option(names = "-a", description = "Also show incomplete copies.")
+    @Option(
+            names = {"-d", "--directory"},
+            description = "Show a directory itself, not what is in it.")
+    private boolean itself;
+
+    @Option(names = "-1", description = "Print one name on each line, as always.")
+    private boolean oneNameALine;
+
+    @Option(
+            names = {"-a", "-A"},
+            description = "Also show incomplete copies.")
     private boolean all;
 
     @Option(names = "-t", description = "Sort by time, the newest first.")
@@ -117,10 +132,10 @@ final class Ls extends FilesCommand {
 
     @Override
     void run(NfsMount mount, NfsUrl url) throws IOException, InterruptedException {
-        var file = resolve(mount, url, true, "cannot list");
+        var file = file(mount, url);
         var path = url.path();
-        if (!file.attributes().isDirectory()) {
-            var name = url.name().orElseThrow();
+        if (itself || !file.attributes().isDirectory()) {
+            var name = url.name().orElse(FileName.SELF);
             var listed = new NamedFile(name, file.handle(), file.attributes());
             print(mount, Optional.empty(), List.of(listed), _ -> path.escaped());
         } else if (recursive) {
@@ -130,6 +145,21 @@ final class Ls extends FilesCommand {
             var listed = mount.list(file.handle(), shown);
             var heading = urls.size() > 1 ? Optional.of(path) : Optional.<PathName>empty();
             print(mount, heading, listed, each -> shown + "/" + each.name().escaped());
+        }
+    }
+
+    /**
+     * Returns what a URL names. As with ls, a link is shown itself with -l, or if it leads nowhere.
+     */
+    private RemoteFile file(NfsMount mount, NfsUrl url) throws IOException, InterruptedException {
+        try {
+            return resolve(mount, url, !longForm && !itself, "cannot list");
+        } catch (RpcException ofAll) {
+            throw ofAll;
+        } catch (IOException leadsNowhere) {
+            var link = url.isDirectory() ? Optional.<RemoteFile>empty() : mount.find(url.path());
+            return link.filter(each -> each.attributes().type() == FileType.SYMBOLIC_LINK)
+                    .orElseThrow(() -> leadsNowhere);
         }
     }
 

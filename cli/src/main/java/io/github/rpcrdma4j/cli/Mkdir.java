@@ -4,6 +4,8 @@ import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.client.NfsException;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
+import io.github.rpcrdma4j.nfs.client.Umask;
+import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import java.io.IOException;
 import java.util.List;
@@ -22,8 +24,16 @@ final class Mkdir extends FilesCommand {
             description = "Also make the directories above; one that is there is no failure.")
     private boolean parents;
 
+    @Option(
+            names = {"-m", "--mode"},
+            paramLabel = "MODE",
+            description = "The mode of the new directory, as with chmod, such as 700.")
+    private String mode;
+
     @Parameters(arity = "1..*", paramLabel = "URL", description = "rdma://host[:port]/export/path")
     private List<String> urls;
+
+    private ModeChange change;
 
     @Override
     List<String> urls() {
@@ -31,13 +41,46 @@ final class Mkdir extends FilesCommand {
     }
 
     @Override
+    void prepare() {
+        if (mode != null) {
+            change = ModeChange.parse(mode, Umask.current());
+        }
+    }
+
+    @Override
     void run(NfsMount mount, NfsUrl url) throws IOException, InterruptedException {
+        boolean isNew = !parents || mount.find(url.path()).isEmpty();
         if (parents) {
             makeAll(mount, url.path());
         } else {
-            mount.makeDirectory(url.path());
+            make(mount, url.path());
+        }
+        if (change != null && isNew) {
+            setMode(mount, url.path());
         }
         changed(mount, url.path());
+    }
+
+    private static void make(NfsMount mount, PathName path)
+            throws IOException, InterruptedException {
+        try {
+            mount.makeDirectory(path);
+        } catch (NfsException refused) {
+            if (refused.status() == Status.NOENT) {
+                throw new IOException(
+                        refused.getMessage() + " (-p also makes the directories above)", refused);
+            }
+            throw refused;
+        }
+    }
+
+    private void setMode(NfsMount mount, PathName path) throws IOException, InterruptedException {
+        var made = mount.resolve(path);
+        int wanted = change.apply(made.attributes().mode(), true);
+        mount.change(
+                made.handle(),
+                SetAttributes.ofMode(wanted),
+                "cannot set the mode of " + path.escaped());
     }
 
     private static void makeAll(NfsMount mount, PathName path)

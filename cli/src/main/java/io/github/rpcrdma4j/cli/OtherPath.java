@@ -7,6 +7,7 @@ import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.util.Optional;
 
 /**
@@ -16,6 +17,17 @@ import java.util.Optional;
  * @param verb what it does, for messages: {@code "rename"}
  */
 record OtherPath(String command, String verb) {
+    /** Refuses a source that is a file of this machine. */
+    void requireRemote(String source) {
+        if (!NfsUrl.isUrl(source) && Files.exists(RawArguments.path(source))) {
+            throw new IllegalArgumentException(
+                    command
+                            + " works on a server, and "
+                            + source
+                            + " is here: use put to copy it to a server");
+        }
+    }
+
     /**
      * Returns the URL that the user means.
      *
@@ -28,7 +40,8 @@ record OtherPath(String command, String verb) {
                         "the target is a path from the top of the server, such as "
                                 + from.path().escaped()
                                 + ", or a URL; not "
-                                + target);
+                                + target
+                                + " (get copies to this machine)");
             }
             return from.withPath(target);
         }

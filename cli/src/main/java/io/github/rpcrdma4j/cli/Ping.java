@@ -21,7 +21,7 @@ final class Ping implements Callable<Integer> {
     private static final int WARM_UP = 200;
     private static final double MICRO = 1e3;
 
-    @Parameters(paramLabel = "URL", description = "rdma://host[:port]/")
+    @Parameters(paramLabel = "URL", description = "rdma://host[:port]/, or host[:port].")
     private String url;
 
     @Option(
@@ -41,7 +41,8 @@ final class Ping implements Callable<Integer> {
         if (count < 1) {
             throw new IllegalArgumentException("--count must be positive");
         }
-        var parsed = NfsUrl.parse(url);
+        boolean isHost = !url.contains("/");
+        var parsed = NfsUrl.parse(isHost ? "rdma://" + url + "/" : url);
         long[] nanos = new long[count];
         try (remote;
                 var client = remote.client(parsed)) {

@@ -25,18 +25,28 @@ final class Suggestions {
                         .orElse(wrong.getUnmatched().getFirst());
         if (typed.startsWith("-")) {
             var word = typed.replaceFirst("=.*", "");
-            return "there is no option "
-                    + word
-                    + meant(near(word, options(spec)))
-                    + (word.matches("-[^-].+")
-                            ? "; options are one letter each, as in -l -v, and a name that starts"
-                                    + " with - goes behind --"
-                            : "");
+            return word.matches("-[^-].+")
+                    ? "there is no option "
+                            + unknownLetter(word, spec)
+                            + ", as in "
+                            + word
+                            + "; a name that starts with - goes behind --"
+                    : "there is no option " + word + meant(near(word, options(spec)));
         }
         if (spec.parent() == null) {
             return "there is no command " + typed + meant(near(typed, spec.subcommands().keySet()));
         }
         return spec.name() + " has an extra argument: " + typed;
+    }
+
+    /** Returns the first letter of combined ones that is no option. */
+    private static String unknownLetter(String letters, CommandSpec spec) {
+        return letters.codePoints()
+                .skip(1)
+                .mapToObj(letter -> "-" + Character.toString(letter))
+                .filter(option -> spec.findOption(option) == null)
+                .findFirst()
+                .orElse(letters);
     }
 
     /** Returns a suggestion of commands with similar names; empty if there is none. */

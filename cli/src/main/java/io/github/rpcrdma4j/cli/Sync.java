@@ -49,6 +49,16 @@ final class Sync implements Callable<Integer> {
     private String target;
 
     @Option(
+            names = {"-a", "--archive"},
+            description = "No effect: sync always keeps attributes, as rsync -a does.")
+    private boolean archive;
+
+    @Option(
+            names = {"-r", "--recursive"},
+            description = "No effect: sync always copies all that is below.")
+    private boolean recursive;
+
+    @Option(
             names = {"-c", "--checksum"},
             description = "Compare contents, which are read on both sides, in place of times.")
     private boolean byContents;

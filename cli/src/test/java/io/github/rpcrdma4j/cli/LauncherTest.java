@@ -118,6 +118,23 @@ class LauncherTest {
         assertEquals(List.of(others), printed.subList(1, printed.size()));
     }
 
+    /** Goal: under a supervisor that ignores SIGPIPE, nothing but the path is printed. */
+    @Test
+    void findsTheJdkWithoutABrokenPipe() throws Exception {
+        var builder =
+                new ProcessBuilder(
+                                "bash",
+                                "-c",
+                                "trap '' PIPE; for i in {1..20}; do \"$0\"; done",
+                                tree.resolve("dev/find-jdk").toString())
+                        .redirectErrorStream(true);
+        var jdk = directory.resolve("jdk").toString();
+        builder.environment().put("JAVA_HOME", jdk);
+        try (var lines = builder.start().inputReader()) {
+            assertEquals(List.of(jdk), lines.lines().distinct().toList());
+        }
+    }
+
     @Test
     void buildsWhatIsNewerThanTheBuild() throws Exception {
         wasBuilt();

@@ -10,7 +10,9 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * The URL of a file: {@code rdma://host[:port]/export/path}. Bytes may be percent-encoded.
@@ -21,6 +23,14 @@ import java.util.Optional;
  */
 public record NfsUrl(String host, int port, PathName path, boolean isDirectory) {
     private static final String SCHEME = "rdma://";
+
+    /** A URL of RFC 2224; its port is one for TCP. */
+    private static final Pattern NFS_URL = Pattern.compile("(?i)nfs://(.+?)(?::[0-9]*)?(/.*|$)");
+
+    /** What {@code mount} takes: a host, or an IPv6 address in brackets, a colon and a path. */
+    private static final Pattern MOUNT_SOURCE =
+            Pattern.compile("([^/:\\[\\]]+|\\[[^/\\[\\]]+\\]):(/.*)");
+
     private static final int PORT_MAX = 65535;
     private static final int DIGITS_MAX = 9;
 
@@ -30,8 +40,9 @@ public record NfsUrl(String host, int port, PathName path, boolean isDirectory) 
      * @throws IllegalArgumentException if it is malformed; the message tells a user why
      */
     public static NfsUrl parse(String text) {
-        if (!text.startsWith(SCHEME)) {
-            throw new IllegalArgumentException("not a URL like rdma://host/export/path: " + text);
+        if (!isUrl(text)) {
+            throw new IllegalArgumentException(
+                    "not a URL like rdma://host/export/path: " + text + meant(text));
         }
         int slash = text.indexOf('/', SCHEME.length());
         var authority = text.substring(SCHEME.length(), slash < 0 ? text.length() : slash);
@@ -42,6 +53,17 @@ public record NfsUrl(String host, int port, PathName path, boolean isDirectory) 
             host = host.substring(1, host.length() - 1);
         }
         return of(host, uri.getPort() < 0 ? Nfs3.RDMA_PORT : uri.getPort(), path);
+    }
+
+    /** Returns a hint if another program has its files named like this. */
+    private static String meant(String text) {
+        for (var form : List.of(NFS_URL, MOUNT_SOURCE)) {
+            var matcher = form.matcher(text);
+            if (matcher.matches()) {
+                return " (write " + SCHEME + matcher.group(1) + matcher.group(2) + ")";
+            }
+        }
+        return "";
     }
 
     private static URI authority(String authority, String text) {
@@ -108,9 +130,12 @@ public record NfsUrl(String host, int port, PathName path, boolean isDirectory) 
         return oneByte;
     }
 
-    /** Returns whether a text is meant as a URL rather than a local path. */
+    /**
+     * Returns whether a text is meant as a URL rather than a local path. The case of the letters of
+     * a scheme does not matter (RFC 3986, Section 3.1).
+     */
     public static boolean isUrl(String text) {
-        return text.startsWith(SCHEME);
+        return text.regionMatches(true, 0, SCHEME, 0, SCHEME.length());
     }
 
     /** Returns the address of the server; resolves its name now. */

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.nfs.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.PathName;
 import java.util.List;
@@ -79,5 +80,26 @@ class NfsUrlTest {
                         "rdma://h:65536/a")) {
             assertThrows(IllegalArgumentException.class, () -> NfsUrl.parse(text), text);
         }
+    }
+
+    @Test
+    void takesASchemeInAnyCaseAndNamesTheUrlThatWasMeant() {
+        assertEquals(NfsUrl.parse("rdma://h/a"), NfsUrl.parse("RDMA://h/a"));
+        assertTrue(NfsUrl.isUrl("Rdma://h"));
+        for (var meant :
+                List.of(
+                        "h:/a -> (write rdma://h/a)",
+                        "[fe80::1]:/a -> (write rdma://[fe80::1]/a)",
+                        "nfs://h/a -> (write rdma://h/a)",
+                        "nfs://h -> (write rdma://h)",
+                        "NFS://h:2049/a -> (write rdma://h/a)")) {
+            var words = meant.split(" -> ");
+            var refused =
+                    assertThrows(
+                            IllegalArgumentException.class, () -> NfsUrl.parse(words[0]), words[0]);
+            assertTrue(refused.getMessage().endsWith(": " + words[0] + " " + words[1]));
+        }
+        var refused = assertThrows(IllegalArgumentException.class, () -> NfsUrl.parse("a/b:/c"));
+        assertTrue(refused.getMessage().endsWith(": a/b:/c"), refused::getMessage);
     }
 }
