@@ -17,9 +17,25 @@ final class ControlOption {
                             + " addresses.")
     private Path socket;
 
-    /** Returns the path of the socket. */
+    @Option(
+            names = "--port",
+            paramLabel = "PORT",
+            description = "The port of the server for RDMA, in place of --control.")
+    private Integer port;
+
+    /**
+     * Returns the path of the socket.
+     *
+     * @throws IllegalArgumentException if the options name no server, or two
+     */
     Path path() {
-        return socket == null ? StateFiles.control() : socket;
+        if (port == null) {
+            return socket == null ? StateFiles.control() : socket;
+        }
+        if (socket != null) {
+            throw new IllegalArgumentException("--control and --port exclude each other");
+        }
+        return StateFiles.controlOf(AddressText.requirePort(port));
     }
 
     /**

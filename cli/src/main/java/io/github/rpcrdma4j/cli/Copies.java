@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.ToIntFunction;
 
 /** The copies of one command: a mount and a copier for each export. Used by one thread. */
@@ -23,6 +24,7 @@ final class Copies implements AutoCloseable {
     private final Map<NfsMount, Copier> copiers = new HashMap<>();
     private final boolean resumes;
     private boolean isIncomplete;
+    private String cut;
 
     /**
      * Begins without a connection.
@@ -58,6 +60,8 @@ final class Copies implements AutoCloseable {
             } catch (IncompleteTreeException _) {
                 isIncomplete = true;
             } catch (RpcException ofAll) {
+                // Before there is a copier, nothing was copied.
+                cut = copiers.isEmpty() ? null : source.toString();
                 throw ofAll;
             } catch (IOException ofOne) {
                 if (sources.size() == 1) {
@@ -67,6 +71,11 @@ final class Copies implements AutoCloseable {
                 isIncomplete = true;
             }
         }
+    }
+
+    /** Returns the source in whose copy all had to end, if there is one. */
+    Optional<String> cut() {
+        return Optional.ofNullable(cut);
     }
 
     /** Returns whether something was not copied, which was reported. */
@@ -92,10 +101,15 @@ final class Copies implements AutoCloseable {
     /** Returns what is left of interrupted copies, as the end of a message. */
     String left() {
         if (areResumable()) {
-            return "; the same command goes on from there";
+            long bytes =
+                    copiers.values().stream()
+                            .mapToLong(each -> each.leftovers().resumableBytes())
+                            .sum();
+            return "; %s of them stay, and the same command goes on from there"
+                    .formatted(ByteCount.words(bytes));
         }
         if (any(Leftovers::onServer)) {
-            return "; temporary files are left on the server, the next put there removes them";
+            return "; temporary files are left on the server (ls -a shows them), the next put there removes them";
         }
         return any(Leftovers::here)
                 ? "; temporary files are left here, they could not be removed"

@@ -35,12 +35,14 @@ final class Progress implements CopyListener, AutoCloseable {
     private final Unit unit;
     private final ProgressBar bar;
     private final LongAdder bytes = new LongAdder();
+    private final LongAdder moved = new LongAdder();
     private final LongAdder files = new LongAdder();
     private final LongAdder failures = new LongAdder();
     private final LongAdder unchanged = new LongAdder();
     private final LongAdder resumed = new LongAdder();
     private final LongAdder deleted = new LongAdder();
     private volatile Plan plan;
+    private volatile boolean namesFiles;
     private final long start = System.nanoTime();
 
     private Progress(String name, Unit unit, PrintWriter err, boolean isShown) {
@@ -94,6 +96,7 @@ final class Progress implements CopyListener, AutoCloseable {
 
     @Override
     public void copied(long count) {
+        moved.add(count);
         if (bar != null && unit == Unit.BYTES) {
             bar.stepBy(count);
         }
@@ -108,6 +111,7 @@ final class Progress implements CopyListener, AutoCloseable {
     public void file(String name, long count) {
         bytes.add(count);
         files.increment();
+        named(name);
         if (bar != null && unit == Unit.FILES) {
             bar.step();
         }
@@ -127,6 +131,18 @@ final class Progress implements CopyListener, AutoCloseable {
     @Override
     public void deleted(String name) {
         deleted.increment();
+        named("removed " + name);
+    }
+
+    /** Sets whether each file is named when it is done. */
+    void setNamed(boolean wanted) {
+        namesFiles = wanted;
+    }
+
+    private void named(String words) {
+        if (namesFiles) {
+            println(Printable.line(words));
+        }
     }
 
     /** Sets what receives the steps of a copy that is only tried. */
@@ -174,6 +190,12 @@ final class Progress implements CopyListener, AutoCloseable {
                         part(unchanged, "unchanged"),
                         part(deleted, "removed"),
                         part(failures, "failed"));
+    }
+
+    /** Returns how much of files was copied that are not complete, as the end of a message. */
+    String incomplete() {
+        long count = moved.sum() - bytes.sum();
+        return count <= 0 ? "" : "; " + ByteCount.words(count) + " of incomplete files were copied";
     }
 
     private static String part(LongAdder count, String words) {

@@ -65,7 +65,9 @@ final class Remote implements Closeable {
 
     @Option(
             names = {"-v", "--verbose"},
-            description = "At the end print the version of RPC-over-RDMA, and how bytes moved.")
+            description =
+                    "Name each file that is copied or removed, on standard error; at the end print"
+                            + " the version of RPC-over-RDMA, and how bytes moved.")
     private boolean verbose;
 
     @Mixin private final Trace trace = new Trace();
@@ -121,6 +123,11 @@ final class Remote implements Closeable {
                 };
         var mount = mountPort == null ? addresses.mount() : Optional.of(mountAddress(url));
         return new Nfs3Client(connector, mount.map(this::overTcp).orElse(connector), options());
+    }
+
+    /** Returns whether the user wants to see the names of files, and how bytes moved. */
+    boolean isVerbose() {
+        return verbose;
     }
 
     /** Reports that a connection was lost. The client then tries to establish it again. */

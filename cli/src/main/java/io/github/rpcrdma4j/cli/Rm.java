@@ -57,10 +57,14 @@ final class Rm extends FilesCommand {
                 mount.remove(url.path());
             }
             removed++;
+            if (remote.isVerbose()) {
+                output.err().println(name);
+            }
             return;
         }
         try (var progress = Progress.of("rm", Progress.Unit.FILES, output.err())) {
             remote.setNoticePrinter(progress::println);
+            progress.setNamed(remote.isVerbose());
             try {
                 new TreeRemover(mount, remote.options(), progress).remove(place, file.get(), name);
             } finally {

@@ -150,6 +150,6 @@ public final class Rpcrdma implements Runnable {
     private static String hint(NfsException refused) {
         boolean denied = refused.status() == Status.ACCES || refused.status() == Status.PERM;
         boolean isRoot = CallerOptions.user() instanceof Credential.Sys user && user.uid() == 0;
-        return denied && isRoot ? ROOT_SQUASH : "";
+        return denied && isRoot ? ROOT_SQUASH : Suggestions.patterns(refused);
     }
 }

@@ -5,7 +5,10 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.oncrpc.spi.HostPort;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Map;
 import java.util.Optional;
 
@@ -78,6 +81,31 @@ final class StateFiles {
     /** Returns the path of the control socket of a server. */
     static Path control(String instance) {
         return directory().resolve("control").resolve(instance + ".sock");
+    }
+
+    /**
+     * Returns the path of the control socket of a server at a port: on all addresses, or if there
+     * is none, on one address.
+     *
+     * @throws IllegalArgumentException if servers listen there on several addresses
+     */
+    static Path controlOf(int port) {
+        var onAll = control(Integer.toString(port));
+        var found = new ArrayList<Path>();
+        try (var others = Files.newDirectoryStream(onAll.getParent(), "*:" + port + ".sock")) {
+            others.forEach(found::add);
+        } catch (IOException | DirectoryIteratorException _) {
+            // No server of this user has run yet.
+        }
+        if (Files.exists(onAll) || found.isEmpty()) {
+            return onAll;
+        }
+        if (found.size() > 1) {
+            throw new IllegalArgumentException(
+                    "servers listen at port %d on several addresses: name one by --control, such as %s"
+                            .formatted(port, found.getFirst()));
+        }
+        return found.getFirst();
     }
 
     /** Returns the path of the control socket of a server at the standard port. */

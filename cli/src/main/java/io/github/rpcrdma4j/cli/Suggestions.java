@@ -1,8 +1,11 @@
 package io.github.rpcrdma4j.cli;
 
+import io.github.rpcrdma4j.nfs.client.NfsException;
+import io.github.rpcrdma4j.nfs.v3.Status;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
@@ -12,6 +15,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
 final class Suggestions {
     /** One mistake is tolerated, plus one per twice this many letters. */
     private static final int LETTERS_PER_MISTAKE = 3;
+
+    private static final Pattern PATTERN = Pattern.compile("[*?\\[]");
 
     private Suggestions() {}
 
@@ -52,6 +57,15 @@ final class Suggestions {
     /** Returns a suggestion of commands with similar names; empty if there is none. */
     static String command(String typed, CommandSpec root) {
         return meant(near(typed, root.subcommands().keySet()));
+    }
+
+    /** Returns a hint if a missing name looks like a pattern; empty otherwise. */
+    static String patterns(NfsException refused) {
+        boolean isPattern = PATTERN.matcher(refused.getMessage()).find();
+        return refused.status() == Status.NOENT && isPattern
+                ? " (a URL has no patterns: rpcrdma find -0 --name PATTERN URL | xargs -0 -I{}"
+                        + " rpcrdma COMMAND {})"
+                : "";
     }
 
     private static List<String> options(CommandSpec spec) {

@@ -5,7 +5,9 @@ import io.github.rpcrdma4j.nfs.client.PreservedAttributes;
 import java.io.IOException;
 import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** The course of a command that copies, with the options that all of these share. */
 final class Transfer {
@@ -16,6 +18,10 @@ final class Transfer {
     private String rate;
 
     @Mixin private final Output output = new Output();
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec command;
+
     private Plan plan;
 
     /** How copies are made. */
@@ -51,6 +57,18 @@ final class Transfer {
         return bytes;
     }
 
+    /** Returns what a lost connection leaves, and what helps, in one line. */
+    private String cut(Copies copies, Progress progress) {
+        boolean keepsNothing = command.findOption("--resume") != null && !copies.areResumable();
+        return "rpcrdma: the copy of "
+                + Printable.line(copies.cut().orElseThrow())
+                + " is not complete"
+                + progress.incomplete()
+                + copies.left()
+                + (keepsNothing ? "; with --resume, those of large files are kept" : "")
+                + "; with --retry SECONDS, a copy waits for a server that restarts";
+    }
+
     /**
      * Makes copies, shows their progress, and prints the totals at the end.
      *
@@ -68,6 +86,7 @@ final class Transfer {
         var options = remote.options().withRate(rate());
         plan = new Plan(output, output.err()::println);
         progress.setPlan(plan);
+        progress.setNamed(remote.isVerbose());
         remote.setNoticePrinter(progress::println);
         var unfinished = "a temporary file may be left; the next " + name + " removes it";
         try (progress;
@@ -90,13 +109,20 @@ final class Transfer {
                         ? CommandLine.ExitCode.SOFTWARE
                         : CommandLine.ExitCode.OK;
             } catch (IOException failed) {
-                if (copies.areResumable()) {
+                if (copies.cut().isPresent()) {
+                    progress.finish();
+                    progress.println(cut(copies, progress));
+                } else if (copies.areResumable()) {
                     progress.println("rpcrdma: what was copied is kept for the same command");
                 }
                 throw failed;
             } catch (InterruptedException _) {
                 output.err()
-                        .println("rpcrdma: interrupted after " + progress.finish() + copies.left());
+                        .println(
+                                "rpcrdma: interrupted after "
+                                        + progress.finish()
+                                        + progress.incomplete()
+                                        + copies.left());
                 return CommandLine.ExitCode.SOFTWARE;
             }
         }

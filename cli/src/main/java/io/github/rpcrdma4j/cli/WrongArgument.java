@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.cli;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 
@@ -16,6 +17,11 @@ final class WrongArgument {
     /** Returns what is wrong, in one line. */
     static String words(ParameterException wrong) {
         var words = String.valueOf(wrong.getMessage());
+        if (wrong instanceof MissingParameterException missing
+                && words.startsWith("positional parameter at index ")) {
+            var command = missing.getCommandLine().getCommandSpec().name();
+            return command + " needs " + missing.getMissing().getFirst().paramLabel();
+        }
         if (!(wrong.getArgSpec() instanceof OptionSpec option)
                 || !words.matches("(?s)" + BEGIN + ".*")) {
             return words;

@@ -1,12 +1,14 @@
 package io.github.rpcrdma4j.nfs.client;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Counts the incomplete files that failed copies left behind. Thread-safe. */
 public final class Leftovers {
     private final AtomicInteger onServer = new AtomicInteger();
     private final AtomicInteger here = new AtomicInteger();
     private final AtomicInteger resumable = new AtomicInteger();
+    private final AtomicLong resumableBytes = new AtomicLong();
 
     Leftovers() {}
 
@@ -18,8 +20,9 @@ public final class Leftovers {
         here.incrementAndGet();
     }
 
-    void countResumable() {
+    void countResumable(long bytes) {
         resumable.incrementAndGet();
+        resumableBytes.addAndGet(bytes);
     }
 
     /**
@@ -38,5 +41,10 @@ public final class Leftovers {
     /** Returns how many files were kept because a later copier can go on with them. */
     public int resumable() {
         return resumable.get();
+    }
+
+    /** Returns how many bytes of these files a later copier need not copy. */
+    public long resumableBytes() {
+        return resumableBytes.get();
     }
 }

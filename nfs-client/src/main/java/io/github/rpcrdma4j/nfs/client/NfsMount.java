@@ -290,7 +290,9 @@ public final class NfsMount implements AutoCloseable {
     public DirOpArgs place(PathName path) throws IOException, InterruptedException {
         var names = path.names();
         if (path.below(export).map(below -> below.names().isEmpty()).orElse(names.isEmpty())) {
-            throw new NfsException(path.escaped() + " is the export itself", Status.INVAL);
+            throw new IOException(
+                    path.escaped()
+                            + " is the export itself: it cannot be made, renamed or removed");
         }
         if (names.getLast().isDots()) {
             throw new NfsException(path.escaped() + " has no name at its end", Status.INVAL);

@@ -115,7 +115,7 @@ abstract class ResumedCopy {
     /** Keeps the incomplete file for a later copy, or removes it. */
     private void leave(boolean isUseful) {
         if (isUseful && reached.done() > 0) {
-            copier.leftovers().countResumable();
+            copier.leftovers().countResumable(reached.done());
         } else {
             discard();
         }
