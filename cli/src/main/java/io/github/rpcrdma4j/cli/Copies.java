@@ -61,7 +61,7 @@ final class Copies implements AutoCloseable {
                 isIncomplete = true;
             } catch (RpcException ofAll) {
                 // Before there is a copier, nothing was copied.
-                cut = copiers.isEmpty() ? null : source.toString();
+                cut = isLost(ofAll) && !copiers.isEmpty() ? source.toString() : null;
                 throw ofAll;
             } catch (IOException ofOne) {
                 if (sources.size() == 1) {
@@ -73,7 +73,13 @@ final class Copies implements AutoCloseable {
         }
     }
 
-    /** Returns the source in whose copy all had to end, if there is one. */
+    private static boolean isLost(RpcException failure) {
+        return failure instanceof RpcException.Unreachable
+                || failure instanceof RpcException.ConnectionLost
+                || failure instanceof RpcException.TimedOut;
+    }
+
+    /** Returns the source in whose copy the server was lost, if there is one. */
     Optional<String> cut() {
         return Optional.ofNullable(cut);
     }

@@ -57,10 +57,10 @@ final class Transfer {
         return bytes;
     }
 
-    /** Returns what a lost connection leaves, and what helps, in one line. */
+    /** Returns what a lost connection leaves, and what helps, as the end of a line. */
     private String cut(Copies copies, Progress progress) {
         boolean keepsNothing = command.findOption("--resume") != null && !copies.areResumable();
-        return "rpcrdma: the copy of "
+        return "the copy of "
                 + Printable.line(copies.cut().orElseThrow())
                 + " is not complete"
                 + progress.incomplete()
@@ -111,8 +111,10 @@ final class Transfer {
             } catch (IOException failed) {
                 if (copies.cut().isPresent()) {
                     progress.finish();
-                    progress.println(cut(copies, progress));
-                } else if (copies.areResumable()) {
+                    var words = Rpcrdma.oneLine(failed) + "; " + cut(copies, progress);
+                    throw new IOException(words, failed);
+                }
+                if (copies.areResumable()) {
                     progress.println("rpcrdma: what was copied is kept for the same command");
                 }
                 throw failed;

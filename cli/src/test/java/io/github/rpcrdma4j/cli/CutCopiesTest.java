@@ -51,7 +51,7 @@ class CutCopiesTest extends ServedCopies {
         var ended = CommandProcess.ended(process);
         assertEquals(1, ended.status());
         var words = String.join("\n", ended.errLines());
-        assertTrue(words.contains("rpcrdma: the copy of " + half + " is not complete; "), words);
+        assertTrue(words.contains("; the copy of " + half + " is not complete; "), words);
         assertTrue(words.contains(" MiB of incomplete files were copied; "), words);
         assertTrue(
                 words.contains("are left on the server (ls -a shows them), the next put"), words);

@@ -27,17 +27,19 @@ final class MpaConnect {
     private final InetSocketAddress address;
     private final SocketChannel channel;
     private final Selector selector;
+    private final Duration timeout;
     private final long deadline;
 
     /** Set when the TCP connection is established. */
     private TcpStream tcp;
 
     private MpaConnect(
-            InetSocketAddress address, SocketChannel channel, Selector selector, long deadline) {
+            InetSocketAddress address, SocketChannel channel, Selector selector, Duration timeout) {
         this.address = address;
         this.channel = channel;
         this.selector = selector;
-        this.deadline = deadline;
+        this.timeout = timeout;
+        this.deadline = System.nanoTime() + Timeouts.nanos(timeout);
     }
 
     /**
@@ -69,8 +71,7 @@ final class MpaConnect {
         try (var selector = Selector.open()) {
             channel = SocketChannel.open();
             TcpStream.prepare(channel);
-            long deadline = System.nanoTime() + Timeouts.nanos(timeout);
-            setup = new MpaConnect(address, channel, selector, deadline);
+            setup = new MpaConnect(address, channel, selector, timeout);
             setup.reach();
             setup.tcp = new TcpStream(channel, tap, true);
             var connected = setup.exchange(request, requested);
@@ -188,7 +189,9 @@ final class MpaConnect {
             throw new RdmaException.TimedOut(
                     "no answer from "
                             + RdmaException.nameOf(address)
-                            + " within the setup timeout");
+                            + " within the setup timeout of "
+                            + timeout.toMillis()
+                            + " ms");
         }
     }
 }
