@@ -61,7 +61,7 @@ final class StreamPut {
      */
     long run(int outstanding) throws IOException, InterruptedException {
         // An interrupt does not wake a virtual thread that reads from a pipe.
-        WorkerGroup.runOnPlatform(outstanding, this::work);
+        WorkerGroup.run(outstanding, this::work);
         synchronized (this) {
             return offset;
         }

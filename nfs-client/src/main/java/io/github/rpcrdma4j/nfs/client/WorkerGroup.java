@@ -25,8 +25,8 @@ final class WorkerGroup {
     private WorkerGroup() {}
 
     /**
-     * Runs {@code count} workers on virtual threads and waits for all of them. A single worker runs
-     * on the calling thread.
+     * Runs {@code count} workers and waits for all of them. A single worker runs on the calling
+     * thread.
      *
      * @throws InterruptedException if the calling thread is interrupted; the workers are then
      *     stopped
@@ -36,11 +36,8 @@ final class WorkerGroup {
             worker.work();
             return;
         }
-        run(count, worker, Executors.newVirtualThreadPerTaskExecutor());
-    }
-
-    /** Runs workers as {@link #run} does, but always on platform threads. */
-    static void runOnPlatform(int count, Worker worker) throws IOException, InterruptedException {
+        // Calls to the kernel for files hold the carrier of a virtual thread: a get of 1 GB took
+        // 1.7 s on virtual threads, and 1.3 s on these.
         var named = Thread.ofPlatform().daemon().name("rpcrdma-copy-", 0).factory();
         run(count, worker, Executors.newThreadPerTaskExecutor(named));
     }
