@@ -362,10 +362,14 @@ final class Locks {
      * no server could tell the two apart.
      */
     private void settle(Ask held, ByteRange range, long now) {
+        if (held(held.number) == null) {
+            // A later one has settled it just now.
+            return;
+        }
         fileLocks.settle(held, range);
         boolean isLeft = !held.parts().isEmpty();
         if (isLeft && (held.mayBeTaken() || held.parts().size() > Ask.PARTS_MAX)) {
-            grant(held, now);
+            take(held, now);
         }
     }
 

@@ -322,6 +322,23 @@ class HeldLocksTest {
         assertFalse(isFree(READ));
     }
 
+    /** Its owner has unlocked a part of the later lock, so it has taken the rest of that. */
+    @Test
+    void anEarlierLockDoesNotReplaceALaterOneThatItsOwnerHasTaken() {
+        long read = held(A, lock(LockMode.READ, 0, 4));
+        told(read, GrantAnswer.SILENT);
+        locked(B, lock(LockMode.WRITE, 5, 9));
+        long write = heldBehindB(A, lock(LockMode.WRITE, 3, 5));
+        told(write, GrantAnswer.SILENT);
+        unlock(A, 5, 5);
+        assertFalse(told(read, GrantAnswer.REFUSED));
+        assertFalse(isFree(lock(LockMode.READ, 3, 4)));
+        assertTrue(isFree(lock(LockMode.READ, 0, 2)));
+        assertFalse(isFree(lock(LockMode.WRITE, 0, 0)));
+        unlock(A, 0, -1);
+        nothingIsLeft();
+    }
+
     @Test
     void aHostThatCannotBeReachedLosesTheLock() {
         long number = held(A, WRITE);
