@@ -301,11 +301,13 @@ final class Connection implements Device.ConnectionHandler {
             if (!isLeaving) {
                 return false;
             }
+            if (event.type() == RdmaCm.EVENT_ESTABLISHED && destruction == null) {
+                // Another thread may give the id up, and destroys it only after this.
+                disconnect();
+            }
         }
         if (isEnd || event.type() == RdmaCm.EVENT_TIMEWAIT_EXIT) {
             destroy();
-        } else if (event.type() == RdmaCm.EVENT_ESTABLISHED) {
-            disconnect();
         }
         return true;
     }
