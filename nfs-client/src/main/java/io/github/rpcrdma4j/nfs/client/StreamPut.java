@@ -60,7 +60,6 @@ final class StreamPut {
      * @return length in bytes
      */
     long run(int outstanding) throws IOException, InterruptedException {
-        // An interrupt does not wake a virtual thread that reads from a pipe.
         WorkerGroup.run(outstanding, this::work);
         synchronized (this) {
             return offset;
