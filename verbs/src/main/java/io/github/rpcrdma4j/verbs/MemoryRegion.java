@@ -18,6 +18,23 @@ public interface MemoryRegion extends AutoCloseable {
      */
     boolean isWritable();
 
+    /**
+     * Checks that bytes can be placed in a region.
+     *
+     * @throws IllegalArgumentException if it is read-only
+     */
+    static void requireWritable(MemoryRegion region) {
+        if (!region.isWritable()) {
+            throw new IllegalArgumentException("no bytes can be placed in read-only memory");
+        }
+    }
+
+    /** Returns the error of work that uses a region that is not valid, or of another domain. */
+    static IllegalArgumentException notOfDomain() {
+        return new IllegalArgumentException(
+                "work uses memory that is not registered in the domain of its queue pair");
+    }
+
     /** Returns whether the region has not been closed. */
     boolean isValid();
 

@@ -25,6 +25,19 @@ public interface ProtectionDomain extends AutoCloseable {
         return memory.isNative() && memory.isAccessibleBy(PollingThread.OTHER);
     }
 
+    /**
+     * Checks that memory can be registered.
+     *
+     * @throws IllegalArgumentException if it is on the heap or confined to a thread
+     */
+    static void requireRegistrable(MemorySegment memory) {
+        if (!canRegister(memory)) {
+            throw new IllegalArgumentException(
+                    "memory for RDMA must be native and not confined to a thread:"
+                            + " use Arena.ofShared(), Arena.ofAuto() or a mapped file");
+        }
+    }
+
     /** Returns the number of regions that are registered and not closed. */
     int registeredRegions();
 

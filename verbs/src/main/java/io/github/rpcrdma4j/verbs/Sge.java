@@ -1,5 +1,7 @@
 package io.github.rpcrdma4j.verbs;
 
+import java.util.List;
+
 /**
  * A scatter/gather element: a range of registered memory of this side, for a work request.
  *
@@ -31,6 +33,20 @@ public record Sge(MemoryRegion region, long offset, long length) {
                             + offset
                             + " exceeds its region of "
                             + region.length());
+        }
+    }
+
+    /**
+     * Checks that a request gathers no more elements than its queue pair allows.
+     *
+     * @throws IllegalArgumentException if it does
+     */
+    public static void requireCount(List<Sge> gather, int gatherMax) {
+        if (gather.size() > gatherMax) {
+            throw new IllegalArgumentException(
+                    gather.size()
+                            + " elements to gather exceed the limit of the queue pair: "
+                            + gatherMax);
         }
     }
 

@@ -58,11 +58,7 @@ public final class SoftwareDomain implements ProtectionDomain {
 
     @Override
     public SoftwareRegion register(MemorySegment memory) {
-        if (!ProtectionDomain.canRegister(memory)) {
-            throw new IllegalArgumentException(
-                    "memory for RDMA must be native and not confined to a thread:"
-                            + " use Arena.ofShared(), Arena.ofAuto() or a mapped file");
-        }
+        ProtectionDomain.requireRegistrable(memory);
         if (closed) {
             throw new IllegalStateException("the protection domain is closed");
         }
@@ -112,8 +108,7 @@ public final class SoftwareDomain implements ProtectionDomain {
         if (named instanceof SoftwareRegion region && region.belongsTo(this) && region.isValid()) {
             return region;
         }
-        throw new IllegalArgumentException(
-                "work uses memory that is not registered in the domain of its queue pair");
+        throw MemoryRegion.notOfDomain();
     }
 
     /**
@@ -124,19 +119,12 @@ public final class SoftwareDomain implements ProtectionDomain {
      */
     public SoftwareRegion requireWritable(MemoryRegion named) {
         var region = require(named);
-        if (!region.isWritable()) {
-            throw new IllegalArgumentException("no bytes can be placed in read-only memory");
-        }
+        MemoryRegion.requireWritable(region);
         return region;
     }
 
     void requireGather(List<Sge> gather, int gatherMax) {
-        if (gather.size() > gatherMax) {
-            throw new IllegalArgumentException(
-                    gather.size()
-                            + " elements to gather exceed the limit of the queue pair: "
-                            + gatherMax);
-        }
+        Sge.requireCount(gather, gatherMax);
         for (int i = 0; i < gather.size(); i++) {
             require(gather.get(i).region());
         }
