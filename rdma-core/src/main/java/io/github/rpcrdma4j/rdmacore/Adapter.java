@@ -38,10 +38,6 @@ public record Adapter(
         int readsOutMax,
         int requestDataMax,
         List<Port> ports) {
-    static final String NONE =
-            "there is no RDMA adapter: load the driver of a card, or add a soft one (rdma link add"
-                    + " rxe0 type rxe netdev eth0)";
-
     private static final int GID_BYTES = 16;
     private static final String[] STATES = {
         "no state", "down", "initializing", "armed", "active", "active, deferred"
@@ -56,9 +52,9 @@ public record Adapter(
      * A port of an adapter.
      *
      * @param number its number, from 1
-     * @param state {@code active}, {@code down}, or a state between
-     * @param link {@code Ethernet} or {@code InfiniBand}
-     * @param mtu the most bytes of a packet
+     * @param state {@code active}, {@code down}, a state between, or why the adapter does not tell
+     * @param link {@code Ethernet}, {@code InfiniBand} or {@code unknown}
+     * @param mtu the most bytes of a packet; 0 if unknown
      * @param gids its addresses, in the form of IPv6
      */
     public record Port(int number, String state, String link, int mtu, List<String> gids) {
@@ -73,20 +69,18 @@ public record Adapter(
         return Verbs.missing();
     }
 
-    /**
-     * Returns why no adapter can be used, in one line; empty if the libraries and one are there.
-     */
+    /** Returns why no adapter can be used, in one line; empty if one can. */
     public static Optional<String> unusable() {
-        return missing().or(() -> Device.all().isEmpty() ? Optional.of(NONE) : Optional.empty());
+        return Devices.unusable();
     }
 
     /**
-     * Returns all adapters.
+     * Returns all adapters that can be used. The log tells why another one cannot.
      *
-     * @throws IllegalStateException if the libraries are {@link #missing}, or have an unknown ABI
+     * @throws IllegalStateException if the libraries are {@link #missing}
      */
     public static List<Adapter> all() {
-        return Device.all().stream().map(Adapter::of).toList();
+        return Devices.all().stream().map(Adapter::of).toList();
     }
 
     private static Adapter of(Device device) {
@@ -112,7 +106,10 @@ public record Adapter(
     private static Port port(Device device, int number) {
         try (var arena = Arena.ofConfined()) {
             long at = arena.allocate(PortAttributes.SIZE + GID_BYTES, 8).address();
-            Verbs.queryPort(device.context, number, at);
+            int error = Verbs.queryPort(device.context, number, at);
+            if (error != 0) {
+                return new Port(number, Errors.text(error), "unknown", 0, List.of());
+            }
             int state = Memory.int32(at + PortAttributes.STATE);
             boolean isEthernet =
                     Memory.uint8(at + PortAttributes.LINK_LAYER) == Verbs.LINK_LAYER_ETHERNET;
@@ -152,7 +149,7 @@ public record Adapter(
     /**
      * Returns the name of the adapter that routes to an address of a peer; empty if none does.
      *
-     * @throws IllegalStateException if the libraries are {@link #missing}, or have an unknown ABI
+     * @throws IllegalStateException if the libraries are {@link #missing}
      */
     public static Optional<String> routeTo(InetSocketAddress peer) {
         return Routes.to(peer).map(device -> device.name);
@@ -162,11 +159,11 @@ public record Adapter(
      * Returns the name of the adapter that has an address of this machine; empty if none does. For
      * the address of all interfaces, it is the first adapter.
      *
-     * @throws IllegalStateException if the libraries are {@link #missing}, or have an unknown ABI
+     * @throws IllegalStateException if the libraries are {@link #missing}
      */
     public static Optional<String> at(InetSocketAddress local) {
         return local.getAddress().isAnyLocalAddress()
-                ? Device.all().stream().map(device -> device.name).findFirst()
+                ? Devices.all().stream().map(device -> device.name).findFirst()
                 : Routes.at(local).map(device -> device.name);
     }
 
@@ -174,7 +171,7 @@ public record Adapter(
      * Returns an address of this machine that an adapter has; empty if none has one.
      *
      * @throws IOException if the system does not tell its addresses
-     * @throws IllegalStateException if the libraries are {@link #missing}, or have an unknown ABI
+     * @throws IllegalStateException if the libraries are {@link #missing}
      */
     public static Optional<InetAddress> anyAddress() throws IOException {
         try (var interfaces = NetworkInterface.networkInterfaces()) {

@@ -14,7 +14,7 @@ import java.util.concurrent.locks.LockSupport;
  * The completions of many queue pairs, each of which has a queue of the adapter.
  *
  * <p>The polling thread looks at the busy queue pairs only. One that has had no completion for a
- * while is quiet: the adapter then sends an event for its next completion, and the device's event
+ * while is idle: the adapter then sends an event for its next completion, and the device's event
  * thread makes it busy again.
  */
 final class AdapterCompletionQueue implements CompletionQueue {
@@ -88,7 +88,7 @@ final class AdapterCompletionQueue implements CompletionQueue {
             }
             if (waited < busyPollNanos) {
                 Thread.onSpinWait();
-            } else if (calm()) {
+            } else if (becomesIdle()) {
                 // An unpark between the checks above and here makes this return at once.
                 LockSupport.parkNanos(this, timeoutNanos - waited);
             }
@@ -120,19 +120,19 @@ final class AdapterCompletionQueue implements CompletionQueue {
     }
 
     /**
-     * Makes all queue pairs quiet. Returns whether the thread may sleep: none had a completion
-     * meanwhile.
+     * Asks the adapter for an event of each queue pair. Returns whether the thread may sleep: none
+     * had a completion meanwhile.
      */
-    private boolean calm() {
-        boolean isCalm = awake.isEmpty() && completed.isEmpty() && !woken;
+    private boolean becomesIdle() {
+        boolean isIdle = awake.isEmpty() && completed.isEmpty() && !woken;
         for (int i = busy.size() - 1; i >= 0; i--) {
             if (busy.get(i).requestNotification()) {
                 forget(i);
             } else {
-                isCalm = false;
+                isIdle = false;
             }
         }
-        return isCalm;
+        return isIdle;
     }
 
     private void forget(int index) {

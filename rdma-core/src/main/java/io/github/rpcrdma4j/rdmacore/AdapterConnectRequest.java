@@ -47,6 +47,14 @@ final class AdapterConnectRequest implements ConnectRequest {
             throw new IllegalArgumentException("the queue pair belongs to another provider");
         }
         answer();
+        boolean isReserved = false;
+        try {
+            accepted.reserve(connection.device);
+            isReserved = true;
+        } finally {
+            // Another queue pair may still answer.
+            isAnswered.set(isReserved);
+        }
         accepted.accept(connection, event, peer, privateData);
     }
 

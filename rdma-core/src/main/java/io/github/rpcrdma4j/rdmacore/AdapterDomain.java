@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rdmacore;
 
+import io.github.rpcrdma4j.rdmacore.library.Errno;
 import io.github.rpcrdma4j.rdmacore.library.Verbs;
 import io.github.rpcrdma4j.verbs.MemoryRegion;
 import io.github.rpcrdma4j.verbs.NoResourceException;
@@ -15,23 +16,26 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** A protection domain of a device. It exists until it is closed and no queue pair uses it. */
 final class AdapterDomain implements ProtectionDomain {
-    /** The most registrations that are kept for memory which callers may pass again. */
-    private static final int KEPT_MAX = 64;
+    /** The most cached registrations, of memory that callers may pass again. */
+    private static final int CACHED_MAX = 64;
 
-    private static final long KEPT_BYTES_MAX = 64L << 20;
-    private static final int NO_MEMORY = 12;
+    private static final long CACHED_BYTES_MAX = 64L << 20;
 
     final Device device;
     private final long pd;
-    private final KeptRegistrations kept;
-    private final AtomicLong pins = new AtomicLong();
+    private final CachedRegistrations cached;
+    private final AtomicLong registrations = new AtomicLong();
+
+    /** The registrations that the adapter did not end when it was to. */
+    private final Set<Long> stuck = ConcurrentHashMap.newKeySet();
+
     private final Set<AdapterRegion> regions = ConcurrentHashMap.newKeySet();
     private final Set<AdapterWindow> windows = ConcurrentHashMap.newKeySet();
 
-    /** The queue pairs of the adapter in the domain. Guarded by this. */
-    private int queuePairs;
+    /** The queue pairs of the adapter, and the registrations in progress. Guarded by this. */
+    private int users;
 
-    /** Whether all registrations have ended, so that only queue pairs use it. Guarded by this. */
+    /** Whether all regions have ended, so that only the users use the domain. Guarded by this. */
     private boolean isEmpty;
 
     private volatile boolean closed;
@@ -40,7 +44,9 @@ final class AdapterDomain implements ProtectionDomain {
         this.device = device;
         pd = Errors.pointer(Verbs.allocatePd(device.context), device);
         // siw lets peers read all memory that is registered in the domain (Linux 6.12).
-        kept = new KeptRegistrations(device.isSiw ? 0 : KEPT_MAX, KEPT_BYTES_MAX, this::unpin);
+        cached =
+                new CachedRegistrations(
+                        device.isSiw ? 0 : CACHED_MAX, CACHED_BYTES_MAX, this::deregister);
         device.watchDomain(this);
     }
 
@@ -54,35 +60,34 @@ final class AdapterDomain implements ProtectionDomain {
         return register(memory, false);
     }
 
-    private MemoryRegion register(MemorySegment memory, boolean isKept) {
-        if (!ProtectionDomain.canRegister(memory)) {
-            throw new IllegalArgumentException(
-                    "only native memory that any thread may access can be registered");
-        }
-        if (closed) {
-            throw new IllegalStateException("the protection domain is closed");
-        }
+    private MemoryRegion register(MemorySegment memory, boolean isCached) {
+        ProtectionDomain.requireRegistrable(memory);
         if (!memory.scope().isAlive()) {
             throw new IllegalStateException("the arena of the memory is closed");
         }
-        var region = new AdapterRegion(this, memory, isKept);
-        regions.add(region);
-        if (closed) {
-            region.end();
-            throw new IllegalStateException("the protection domain is closed");
+        addUser();
+        try {
+            var region = new AdapterRegion(this, memory, isCached);
+            regions.add(region);
+            if (closed) {
+                region.end();
+                throw new IllegalStateException("the protection domain is closed");
+            }
+            return region;
+        } finally {
+            removeUser();
         }
-        return region;
     }
 
     /**
-     * Pins memory and returns its registration.
+     * Registers memory with the adapter, which pins its pages. Returns the registration.
      *
      * @throws NoResourceException if the adapter or the system has no room for it
      */
-    long pin(MemorySegment memory, int access) {
-        pins.incrementAndGet();
+    long registerWithAdapter(MemorySegment memory, int access) {
+        registrations.incrementAndGet();
         long mr = Verbs.register(pd, memory.address(), memory.byteSize(), access);
-        if (mr == -NO_MEMORY && kept.clear()) {
+        if (mr == -Errno.ENOMEM && cached.clear()) {
             mr = Verbs.register(pd, memory.address(), memory.byteSize(), access);
         }
         if (mr < 0) {
@@ -96,34 +101,49 @@ final class AdapterDomain implements ProtectionDomain {
         return mr;
     }
 
-    /** Takes the kept registration of some memory, or pins it. */
-    long pinOrTake(MemorySegment memory, int access) {
-        long taken = kept.take(memory, access);
-        return taken != 0 ? taken : pin(memory, access);
+    /** Takes the cached registration of some memory, or registers it. */
+    long registerOrTake(MemorySegment memory, int access) {
+        long taken = cached.take(memory, access);
+        return taken != 0 ? taken : registerWithAdapter(memory, access);
     }
 
-    /** Keeps the registration of some memory, to which no posted work and no window refers. */
+    /** Gives back the registration of some memory, to which no posted work and no window refers. */
     void give(MemorySegment memory, int access, long mr) {
-        kept.give(memory, access, mr);
+        cached.give(memory, access, mr);
     }
 
-    /** Ends the kept registrations of memory whose arena was closed or collected. */
+    /**
+     * Ends the cached registrations of memory whose arena was closed or collected, and those that
+     * the adapter did not end before.
+     */
     void tidy() {
-        kept.tidy();
+        Steps.runAll(cached::tidy, this::deregisterStuck);
     }
 
-    /** Returns how many registrations are kept for memory that no region has now. */
-    int keptRegistrations() {
-        return kept.size();
+    private synchronized void deregisterStuck() {
+        stuck.removeIf(mr -> Errors.isFreed(Verbs.deregister(mr)));
+    }
+
+    int cachedRegistrations() {
+        return cached.size();
     }
 
     /** Returns how often memory was registered with the adapter so far. */
-    long pins() {
-        return pins.get();
+    long registrations() {
+        return registrations.get();
     }
 
-    void unpin(long mr) {
-        Errors.requireFreed(Verbs.deregister(mr), "a registration");
+    /**
+     * Ends a registration.
+     *
+     * @throws AssertionError if the adapter refuses; {@link #tidy} then tries again
+     */
+    void deregister(long mr) {
+        int error = Verbs.deregister(mr);
+        if (!Errors.isFreed(error)) {
+            stuck.add(mr);
+        }
+        Errors.requireFreed(error, "a registration");
     }
 
     long pd() {
@@ -135,7 +155,7 @@ final class AdapterDomain implements ProtectionDomain {
         return regions.size();
     }
 
-    void keep(AdapterWindow window) {
+    void add(AdapterWindow window) {
         windows.add(window);
         if (closed) {
             window.invalidate();
@@ -151,21 +171,26 @@ final class AdapterDomain implements ProtectionDomain {
         regions.remove(region);
     }
 
-    synchronized void addQueuePair() {
+    /**
+     * Counts a user more, for which the domain of the adapter exists until {@link #removeUser}.
+     *
+     * @throws IllegalStateException if the domain is closed
+     */
+    synchronized void addUser() {
         if (closed) {
             throw new IllegalStateException("the protection domain is closed");
         }
-        queuePairs++;
+        users++;
     }
 
-    synchronized void removeQueuePair() {
-        queuePairs--;
+    synchronized void removeUser() {
+        users--;
         freeIfUnused();
     }
 
     private void freeIfUnused() {
-        if (isEmpty && queuePairs == 0) {
-            Verbs.deallocatePd(pd);
+        if (isEmpty && users == 0) {
+            Errors.requireFreed(Verbs.deallocatePd(pd), "a protection domain");
         }
     }
 
@@ -177,15 +202,19 @@ final class AdapterDomain implements ProtectionDomain {
             }
             closed = true;
         }
-        device.forgetDomain(this);
-        kept.close();
-        windows.forEach(AdapterWindow::invalidate);
-        regions.forEach(AdapterRegion::end);
-        // A queue pair may end on another thread: the last of them frees the domain, once.
-        synchronized (this) {
-            isEmpty = true;
-            freeIfUnused();
-        }
+        Steps.runAll(
+                cached::close,
+                () -> Steps.forEach(windows, AdapterWindow::invalidate),
+                () -> Steps.forEach(regions, AdapterRegion::end),
+                this::tidy,
+                () -> device.forgetDomain(this),
+                this::endUse);
+    }
+
+    /** Frees the domain of the adapter, or lets the last user free it, on another thread. */
+    private synchronized void endUse() {
+        isEmpty = true;
+        freeIfUnused();
     }
 
     /**
@@ -197,8 +226,7 @@ final class AdapterDomain implements ProtectionDomain {
         if (named instanceof AdapterRegion region && region.belongsTo(this) && region.isValid()) {
             return region;
         }
-        throw new IllegalArgumentException(
-                "work uses memory that is not registered in the domain of its queue pair");
+        throw MemoryRegion.notOfDomain();
     }
 
     /**
@@ -209,9 +237,7 @@ final class AdapterDomain implements ProtectionDomain {
      */
     AdapterRegion requireWritable(MemoryRegion named) {
         var region = require(named);
-        if (!region.isWritable()) {
-            throw new IllegalArgumentException("no bytes can be placed in read-only memory");
-        }
+        MemoryRegion.requireWritable(region);
         return region;
     }
 
@@ -236,12 +262,7 @@ final class AdapterDomain implements ProtectionDomain {
     }
 
     private void requireGather(List<Sge> gather, int gatherMax) {
-        if (gather.size() > gatherMax) {
-            throw new IllegalArgumentException(
-                    gather.size()
-                            + " elements to gather exceed the limit of the queue pair: "
-                            + gatherMax);
-        }
+        Sge.requireCount(gather, gatherMax);
         for (int i = 0; i < gather.size(); i++) {
             require(gather.get(i).region());
         }

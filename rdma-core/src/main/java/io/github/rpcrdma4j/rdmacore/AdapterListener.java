@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.verbs.RdmaException;
 import java.lang.foreign.Arena;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -19,16 +20,22 @@ import java.util.concurrent.atomic.AtomicLong;
 final class AdapterListener implements Listener, Device.ConnectionHandler {
     private static final int BACKLOG = 128;
 
-    /** Wakes a thread in {@link #accept} when the listener closes. */
-    private static final Optional<AdapterConnectRequest> CLOSED = Optional.empty();
+    /**
+     * Wakes the threads in {@link #accept} when the listener ends. The queue has it from then on.
+     */
+    private static final Optional<AdapterConnectRequest> END = Optional.empty();
 
     private final Connection connection;
     private final InetSocketAddress address;
     private final BlockingQueue<Optional<AdapterConnectRequest>> requests =
             new LinkedBlockingQueue<>();
     private final AtomicLong turnedAway = new AtomicLong();
-    private volatile boolean closed;
-    private volatile boolean isDeviceGone;
+
+    /** Why nothing is accepted any more, or null. Set with the monitor of this. */
+    private volatile String ended;
+
+    /** Guarded by this. */
+    private boolean closed;
 
     private AdapterListener(Connection connection, InetSocketAddress address) {
         this.connection = connection;
@@ -37,6 +44,7 @@ final class AdapterListener implements Listener, Device.ConnectionHandler {
 
     static AdapterListener open(Device device, InetSocketAddress wanted) throws RdmaException {
         var connection = Connection.create(device);
+        boolean isOpen = false;
         try (var arena = Arena.ofConfined()) {
             long at = arena.allocate(SocketAddresses.SIZE, 8).address();
             SocketAddresses.write(wanted, at);
@@ -47,10 +55,12 @@ final class AdapterListener implements Listener, Device.ConnectionHandler {
             var listener = new AdapterListener(connection, actual);
             device.watchId(connection.id, listener);
             require(RdmaCm.listen(connection.id, BACKLOG), wanted, device);
+            isOpen = true;
             return listener;
-        } catch (RdmaException failed) {
-            connection.destroy();
-            throw failed;
+        } finally {
+            if (!isOpen) {
+                connection.destroy();
+            }
         }
     }
 
@@ -69,19 +79,33 @@ final class AdapterListener implements Listener, Device.ConnectionHandler {
     @Override
     public void handle(ConnectionEvent event) {
         if (event.type() == RdmaCm.EVENT_DEVICE_REMOVAL) {
-            isDeviceGone = true;
-            requests.add(CLOSED);
-        }
-        if (event.type() != RdmaCm.EVENT_CONNECT_REQUEST) {
-            return;
-        }
-        if (closed || requests.size() >= BACKLOG) {
+            end("the device " + connection.device.name + " was removed");
+        } else if (event.type() == RdmaCm.EVENT_CONNECT_REQUEST && !offer(event)) {
             turnedAway.incrementAndGet();
             RdmaCm.destroyId(event.id());
-        } else {
-            var made = new Connection(connection.device, event.id());
-            requests.add(Optional.of(new AdapterConnectRequest(made, event)));
         }
+    }
+
+    private synchronized boolean offer(ConnectionEvent event) {
+        if (ended != null || requests.size() >= BACKLOG) {
+            return false;
+        }
+        var made = new Connection(connection.device, event.id());
+        return requests.add(Optional.of(new AdapterConnectRequest(made, event)));
+    }
+
+    /** Drops the requests that no thread has taken, and wakes the threads that wait for one. */
+    private void end(String why) {
+        synchronized (this) {
+            if (ended != null) {
+                return;
+            }
+            ended = why;
+        }
+        var dropped = new ArrayList<Optional<AdapterConnectRequest>>();
+        requests.drainTo(dropped);
+        requests.add(END);
+        Steps.forEach(dropped, each -> each.ifPresent(AdapterConnectRequest::drop));
     }
 
     @Override
@@ -93,27 +117,23 @@ final class AdapterListener implements Listener, Device.ConnectionHandler {
     public Optional<ConnectRequest> accept(Duration timeout)
             throws RdmaException, InterruptedException {
         long deadline = System.nanoTime() + timeout.toNanos();
-        while (!closed && !isDeviceGone) {
+        while (true) {
             long left = Math.max(0, deadline - System.nanoTime());
             var next = requests.poll(left, TimeUnit.NANOSECONDS);
             if (next == null) {
                 return Optional.empty();
             }
-            if (next.isPresent() && !closed) {
-                var request = next.get();
-                if (request.isOfDevice()) {
-                    return Optional.of(request);
-                }
-                turnedAway.incrementAndGet();
-                request.drop();
+            if (next.isEmpty()) {
+                requests.add(END);
+                throw new RdmaException.ConnectionLost(ended, null);
             }
+            var request = next.get();
+            if (request.isOfDevice()) {
+                return Optional.of(request);
+            }
+            turnedAway.incrementAndGet();
+            request.drop();
         }
-        requests.add(CLOSED);
-        throw new RdmaException.ConnectionLost(
-                closed
-                        ? "the listener is closed"
-                        : "the device " + connection.device.name + " was removed",
-                null);
     }
 
     @Override
@@ -123,14 +143,12 @@ final class AdapterListener implements Listener, Device.ConnectionHandler {
 
     @Override
     public void close() {
-        if (closed) {
-            return;
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
         }
-        closed = true;
-        connection.destroy();
-        for (var each = requests.poll(); each != null; each = requests.poll()) {
-            each.ifPresent(AdapterConnectRequest::drop);
-        }
-        requests.add(CLOSED);
+        Steps.runAll(() -> end("the listener is closed"), connection::destroy);
     }
 }

@@ -2,8 +2,6 @@ package io.github.rpcrdma4j.rdmacore;
 
 import io.github.rpcrdma4j.rdmacore.library.ConnectionEvent;
 import io.github.rpcrdma4j.verbs.Access;
-import io.github.rpcrdma4j.verbs.Completion;
-import io.github.rpcrdma4j.verbs.Completion.Operation;
 import io.github.rpcrdma4j.verbs.Completion.Status;
 import io.github.rpcrdma4j.verbs.MemoryRegion;
 import io.github.rpcrdma4j.verbs.MemoryWindow;
@@ -28,13 +26,12 @@ import java.util.concurrent.locks.ReentrantLock;
  * device only once the address of the peer is known.
  */
 final class AdapterQueuePair implements QueuePair {
-    private static final int QUEUE_MIN = 64;
     private static final long PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
 
     /** The longest wait for the adapter to bind a window that is to end. */
     private static final long BIND_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** The number of polls without a completion after which the queue pair is quiet. */
+    /** The number of polls without a completion, after some of which the queue pair is idle. */
     int emptyPolls;
 
     /** Whether the completion queue polls this queue pair. Only its polling thread uses it. */
@@ -44,35 +41,31 @@ final class AdapterQueuePair implements QueuePair {
     private final AdapterDomain domain;
     private final AdapterCompletionQueue completionQueue;
     private final QueuePairOptions options;
-    private final OpenWindows windows;
     private final ReentrantLock lock = new ReentrantLock();
-    private final SendQueue sends;
 
-    private final ReceiveQueue receives;
+    /** Guarded by the lock. */
+    private final PostedWork work;
 
-    /** The queues of the adapter, while connected; otherwise null. Guarded by the lock. */
+    /**
+     * The queues of the adapter, from the start of a connection until its end; otherwise null.
+     * Guarded by the lock.
+     */
     private AdapterQueues queues;
 
     private Connection connection;
-    private boolean isUsed;
+    private boolean isReserved;
     private int readsOut;
     private volatile boolean wasConnected;
     private volatile InetSocketAddress peer;
     private volatile State state = State.INITIALIZED;
     private volatile String failure;
 
-    /** Why the adapter failed a request, until the connection ends for it. Guarded by the lock. */
-    private String cause;
-
     AdapterQueuePair(QueuePairOptions options, AdapterDomain domain, AdapterCompletionQueue queue) {
         this.device = domain.device;
         this.domain = domain;
         this.completionQueue = queue;
         this.options = options;
-        this.windows = new OpenWindows(this, domain);
-        int depth = Math.max(QUEUE_MIN, 2 * options.sendQueueSize());
-        sends = new SendQueue(domain, Math.min(depth, device.queueMax));
-        receives = new ReceiveQueue(this, domain, windows, options.receiveQueueSize());
+        this.work = new PostedWork(this, options, domain, queue);
     }
 
     @Override
@@ -103,7 +96,7 @@ final class AdapterQueuePair implements QueuePair {
     public byte[] connect(InetSocketAddress to, byte[] privateData, Duration timeout)
             throws RdmaException, InterruptedException {
         Connection.requireData(privateData, device.requestDataMax());
-        use();
+        reserve();
         long deadline = System.nanoTime() + timeout.toNanos();
         var made = Connection.create(device);
         boolean isConnected = false;
@@ -128,13 +121,13 @@ final class AdapterQueuePair implements QueuePair {
     }
 
     /** Checks that the queue pair may connect, which it does once. */
-    private void use() {
+    private void reserve() {
         lock.lock();
         try {
-            if (isUsed || state != State.INITIALIZED) {
+            if (isReserved || state != State.INITIALIZED) {
                 throw new IllegalStateException("a queue pair connects only once");
             }
-            isUsed = true;
+            isReserved = true;
         } finally {
             lock.unlock();
         }
@@ -150,8 +143,8 @@ final class AdapterQueuePair implements QueuePair {
             connection = made;
             queues =
                     new AdapterQueues(
-                            domain, made.id, sends.depth, options.receiveQueueSize(), this);
-            int error = receives.postAll(queues);
+                            domain, made.id, work.sends.depth, options.receiveQueueSize(), this);
+            int error = work.receives.postAll(queues);
             if (error != 0) {
                 throw new RdmaException.ConnectionLost(
                         "the adapter refused a receive" + Errors.because(error), null);
@@ -164,8 +157,9 @@ final class AdapterQueuePair implements QueuePair {
     private void ready(Connection made, InetSocketAddress to, int reads) throws RdmaException {
         lock.lock();
         try {
-            if (queues == null || state != State.INITIALIZED) {
-                throw new RdmaException.ConnectionLost("the queue pair was closed", null);
+            if (state != State.INITIALIZED) {
+                throw new RdmaException.ConnectionLost(
+                        failure().orElse("the queue pair was closed"), null);
             }
             peer = to;
             readsOut = reads;
@@ -178,28 +172,46 @@ final class AdapterQueuePair implements QueuePair {
         made.connected(this);
     }
 
-    /** Gives up a connection that was not made. */
+    /**
+     * Gives up a connection that was not made. Until its queues end, the adapter has the receives.
+     */
     private void abandon(Connection made) {
-        AdapterQueues abandoned;
-        lock.lock();
-        try {
-            abandoned = queues;
-            queues = null;
-            connection = null;
-        } finally {
-            lock.unlock();
-        }
-        made.destroy(abandoned == null ? () -> {} : abandoned::destroy);
+        made.destroy(this::destroyQueues);
     }
 
-    /** Accepts a request. */
+    private void destroyQueues() {
+        lock.lock();
+        try {
+            if (queues != null) {
+                queues.destroy();
+            }
+        } finally {
+            queues = null;
+            connection = null;
+            if (state == State.ERROR) {
+                work.flush();
+            }
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Reserves the queue pair for {@link #accept}.
+     *
+     * @throws IllegalArgumentException if it belongs to another adapter
+     * @throws IllegalStateException if it has connected, or was closed
+     */
+    void reserve(Device expected) {
+        if (expected != device) {
+            throw new IllegalArgumentException("the queue pair belongs to another adapter");
+        }
+        reserve();
+    }
+
+    /** Accepts a request. The queue pair is reserved for it. */
     void accept(
             Connection made, ConnectionEvent request, InetSocketAddress from, byte[] privateData)
             throws RdmaException {
-        if (made.device != device) {
-            throw new IllegalArgumentException("the queue pair belongs to another adapter");
-        }
-        use();
         boolean isConnected = false;
         try {
             create(made);
@@ -228,7 +240,7 @@ final class AdapterQueuePair implements QueuePair {
             if (state == State.ERROR) {
                 throw new IllegalStateException("the connection has ended");
             }
-            int error = receives.post(workRequestId, writable, offset, length, queues);
+            int error = work.receives.post(workRequestId, writable, offset, length, queues);
             if (error != 0) {
                 finish("the adapter refused a receive" + Errors.because(error));
             }
@@ -244,9 +256,9 @@ final class AdapterQueuePair implements QueuePair {
             if (!wasConnected) {
                 throw new IllegalStateException("the queue pair was never connected");
             }
-            var window = windows.open(region, offset, length, access, queues != null);
+            var window = work.windows.open(region, offset, length, access, queues != null);
             if (window.isBinding) {
-                sends.add(List.of(new SendWork(window)));
+                work.sends.add(List.of(new SendWork(window)));
                 start();
             }
             return window;
@@ -257,7 +269,7 @@ final class AdapterQueuePair implements QueuePair {
 
     @Override
     public int boundWindows() {
-        return windows.size();
+        return work.windows.size();
     }
 
     /** Ends a window. */
@@ -265,14 +277,16 @@ final class AdapterQueuePair implements QueuePair {
         lock.lock();
         try {
             long start = System.nanoTime();
-            while (window.isBinding && window.isValid() && queues != null) {
-                // The adapter would fail a binding whose window is gone.
-                takeCompletions();
+            // The adapter would fail a posted binding whose window is gone.
+            while (window.isPosted && window.isBinding && window.isValid() && queues != null) {
+                if (takeCompletions() == 0) {
+                    LockSupport.parkNanos(PAUSE_NANOS);
+                }
                 if (window.isBinding && System.nanoTime() - start > BIND_NANOS) {
                     finish("the adapter did not bind a window in time");
                 }
             }
-            windows.end(window);
+            work.windows.end(window);
         } finally {
             lock.unlock();
         }
@@ -286,23 +300,23 @@ final class AdapterQueuePair implements QueuePair {
                 throw new IllegalStateException("the queue pair was never connected");
             }
             requests.forEach(each -> domain.requireValid(each, this, options.gatherMax()));
-            if (sends.size() + requests.size() > options.sendQueueSize()) {
+            if (work.sends.size() + requests.size() > options.sendQueueSize()) {
                 throw new IllegalStateException("the send queue is full");
             }
             var works = new ArrayList<SendWork>(requests.size());
             boolean reads = false;
             for (var request : requests) {
-                var work = SendWork.of(request);
-                works.add(work);
-                reads |= work.isRead();
+                var made = SendWork.of(request);
+                works.add(made);
+                reads |= made.isRead();
             }
             if (queues != null && reads && readsOut == 0) {
                 finish("this side posted an RDMA Read, but none was agreed on");
             }
             if (queues == null) {
-                works.forEach(work -> ended(work, Status.FLUSHED));
+                works.forEach(each -> work.ended(each, Status.FLUSHED));
             } else {
-                sends.add(works);
+                work.sends.add(works);
                 start();
             }
         } finally {
@@ -312,7 +326,7 @@ final class AdapterQueuePair implements QueuePair {
 
     /** Posts what waits, if the adapter has room. */
     private void start() {
-        int error = queues == null ? 0 : sends.post(queues.qp());
+        int error = queues == null ? 0 : work.sends.post(queues.qp());
         if (error != 0) {
             finish("the adapter refused a request" + Errors.because(error));
         }
@@ -334,7 +348,7 @@ final class AdapterQueuePair implements QueuePair {
     }
 
     /**
-     * Asks the adapter for an event at the next completion. Returns whether the queue pair is quiet
+     * Asks the adapter for an event at the next completion. Returns whether the queue pair is idle
      * now: there was no completion meanwhile.
      */
     boolean requestNotification() {
@@ -343,7 +357,11 @@ final class AdapterQueuePair implements QueuePair {
             if (queues == null) {
                 return true;
             }
-            queues.requestNotification();
+            int error = queues.requestNotification();
+            if (error != 0) {
+                finish("the adapter announces no completions" + Errors.because(error));
+                return true;
+            }
             return takeCompletions() == 0;
         } finally {
             lock.unlock();
@@ -351,67 +369,13 @@ final class AdapterQueuePair implements QueuePair {
     }
 
     private int takeCompletions() {
-        int taken = drain();
-        if (cause != null) {
-            finish(cause);
+        int taken = work.drain(queues);
+        if (work.cause().isPresent()) {
+            finish(null);
         } else if (taken > 0) {
             start();
         }
         return taken;
-    }
-
-    private int drain() {
-        int taken = 0;
-        for (int count = queues.poll(); count > 0; count = queues.poll()) {
-            taken += count;
-            for (int i = 0; i < count; i++) {
-                if (queues.isReceive(i)) {
-                    received(i);
-                } else {
-                    sent(i);
-                }
-            }
-        }
-        return taken;
-    }
-
-    private void sent(int index) {
-        int status = queues.status(index);
-        if (status == Errors.WC_SUCCESS) {
-            sends.succeeded(queues.piece(index), this::ended);
-        } else {
-            failed(status, false);
-            sends.failed(queues.piece(index), Errors.ofSend(status), this::ended);
-        }
-    }
-
-    private void failed(int status, boolean isReceive) {
-        if (status != Errors.WC_FLUSH && cause == null) {
-            cause = Errors.loss(status, isReceive);
-        }
-    }
-
-    /** Reports the end of work of the send queue. */
-    private void ended(SendWork work, Status status) {
-        if (work.isBinding()) {
-            work.window.isBinding = false;
-            return;
-        }
-        if (work.operation == Operation.INVALIDATE) {
-            windows.end(work.window);
-        }
-        if (status != Status.SUCCESS || work.isReported()) {
-            completionQueue.add(
-                    new Completion(this, work.id, work.operation, status, work.bytes, false, 0));
-        }
-    }
-
-    private void received(int index) {
-        int status = queues.status(index);
-        if (status != Errors.WC_SUCCESS) {
-            failed(status, true);
-        }
-        receives.completed(queues, index).ifPresent(completionQueue::add);
     }
 
     /** Ends the connection for a reason. */
@@ -442,30 +406,36 @@ final class AdapterQueuePair implements QueuePair {
     }
 
     /**
-     * Ends the connection: completes what the adapter has completed, and flushes the rest.
+     * Ends the connection: completes what the adapter has completed, and flushes the rest. If the
+     * connection is being made, the thread that makes it then gives up.
      *
-     * @param why the reason, or null if a side closed the connection
+     * @param why the reason, or null if a side closed the connection or the adapter tells why
      */
     private void finish(String why) {
-        if (queues == null) {
+        if (queues == null || state == State.ERROR) {
             return;
         }
-        drain();
-        failure = why != null ? why : cause;
-        state = State.ERROR;
-        connection.disconnect();
-        queues.fail();
-        drain();
-        windows.release();
-        queues.destroy();
-        queues = null;
-        connection.leave();
-        flush();
-    }
-
-    private void flush() {
-        sends.flush(this::ended);
-        receives.flush(completionQueue::add);
+        var ended = queues;
+        if (state == State.INITIALIZED) {
+            failure = why != null ? why : work.cause().orElse(null);
+            state = State.ERROR;
+            connection.giveUp();
+            return;
+        }
+        Steps.runAll(
+                () -> work.drain(ended),
+                () -> {
+                    failure = why != null ? why : work.cause().orElse(null);
+                    state = State.ERROR;
+                },
+                connection::disconnect,
+                ended::fail,
+                () -> work.drain(ended),
+                work.windows::release,
+                ended::destroy,
+                () -> queues = null,
+                connection::leave,
+                work::flush);
     }
 
     @Override
@@ -473,10 +443,10 @@ final class AdapterQueuePair implements QueuePair {
         long start = System.nanoTime();
         lock.lock();
         try {
-            while (queues != null && state == State.READY && !sends.isEmpty()) {
+            while (queues != null && state == State.READY && !work.sends.isEmpty()) {
                 takeCompletions();
                 if (queues == null
-                        || sends.hasUnfinishedRead()
+                        || work.sends.hasUnfinishedRead()
                         || System.nanoTime() - start >= grace.toNanos()) {
                     break;
                 }
@@ -484,11 +454,10 @@ final class AdapterQueuePair implements QueuePair {
                 LockSupport.parkNanos(PAUSE_NANOS);
                 lock.lock();
             }
-            if (state == State.READY) {
-                finish(null);
-            } else if (state == State.INITIALIZED) {
+            finish(null);
+            if (state == State.INITIALIZED) {
                 state = State.ERROR;
-                flush();
+                work.flush();
             }
         } finally {
             lock.unlock();

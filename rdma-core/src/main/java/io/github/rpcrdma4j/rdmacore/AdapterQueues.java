@@ -7,7 +7,6 @@ import io.github.rpcrdma4j.rdmacore.library.Layouts.QpInitial;
 import io.github.rpcrdma4j.rdmacore.library.Layouts.Receive;
 import io.github.rpcrdma4j.rdmacore.library.Layouts.WorkCompletion;
 import io.github.rpcrdma4j.rdmacore.library.Memory;
-import io.github.rpcrdma4j.rdmacore.library.RdmaCm;
 import io.github.rpcrdma4j.rdmacore.library.Verbs;
 import io.github.rpcrdma4j.verbs.RdmaException;
 import java.lang.foreign.Arena;
@@ -57,7 +56,7 @@ final class AdapterQueues {
         bad = element + Element.SIZE;
         attributes = bad + Long.BYTES;
         initial = attributes + QpAttributes.SIZE;
-        domain.addQueuePair();
+        domain.addUser();
         number = device.watchQueue(queuePair);
         cq =
                 Verbs.createCq(
@@ -91,12 +90,12 @@ final class AdapterQueues {
         Memory.int32(initial + QpInitial.CAP__MAX_SEND_SGE, device.gatherMax);
         Memory.int32(initial + QpInitial.CAP__MAX_RECV_SGE, 1);
         Memory.int32(initial + QpInitial.QP_TYPE, Verbs.QP_TYPE_RC);
-        return RdmaCm.createQp(id, domain.pd(), initial);
+        return device.connectionChannel().createQp(id, domain.pd(), initial);
     }
 
     private void forget() {
         device.forgetQueue(number);
-        domain.removeQueuePair();
+        domain.removeUser();
     }
 
     long qp() {
@@ -115,7 +114,10 @@ final class AdapterQueues {
         return Verbs.postReceives(device.postReceive, qp, receive, bad);
     }
 
-    /** Takes up to 16 completions, which the next methods describe. */
+    /**
+     * Takes up to 16 completions, which the next methods describe. Returns how many there are, or a
+     * negative number if the adapter has no completions any more.
+     */
     int poll() {
         return Verbs.pollCq(device.pollCq, cq, COMPLETIONS, completions);
     }
@@ -150,8 +152,9 @@ final class AdapterQueues {
         return Memory.int32(at(index) + WorkCompletion.INVALIDATED_RKEY);
     }
 
-    void requestNotification() {
-        Verbs.requestNotification(device.requestNotification, cq);
+    /** Asks for an event at the next completion. Returns 0 or an error number. */
+    int requestNotification() {
+        return Verbs.requestNotification(device.requestNotification, cq);
     }
 
     /** Returns whether the adapter has moved the queue pair to the error state. */
@@ -159,7 +162,7 @@ final class AdapterQueues {
         return Verbs.state(qp, attributes, initial) == Verbs.QP_STATE_ERROR;
     }
 
-    /** Makes the adapter flush the work. */
+    /** Makes the adapter flush the work. If it refuses, the work ends with the queues. */
     void fail() {
         Verbs.fail(qp, attributes);
     }
@@ -168,8 +171,9 @@ final class AdapterQueues {
     void destroy() {
         device.forgetPair(qp);
         device.forgetPair(cq);
-        RdmaCm.destroyQp(id);
-        Verbs.destroyCq(cq);
-        forget();
+        Steps.runAll(
+                () -> device.connectionChannel().destroyQp(id),
+                () -> Errors.requireFreed(Verbs.destroyCq(cq), "a completion queue"),
+                this::forget);
     }
 }

@@ -9,12 +9,12 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A registration with the adapter, which has pinned its pages. Thread-safe. */
+/** Memory that is registered with the adapter. Thread-safe. */
 final class AdapterRegion implements MemoryRegion {
     private final AdapterDomain domain;
     private final MemorySegment segment;
     private final int access;
-    private final boolean isKept;
+    private final boolean isCached;
     private final long mr;
     private final int localKey;
 
@@ -32,17 +32,17 @@ final class AdapterRegion implements MemoryRegion {
     /**
      * Registers memory, or takes the registration of an earlier region.
      *
-     * @param isKept whether the registration may stay for a later region
+     * @param isCached whether the registration is cached for a later region when this one ends
      */
-    AdapterRegion(AdapterDomain domain, MemorySegment segment, boolean isKept) {
+    AdapterRegion(AdapterDomain domain, MemorySegment segment, boolean isCached) {
         this.domain = domain;
         this.segment = segment;
-        this.isKept = isKept;
+        this.isCached = isCached;
         access =
                 (segment.isReadOnly() ? 0 : Verbs.ACCESS_LOCAL_WRITE)
                         | (domain.device.hasWindows ? Verbs.ACCESS_MW_BIND : 0);
         // An adapter cannot register zero bytes. No work request refers to them.
-        mr = segment.byteSize() == 0 ? 0 : domain.pinOrTake(segment, access);
+        mr = segment.byteSize() == 0 ? 0 : domain.registerOrTake(segment, access);
         localKey = mr == 0 ? 0 : Memory.int32(mr + Layouts.Registration.LKEY);
     }
 
@@ -87,7 +87,7 @@ final class AdapterRegion implements MemoryRegion {
      *
      * @throws IllegalArgumentException if the region has ended
      */
-    void use() {
+    void addPosted() {
         if (posted.getAndIncrement() < 0) {
             posted.getAndDecrement();
             throw new IllegalArgumentException("work uses memory that is no longer registered");
@@ -95,7 +95,7 @@ final class AdapterRegion implements MemoryRegion {
     }
 
     /** Counts one posted request or receive less: the adapter is done with it. */
-    void unuse() {
+    void removePosted() {
         posted.getAndDecrement();
     }
 
@@ -110,7 +110,7 @@ final class AdapterRegion implements MemoryRegion {
             throw new IllegalStateException("the sink of an RDMA Read is closed");
         }
         long sink =
-                domain.pin(
+                domain.registerWithAdapter(
                         segment.asSlice(offset, length),
                         Verbs.ACCESS_LOCAL_WRITE | Verbs.ACCESS_REMOTE_WRITE);
         sinks.add(sink);
@@ -119,7 +119,7 @@ final class AdapterRegion implements MemoryRegion {
 
     synchronized void endSink(long sink) {
         if (sinks.remove(sink)) {
-            domain.unpin(sink);
+            domain.deregister(sink);
         }
     }
 
@@ -149,16 +149,21 @@ final class AdapterRegion implements MemoryRegion {
     synchronized void end() {
         if (isValid) {
             isValid = false;
-            sinks.forEach(domain::unpin);
-            sinks.clear();
-            // Work that is posted must find the memory gone.
-            boolean isUsed = posted.getAndAdd(Integer.MIN_VALUE) > 0;
-            if (mr != 0 && isKept && !isUsed) {
-                domain.give(segment, access, mr);
-            } else if (mr != 0) {
-                domain.unpin(mr);
-            }
-            domain.forget(this);
+            Steps.runAll(
+                    () -> Steps.forEach(sinks, domain::deregister),
+                    sinks::clear,
+                    this::endRegistration,
+                    () -> domain.forget(this));
+        }
+    }
+
+    private void endRegistration() {
+        // Work that is posted must find the memory gone.
+        boolean isPosted = posted.getAndAdd(Integer.MIN_VALUE) > 0;
+        if (mr != 0 && isCached && !isPosted) {
+            domain.give(segment, access, mr);
+        } else if (mr != 0) {
+            domain.deregister(mr);
         }
     }
 }

@@ -23,6 +23,9 @@ final class AdapterWindow implements MemoryWindow {
     /** Whether the binding of a window of type 2 has not completed. Guarded by the queue pair. */
     boolean isBinding;
 
+    /** Whether the adapter has the binding of a window of type 2. Guarded by the queue pair. */
+    boolean isPosted;
+
     /** The registration that the window of type 2 is bound to. */
     private final long bound;
 

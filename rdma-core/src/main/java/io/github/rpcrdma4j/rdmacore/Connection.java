@@ -1,6 +1,8 @@
 package io.github.rpcrdma4j.rdmacore;
 
+import io.github.rpcrdma4j.rdmacore.library.CommandThread;
 import io.github.rpcrdma4j.rdmacore.library.ConnectionEvent;
+import io.github.rpcrdma4j.rdmacore.library.Errno;
 import io.github.rpcrdma4j.rdmacore.library.Layouts;
 import io.github.rpcrdma4j.rdmacore.library.Layouts.ConnectionParameters;
 import io.github.rpcrdma4j.rdmacore.library.Memory;
@@ -17,10 +19,14 @@ import java.util.concurrent.TimeUnit;
 
 /** One id of librdmacm: the addresses of a connection, and its events. Thread-safe. */
 final class Connection implements Device.ConnectionHandler {
+    private static final System.Logger LOG = System.getLogger(Connection.class.getName());
+
+    // The reasons of a rejection on InfiniBand and RoCE.
     private static final int NO_SUCH_SERVICE = 8;
     private static final int CONSUMER_REJECTED = 28;
-    private static final int RESET = 104;
-    private static final int REFUSED = 111;
+
+    /** The type of the event that this side adds when it gives up. librdmacm has none. */
+    private static final int GIVEN_UP = -1;
 
     /** As Linux: a peer that does not answer is lost after some seconds. */
     private static final int RETRIES = 7;
@@ -42,7 +48,7 @@ final class Connection implements Device.ConnectionHandler {
     /** Whether the id is destroyed when the kernel tells of the end. Guarded by this. */
     private boolean isLeaving;
 
-    /** Whether a thread is in a blocking call for the id. Guarded by this. */
+    /** Whether a thread is in rdma_connect for the id. Guarded by this. */
     private boolean inCall;
 
     /** What destroys the id, once it is not needed any more; else null. Guarded by this. */
@@ -63,7 +69,7 @@ final class Connection implements Device.ConnectionHandler {
     static Connection create(Device device) throws RdmaException {
         try (var arena = Arena.ofConfined()) {
             long into = arena.allocate(Long.BYTES, Long.BYTES).address();
-            int error = RdmaCm.createId(device.connectionChannel(), into);
+            int error = device.connectionChannel().createId(into);
             if (error != 0) {
                 throw new RdmaException.Unreachable(
                         "no connection can be made with " + device.name + Errors.because(error),
@@ -94,9 +100,10 @@ final class Connection implements Device.ConnectionHandler {
     void requireDevice(InetSocketAddress address) throws RdmaException {
         if (!isOfDevice()) {
             throw new RdmaException.Unreachable(
-                    RdmaException.nameOf(address)
-                            + " belongs to another adapter than "
-                            + device.name,
+                    device.name
+                            + " does not reach "
+                            + RdmaException.nameOf(address)
+                            + ", which is reached through another adapter",
                     null);
         }
     }
@@ -118,28 +125,47 @@ final class Connection implements Device.ConnectionHandler {
         synchronized (this) {
             inCall = true;
         }
-        // On iWARP this call waits for TCP, so it runs on another thread.
-        Thread.ofPlatform()
-                .daemon()
-                .start(
-                        () -> {
-                            int error = connectNow(privateData, readsIn, readsOut);
-                            if (error != 0) {
-                                events.add(failed(error));
-                            }
-                            afterCall();
-                        });
+        boolean hasStarted = false;
+        try {
+            // On iWARP this call waits for TCP, so it runs on a thread of its own.
+            CommandThread.start(
+                    Thread.ofPlatform()
+                            .daemon()
+                            .name("rdma-connect")
+                            .unstarted(() -> connectNow(privateData, readsIn, readsOut)));
+            hasStarted = true;
+        } finally {
+            if (!hasStarted) {
+                afterCall();
+            }
+        }
         return await(RdmaCm.EVENT_ESTABLISHED, to, deadline);
     }
 
-    private int connectNow(byte[] privateData, int readsIn, int readsOut) {
-        try (var arena = Arena.ofConfined()) {
-            return RdmaCm.connect(id, parameters(arena, privateData, readsIn, readsOut));
+    private void connectNow(byte[] privateData, int readsIn, int readsOut) {
+        try {
+            int error;
+            try (var arena = Arena.ofConfined()) {
+                error = RdmaCm.connect(id, parameters(arena, privateData, readsIn, readsOut));
+            } finally {
+                afterCall();
+            }
+            if (error != 0) {
+                events.add(ownEvent(RdmaCm.EVENT_CONNECT_ERROR, error));
+            }
+        } catch (RuntimeException | Error failure) {
+            LOG.log(System.Logger.Level.ERROR, "a connection was not ended", failure);
+            events.add(ownEvent(RdmaCm.EVENT_CONNECT_ERROR, Errno.EIO));
         }
     }
 
-    private ConnectionEvent failed(int error) {
-        return new ConnectionEvent(id, 0, RdmaCm.EVENT_CONNECT_ERROR, -error, new byte[0], 0, 0);
+    private ConnectionEvent ownEvent(int type, int error) {
+        return new ConnectionEvent(id, 0, type, -error, new byte[0], 0, 0);
+    }
+
+    /** Ends the wait of {@link #connect} for the answer, which then fails. */
+    void giveUp() {
+        events.add(ownEvent(GIVEN_UP, 0));
     }
 
     /** Accepts the request of the peer. Returns 0 or an error number. */
@@ -202,6 +228,7 @@ final class Connection implements Device.ConnectionHandler {
             case RdmaCm.EVENT_DEVICE_REMOVAL ->
                     new RdmaException.ConnectionLost(
                             "the device " + device.name + " was removed", null);
+            case GIVEN_UP -> new RdmaException.ConnectionLost("the queue pair was closed", null);
             default ->
                     new RdmaException.Unreachable(
                             RdmaException.nameOf(peer)
@@ -215,14 +242,14 @@ final class Connection implements Device.ConnectionHandler {
         // On iWARP a refusal by TCP has no private data. siw reports a rejection as a reset.
         boolean isRejected =
                 device.isIwarp
-                        ? event.status() == -RESET || event.privateData().length > 0
+                        ? event.status() == -Errno.ECONNRESET || event.privateData().length > 0
                         : event.status() == CONSUMER_REJECTED;
         if (isRejected) {
             return new RdmaException.Rejected(
                     RdmaException.nameOf(peer) + " rejected the connection", event.privateData());
         }
         var why =
-                event.status() == NO_SUCH_SERVICE || event.status() == -REFUSED
+                event.status() == NO_SUCH_SERVICE || event.status() == -Errno.ECONNREFUSED
                         ? ": nothing listens there"
                         : ": rejected for reason " + event.status();
         return new RdmaException.Unreachable(RdmaException.nameOf(peer) + why, null);
@@ -293,15 +320,18 @@ final class Connection implements Device.ConnectionHandler {
         }
     }
 
-    /** Returns whether the event is only about the end that this side wants. */
+    /** Returns whether no queue pair needs the event: this side has ended the connection. */
     private boolean hasLeft(ConnectionEvent event) {
         boolean isEnd = isEnd(event.type());
         synchronized (this) {
             hasEnded |= isEnd;
+            if (destruction != null) {
+                return true;
+            }
             if (!isLeaving) {
                 return false;
             }
-            if (event.type() == RdmaCm.EVENT_ESTABLISHED && destruction == null) {
+            if (event.type() == RdmaCm.EVENT_ESTABLISHED) {
                 // Another thread may give the id up, and destroys it only after this.
                 disconnect();
             }
@@ -371,7 +401,7 @@ final class Connection implements Device.ConnectionHandler {
     }
 
     /**
-     * Destroys the queues of the id and then the id itself. If a thread is in a blocking call, that
+     * Destroys the queues of the id and then the id itself. If a thread is in rdma_connect, that
      * thread does so: until then the kernel keeps the queue pair, and would let this one wait.
      *
      * @param queues destroys the queues
@@ -383,11 +413,7 @@ final class Connection implements Device.ConnectionHandler {
             }
             device.forgetId(id);
             device.leaving.remove(this);
-            destruction =
-                    () -> {
-                        queues.run();
-                        RdmaCm.destroyId(id);
-                    };
+            destruction = () -> Steps.runAll(queues, () -> RdmaCm.destroyId(id));
             if (inCall) {
                 return;
             }

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.rdmacore;
 
 import io.github.rpcrdma4j.rdmacore.library.CommandThread;
+import io.github.rpcrdma4j.rdmacore.library.ConnectionChannel;
 import io.github.rpcrdma4j.rdmacore.library.ConnectionEvent;
 import io.github.rpcrdma4j.rdmacore.library.EventSource;
 import io.github.rpcrdma4j.rdmacore.library.Layouts;
@@ -12,18 +13,24 @@ import io.github.rpcrdma4j.rdmacore.library.Verbs;
 import io.github.rpcrdma4j.verbs.QueuePairOptions;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * An open device of libibverbs: its limits, its functions, and the one thread that waits for its
  * events. The process opens each device once, and never closes it. Thread-safe.
  */
 final class Device implements EventSource.Handler {
+    private static final System.Logger LOG = System.getLogger(Device.class.getName());
+
+    /** The pause after an event that could not be handled, so that it cannot fill the log. */
+    private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     /** The most elements that one work request gathers: a batch has room for so many. */
     private static final int GATHER_LIMIT = 32;
 
@@ -78,17 +85,22 @@ final class Device implements EventSource.Handler {
     private final Map<Long, ConnectionHandler> byId = new ConcurrentHashMap<>();
     private final Set<AdapterDomain> domains = ConcurrentHashMap.newKeySet();
 
-    /** Both are set when the device is first used. Guarded by this. */
-    private long completionChannel;
+    /** The channels of the events; null until the device is first used. Guarded by this. */
+    private Channels channels;
 
-    private long connectionChannel;
+    private record Channels(long completion, ConnectionChannel connection) {}
 
     /** Handles the events of one id of librdmacm, on the event thread. */
     interface ConnectionHandler {
         void handle(ConnectionEvent event);
     }
 
-    private Device(long context) {
+    /**
+     * Describes an open device.
+     *
+     * @throws IllegalStateException if it has an unknown layout, or does not tell its limits
+     */
+    Device(long context) {
         Verbs.requireKnownContext(context);
         this.context = context;
         long device = Memory.int64(context + Layouts.Context.DEVICE);
@@ -120,36 +132,6 @@ final class Device implements EventSource.Handler {
         deallocateWindow = Verbs.operation(context, Layouts.Context.OPS__DEALLOC_MW);
     }
 
-    private static final class All {
-        // A method of this class would wait on the other thread until the class is initialized.
-        static final List<Device> DEVICES = CommandThread.call(Device::open);
-    }
-
-    private static List<Device> open() {
-        try (var arena = Arena.ofConfined()) {
-            long contexts = RdmaCm.devices(arena.allocate(Integer.BYTES).address());
-            var found = new ArrayList<Device>();
-            for (long at = contexts; contexts > 0 && Memory.int64(at) != 0; at += 8) {
-                found.add(new Device(Memory.int64(at)));
-            }
-            return List.copyOf(found);
-        }
-    }
-
-    /**
-     * Returns all devices.
-     *
-     * @throws IllegalStateException if the libraries are missing, or have an unknown ABI
-     */
-    static List<Device> all() {
-        Verbs.missing()
-                .ifPresent(
-                        why -> {
-                            throw new IllegalStateException(why);
-                        });
-        return All.DEVICES;
-    }
-
     /** Returns a value of 32 bits in {@code struct ibv_device_attr}. */
     int limit(long offset) {
         return Memory.int32(attributes + offset);
@@ -162,7 +144,14 @@ final class Device implements EventSource.Handler {
     private long messageMax() {
         try (var arena = Arena.ofConfined()) {
             long port = arena.allocate(PortAttributes.SIZE, 8).address();
-            Verbs.queryPort(context, 1, port);
+            int error = Verbs.queryPort(context, 1, port);
+            if (error != 0) {
+                throw new IllegalStateException(
+                        "the device "
+                                + name
+                                + " does not tell the limits of its port: "
+                                + Errors.text(error));
+            }
             long told = Integer.toUnsignedLong(Memory.int32(port + PortAttributes.MAX_MSG_SZ));
             return told == 0 ? MESSAGE_LIMIT : Math.min(told, MESSAGE_LIMIT);
         }
@@ -202,45 +191,51 @@ final class Device implements EventSource.Handler {
         return isIwarp ? answer.responderResources() : answer.initiatorDepth();
     }
 
-    /** Opens the channels and starts the thread that waits for events, at the first use. */
-    private synchronized void start() {
-        if (completionChannel != 0) {
-            return;
+    /**
+     * Returns the channels. The first call opens them, and starts the thread that waits for events.
+     */
+    private synchronized Channels channels() {
+        if (channels == null) {
+            long completion = Errors.pointer(Verbs.createCompletionChannel(context), this);
+            var connection = ConnectionChannel.open();
+            if (isSiw) {
+                // libsiw takes the object that starts at page 144 of the device's mapping for one
+                // that could not be made, so this one lies across that page.
+                Errors.pointer(Verbs.createCq(context, SIW_FILLER, 0, 0), this);
+            }
+            var source = new EventSource(context, completion, connection);
+            // Destroying what has ended takes commands.
+            CommandThread.start(
+                    Thread.ofPlatform()
+                            .daemon()
+                            .name("rdma-" + name)
+                            .unstarted(() -> handleAll(source)));
+            channels = new Channels(completion, connection);
         }
-        completionChannel = Errors.pointer(Verbs.createCompletionChannel(context), this);
-        connectionChannel = Errors.pointer(RdmaCm.createEventChannel(), this);
-        if (isSiw) {
-            // libsiw takes the object that starts at page 144 of the device's mapping for one that
-            // could not be made, so this one lies across that page.
-            Errors.pointer(Verbs.createCq(context, SIW_FILLER, 0, 0), this);
-        }
-        var source = new EventSource(context, completionChannel, connectionChannel);
-        var events =
-                Thread.ofPlatform()
-                        .daemon()
-                        .name("rdma-" + name)
-                        .unstarted(
-                                () -> {
-                                    while (source.next(this)) {
-                                        Thread.onSpinWait();
-                                    }
-                                });
-        // The event thread sends commands too, so it inherits the credentials for them.
-        CommandThread.call(
-                () -> {
-                    events.start();
-                    return events;
-                });
+        return channels;
     }
 
-    synchronized long completionChannel() {
-        start();
-        return completionChannel;
+    private void handleAll(EventSource source) {
+        while (true) {
+            try {
+                source.next(this);
+            } catch (RuntimeException | Error failure) {
+                // The other connections of the device still need their events.
+                LOG.log(
+                        System.Logger.Level.ERROR,
+                        "an event of " + name + " was not handled",
+                        failure);
+                LockSupport.parkNanos(PAUSE_NANOS);
+            }
+        }
     }
 
-    synchronized long connectionChannel() {
-        start();
-        return connectionChannel;
+    long completionChannel() {
+        return channels().completion;
+    }
+
+    ConnectionChannel connectionChannel() {
+        return channels().connection;
     }
 
     /** Returns a number for the context of a completion queue, whose events go to a queue pair. */
@@ -293,30 +288,27 @@ final class Device implements EventSource.Handler {
     }
 
     @Override
-    public void asynchronous(int type, long element) {
-        var reason = Errors.asynchronous(type, name);
-        if (reason.isEmpty()) {
-            return;
+    public Runnable asynchronous(int type, long element) {
+        var loss = Errors.asynchronous(type, name);
+        if (loss.isEmpty()) {
+            return () -> {};
         }
-        if (Errors.concernsPair(type)) {
-            var queuePair = byPair.get(element);
-            if (queuePair != null) {
-                queuePair.lose(reason.get());
-            }
-        } else if (Errors.concernsDevice(type)) {
-            Set.copyOf(byPair.values()).forEach(each -> each.lose(reason.get()));
-        }
+        var concerned =
+                switch (loss.get().scope()) {
+                    case QUEUE_PAIR -> Optional.ofNullable(byPair.get(element)).stream().toList();
+                    case DEVICE -> Set.copyOf(byPair.values());
+                };
+        return () -> concerned.forEach(each -> each.lose(loss.get().reason()));
     }
 
     @Override
-    public void connection(ConnectionEvent event) {
+    public Runnable connection(ConnectionEvent event) {
         // A connect request has a new id, which only its listener knows.
-        long id = event.type() == RdmaCm.EVENT_CONNECT_REQUEST ? event.listener() : event.id();
-        var handler = byId.get(id);
+        boolean isRequest = event.type() == RdmaCm.EVENT_CONNECT_REQUEST;
+        var handler = byId.get(isRequest ? event.listener() : event.id());
         if (handler != null) {
-            handler.handle(event);
-        } else if (event.type() == RdmaCm.EVENT_CONNECT_REQUEST) {
-            RdmaCm.destroyId(event.id());
+            return () -> handler.handle(event);
         }
+        return isRequest ? () -> RdmaCm.destroyId(event.id()) : () -> {};
     }
 }

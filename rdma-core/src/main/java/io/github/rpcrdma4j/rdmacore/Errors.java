@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rdmacore;
 
+import io.github.rpcrdma4j.rdmacore.library.Errno;
 import io.github.rpcrdma4j.verbs.Completion.Status;
 import io.github.rpcrdma4j.verbs.NoResourceException;
 import java.util.Optional;
@@ -8,10 +9,6 @@ import java.util.Optional;
 final class Errors {
     static final int WC_SUCCESS = 0;
     static final int WC_FLUSH = 5;
-
-    private static final int EVENT_PORT_ERROR = 10;
-    private static final int IO_ERROR = 5;
-    private static final int NO_DEVICE = 19;
 
     private static final String[] STATUSES = {
         "SUCCESS",
@@ -32,7 +29,11 @@ final class Errors {
 
     private Errors() {}
 
-    /** Returns a pointer. */
+    /**
+     * Returns the pointer that an adapter gave.
+     *
+     * @throws NoResourceException if it is a negative error number instead
+     */
     static long pointer(long pointerOrError, Device device) {
         if (pointerOrError < 0) {
             throw new NoResourceException(
@@ -48,30 +49,35 @@ final class Errors {
      * @throws AssertionError if the adapter refused
      */
     static void requireFreed(int errno, String what) {
-        if (errno != 0 && errno != IO_ERROR && errno != NO_DEVICE) {
+        if (!isFreed(errno)) {
             throw new AssertionError(what + " did not end: " + text(errno));
         }
+    }
+
+    /** Returns whether something is free after the adapter was to free it. */
+    static boolean isFreed(int errno) {
+        return errno == 0 || errno == Errno.EIO || errno == Errno.ENODEV;
     }
 
     /** Returns an error number in words, with what a user can do. */
     static String text(int errno) {
         return switch (errno) {
-            case 1, 13 -> "no permission (see /dev/infiniband)";
-            case 11 -> "the adapter is busy";
-            case 12 ->
+            case Errno.EPERM, Errno.EACCES -> "no permission (see /dev/infiniband)";
+            case Errno.EAGAIN -> "the adapter is busy";
+            case Errno.ENOMEM ->
                     "no memory could be locked, or a limit of the adapter is reached (see ulimit"
                             + " -l)";
-            case 16 -> "in use";
-            case IO_ERROR -> "the device was removed, or failed";
-            case NO_DEVICE -> "no such device (see rdma link)";
-            case 22 -> "the adapter does not allow it";
-            case 98 -> "the address is in use";
-            case 99 -> "no adapter has that address (see rdma link)";
-            case 101 -> "the network is unreachable";
-            case 104 -> "the peer reset the connection";
-            case 110 -> "no answer";
-            case 111 -> "refused";
-            case 113 -> "no route to the host";
+            case Errno.EBUSY -> "in use";
+            case Errno.EIO -> "the device was removed, or failed";
+            case Errno.ENODEV -> "no such device (see rdma link)";
+            case Errno.EINVAL -> "the adapter does not allow it";
+            case Errno.EADDRINUSE -> "the address is in use";
+            case Errno.EADDRNOTAVAIL -> "no adapter has that address (see rdma link)";
+            case Errno.ENETUNREACH -> "the network is unreachable";
+            case Errno.ECONNRESET -> "the peer reset the connection";
+            case Errno.ETIMEDOUT -> "no answer";
+            case Errno.ECONNREFUSED -> "refused";
+            case Errno.EHOSTUNREACH -> "no route to the host";
             default -> "error " + errno;
         };
     }
@@ -128,26 +134,43 @@ final class Errors {
         };
     }
 
-    /** Returns whether an event is about one queue pair, or its completion queue. */
-    static boolean concernsPair(int event) {
-        return event >= 0 && event <= 3;
+    /** What an asynchronous event ends. */
+    enum Scope {
+        /** The connection of a queue pair, or of a completion queue. */
+        QUEUE_PAIR,
+        /** All connections of the device. */
+        DEVICE
     }
 
-    static boolean concernsDevice(int event) {
-        return event == 8 || event == EVENT_PORT_ERROR;
-    }
+    /**
+     * The end of connections by an asynchronous event.
+     *
+     * @param reason why they end, in one line
+     */
+    record Loss(Scope scope, String reason) {}
 
-    /** Returns why connections end with an asynchronous event; empty if none does. */
-    static Optional<String> asynchronous(int event, String device) {
+    /** Returns which connections end with an asynchronous event; empty if none does. */
+    static Optional<Loss> asynchronous(int event, String device) {
         return Optional.ofNullable(
                 switch (event) {
-                    case 0 -> "the completion queue was too small, or failed (CQ_ERR)";
-                    case 1 -> "the adapter reported a fatal error of the connection (QP_FATAL)";
-                    case 2 -> "the adapter refused a request (QP_REQ_ERR)";
-                    case 3 -> "the peer used memory that is not open to it (QP_ACCESS_ERR)";
-                    case 8 -> "the device " + device + " failed (DEVICE_FATAL)";
-                    case EVENT_PORT_ERROR -> "the link of " + device + " went down (PORT_ERR)";
+                    case 0 -> ofPair("the completion queue was too small, or failed (CQ_ERR)");
+                    case 1 ->
+                            ofPair(
+                                    "the adapter reported a fatal error of the connection"
+                                            + " (QP_FATAL)");
+                    case 2 -> ofPair("the adapter refused a request (QP_REQ_ERR)");
+                    case 3 -> ofPair("the peer used memory that is not open to it (QP_ACCESS_ERR)");
+                    case 8 -> ofDevice("the device " + device + " failed (DEVICE_FATAL)");
+                    case 10 -> ofDevice("the link of " + device + " went down (PORT_ERR)");
                     default -> null;
                 });
+    }
+
+    private static Loss ofPair(String reason) {
+        return new Loss(Scope.QUEUE_PAIR, reason);
+    }
+
+    private static Loss ofDevice(String reason) {
+        return new Loss(Scope.DEVICE, reason);
     }
 }

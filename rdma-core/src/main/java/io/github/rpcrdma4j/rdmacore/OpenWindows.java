@@ -59,7 +59,7 @@ final class OpenWindows {
             }
         }
         windows.put(window.handle(), window);
-        domain.keep(window);
+        domain.add(window);
         return window;
     }
 
@@ -88,7 +88,7 @@ final class OpenWindows {
         if (domain.device.hasWindows) {
             return makeBound(region, memory, access, local);
         }
-        long mr = domain.pin(memory, access | local);
+        long mr = domain.registerWithAdapter(memory, access | local);
         int handle = Memory.int32(mr + Layouts.Registration.RKEY);
         return new AdapterWindow(
                 queuePair, region, handle, address, length, access, region.mr(), mr);
@@ -99,11 +99,14 @@ final class OpenWindows {
         // rxe checks the bounds of the registration only (Linux 6.12). So its windows have
         // registrations of their own.
         boolean isOwn = domain.device.isRxe;
-        long bound = isOwn ? domain.pin(memory, local | Verbs.ACCESS_MW_BIND) : region.mr();
+        long bound =
+                isOwn
+                        ? domain.registerWithAdapter(memory, local | Verbs.ACCESS_MW_BIND)
+                        : region.mr();
         long mw = Verbs.allocateWindow(domain.device.allocateWindow, domain.pd());
         if (mw == 0) {
             if (isOwn) {
-                domain.unpin(bound);
+                domain.deregister(bound);
             }
             throw new NoResourceException(
                     domain.device.name + " has no memory window left, or no memory for it");
@@ -135,10 +138,11 @@ final class OpenWindows {
     /** Ends a window, if it has not ended. */
     void end(AdapterWindow window) {
         if (window.markEnded()) {
-            free(window);
-            windows.remove(window.handle(), window);
-            domain.forget(window);
-            window.region.unbind();
+            Steps.runAll(
+                    () -> free(window),
+                    () -> windows.remove(window.handle(), window),
+                    () -> domain.forget(window),
+                    window.region::unbind);
         }
     }
 
@@ -154,7 +158,7 @@ final class OpenWindows {
      * Frees what the adapter has of all windows. The connection has ended; the windows have not.
      */
     void release() {
-        windows.values().forEach(this::free);
+        Steps.forEach(windows.values(), this::free);
     }
 
     private void free(AdapterWindow window) {
@@ -163,14 +167,18 @@ final class OpenWindows {
             return;
         }
         if (!domain.device.hasWindows) {
-            domain.unpin(resource);
+            domain.deregister(resource);
             return;
         }
-        Errors.requireFreed(
-                Verbs.deallocateWindow(domain.device.deallocateWindow, resource),
-                "a memory window");
-        if (window.ownRegistration() != 0) {
-            domain.unpin(window.ownRegistration());
-        }
+        Steps.runAll(
+                () ->
+                        Errors.requireFreed(
+                                Verbs.deallocateWindow(domain.device.deallocateWindow, resource),
+                                "a memory window"),
+                () -> {
+                    if (window.ownRegistration() != 0) {
+                        domain.deregister(window.ownRegistration());
+                    }
+                });
     }
 }

@@ -15,13 +15,14 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>It needs libibverbs.so.1 and librdmacm.so.1 of rdma-core, and native access for this module.
  * All its methods but {@link #name} and {@link #reachesEveryAddress} throw an {@link
- * IllegalStateException} with one line for a user if there is no library, no adapter, or an unknown
- * ABI.
+ * IllegalStateException} with one line for a user if there is no library, no adapter, or none with
+ * a known ABI.
  *
- * <p>A peer is reached through the adapter that routes to its address; {@link Adapter} tells which
- * one that is. The private data of a connect request has at most 56 bytes on InfiniBand and RoCE
- * and 251 on iWARP. That of an answer that accepts has 196 and 251, and that of a rejection 148 and
- * 251.
+ * <p>It reaches the peers to which its adapter routes; {@link Adapter#routeTo} tells which adapter
+ * routes to an address. Both ends of a connection need one transport: an iWARP adapter also reaches
+ * soft-iWARP in Java, a RoCE adapter does not. The private data of a connect request has at most 56
+ * bytes on InfiniBand and RoCE and 251 on iWARP. That of an answer that accepts has 196 and 251,
+ * and that of a rejection 148 and 251.
  */
 public final class RdmaCoreProvider implements RdmaProvider {
     private static final long BUSY_POLL_NANOS =
@@ -60,16 +61,15 @@ public final class RdmaCoreProvider implements RdmaProvider {
     }
 
     private Device device() {
-        var all = Device.all();
+        var all = Devices.all();
         return all.stream()
                 .filter(each -> adapter.isEmpty() || each.name.equals(adapter))
                 .findFirst()
                 .orElseThrow(
                         () ->
                                 new IllegalStateException(
-                                        all.isEmpty()
-                                                ? Adapter.NONE
-                                                : "there is no adapter " + adapter));
+                                        Adapter.unusable()
+                                                .orElse("there is no adapter " + adapter)));
     }
 
     @Override

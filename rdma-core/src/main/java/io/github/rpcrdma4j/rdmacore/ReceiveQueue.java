@@ -39,7 +39,7 @@ final class ReceiveQueue {
         if (posted.size() >= size) {
             throw new IllegalStateException("the receive queue is full");
         }
-        region.use();
+        region.addPosted();
         var receive = new Posted(id, region, offset, length);
         posted.add(receive);
         return queues == null ? 0 : queues.postReceive(receive);
@@ -60,7 +60,7 @@ final class ReceiveQueue {
         if (receive == null) {
             return Optional.empty();
         }
-        receive.region.unuse();
+        receive.region.removePosted();
         int status = queues.status(index);
         boolean succeeded = status == Errors.WC_SUCCESS;
         boolean invalidated = succeeded && queues.isInvalidated(index);
@@ -82,7 +82,7 @@ final class ReceiveQueue {
     /** Takes all receives as flushed. */
     void flush(Consumer<Completion> into) {
         for (var each = posted.poll(); each != null; each = posted.poll()) {
-            each.region.unuse();
+            each.region.removePosted();
             into.accept(
                     new Completion(
                             queuePair, each.id, Operation.RECEIVE, Status.FLUSHED, 0, false, 0));

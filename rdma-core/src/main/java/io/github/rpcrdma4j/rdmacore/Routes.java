@@ -30,7 +30,7 @@ final class Routes {
     }
 
     private static Optional<Device> device(InetSocketAddress address, Assignment assignment) {
-        var all = Device.all();
+        var all = Devices.all();
         try (var arena = Arena.ofConfined()) {
             long into = arena.allocate(Long.BYTES, 8).address();
             long at = arena.allocate(SocketAddresses.SIZE, 8).address();

@@ -93,7 +93,7 @@ final class SendQueue {
                 work.prepare(domain, device.gatherMax);
             }
         } catch (IllegalStateException | IllegalArgumentException refused) {
-            added.forEach(SendWork::release);
+            Steps.forEach(added, SendWork::release);
             throw refused;
         }
         for (var work : added) {
@@ -137,6 +137,9 @@ final class SendQueue {
                         elements + index * device.gatherMax * Element.SIZE,
                         device.gatherMax,
                         device.messageMax);
+        if (work.isBinding()) {
+            work.window.isPosted = true;
+        }
         long piece = pieces.add(work.isRead());
         Memory.int64(at + Send.WR_ID, piece);
         posted = piece + 1;

@@ -24,7 +24,10 @@ final class SendWork {
     private static final List<Sge> NO_ELEMENTS = List.of();
 
     final long id;
+
+    /** What completes for the caller; null for a binding, which completes for this side only. */
     final Operation operation;
+
     final Signal signal;
     final long bytes;
 
@@ -41,8 +44,8 @@ final class SendWork {
     private final long address;
     private List<Sge> gather;
 
-    /** How many of the elements count as posted. */
-    private int used;
+    /** How many of the elements count as posted with their regions. */
+    private int counted;
 
     /** A registered copy of the bytes of a Send with too many elements, or null. */
     private MemoryRegion copy;
@@ -51,6 +54,7 @@ final class SendWork {
     private AdapterRegion sinkRegion;
 
     private long sink;
+    private int sinkKey;
 
     // The next piece starts at this element and byte.
     private int element;
@@ -81,7 +85,7 @@ final class SendWork {
         id = 0;
         signal = Signal.UNSIGNALED;
         bytes = 0;
-        operation = Operation.INVALIDATE;
+        operation = null;
         opcode = Verbs.WR_BIND_MW;
         gather = NO_ELEMENTS;
         handle = 0;
@@ -174,25 +178,29 @@ final class SendWork {
             var named = gather.getFirst();
             sinkRegion = domain.require(named.region());
             sink = sinkRegion.registerSink(named.offset(), named.length());
+            // The registration may have ended when a later piece is posted.
+            sinkKey = Memory.int32(sink + Registration.LKEY);
         }
-        for (; used < gather.size(); used++) {
-            ((AdapterRegion) gather.get(used).region()).use();
+        for (; counted < gather.size(); counted++) {
+            ((AdapterRegion) gather.get(counted).region()).addPosted();
         }
     }
 
     /** Frees what {@link #prepare} made. */
     void release() {
-        while (used > 0) {
-            used--;
-            ((AdapterRegion) gather.get(used).region()).unuse();
+        while (counted > 0) {
+            counted--;
+            ((AdapterRegion) gather.get(counted).region()).removePosted();
         }
-        if (copy != null) {
-            copy.close();
-            copy = null;
+        var madeCopy = copy;
+        copy = null;
+        long madeSink = sink;
+        sink = 0;
+        if (madeCopy != null) {
+            madeCopy.close();
         }
-        if (sink != 0) {
-            sinkRegion.endSink(sink);
-            sink = 0;
+        if (madeSink != 0) {
+            sinkRegion.endSink(madeSink);
         }
     }
 
@@ -221,7 +229,7 @@ final class SendWork {
                 long to = elements + count * Element.SIZE;
                 Memory.int64(to + Element.ADDR, region.address() + each.offset() + elementOffset);
                 Memory.int32(to + Element.LENGTH, (int) length);
-                Memory.int32(to + Element.LKEY, sink == 0 ? region.localKey() : sinkKey());
+                Memory.int32(to + Element.LKEY, sink == 0 ? region.localKey() : sinkKey);
                 count++;
                 room -= length;
                 done += length;
@@ -243,9 +251,5 @@ final class SendWork {
             Memory.int32(at + Send.WR__RDMA__RKEY, handle);
         }
         return element == gather.size();
-    }
-
-    private int sinkKey() {
-        return Memory.int32(sink + Registration.LKEY);
     }
 }

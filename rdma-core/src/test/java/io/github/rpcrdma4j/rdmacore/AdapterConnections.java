@@ -1,16 +1,18 @@
 package io.github.rpcrdma4j.rdmacore;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.github.rpcrdma4j.rdmacore.library.RdmaCm;
+import io.github.rpcrdma4j.rdmacore.library.Errno;
 import io.github.rpcrdma4j.rdmacore.library.Verbs;
 import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.verbs.Completion.Operation;
+import io.github.rpcrdma4j.verbs.Listener;
 import io.github.rpcrdma4j.verbs.QueuePair.State;
 import io.github.rpcrdma4j.verbs.QueuePairOptions;
 import io.github.rpcrdma4j.verbs.RdmaException;
@@ -20,7 +22,11 @@ import java.lang.foreign.Arena;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -31,7 +37,6 @@ import org.junit.jupiter.api.Test;
 class AdapterConnections {
     private static final int CONNECTIONS = Integer.getInteger("adapter.connections", 1000);
     private static final int LENGTH = 4096;
-    private static final int AGAIN = 11;
 
     /** How long the kernel repeats the message that ends a connection, and some more. */
     private static final long END_NANOS = TimeUnit.SECONDS.toNanos(100);
@@ -108,6 +113,68 @@ class AdapterConnections {
     }
 
     @Test
+    void aQueuePairThatClosesWhileItConnectsGivesItsReceivesBack() throws Exception {
+        try (var active = new AdapterEnd(provider);
+                var listener = provider.listen(AdapterEnd.anyPort());
+                var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            active.receive(active.domain.register(Arena.ofAuto().allocate(LENGTH)));
+            var connecting = threads.submit(() -> connect(active, listener));
+            var unanswered = listener.accept(AdapterEnd.SETUP).orElseThrow();
+            active.queuePair.close();
+            var failure = assertThrows(ExecutionException.class, connecting::get);
+            assertInstanceOf(RdmaException.ConnectionLost.class, failure.getCause());
+            active.await(() -> !active.completed.isEmpty());
+            assertEquals(Completion.Status.FLUSHED, active.completed.getFirst().status());
+            unanswered.reject(new byte[0]);
+        }
+        awaitEnds();
+    }
+
+    private static byte[] connect(AdapterEnd end, Listener listener) throws Exception {
+        return end.queuePair.connect(listener.address(), new byte[0], AdapterEnd.SETUP);
+    }
+
+    @Test
+    void aListenerThatClosesLeavesNoRequest() throws Exception {
+        var ends = new ArrayList<AdapterEnd>();
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var connecting = new ArrayList<Future<byte[]>>();
+            try (var listener = provider.listen(AdapterEnd.anyPort())) {
+                for (int i = 0; i < 20; i++) {
+                    var end = new AdapterEnd(provider);
+                    ends.add(end);
+                    connecting.add(threads.submit(() -> connect(end, listener)));
+                }
+                listener.accept(AdapterEnd.SETUP).orElseThrow().reject(new byte[0]);
+            }
+            for (var each : connecting) {
+                assertThrows(ExecutionException.class, each::get);
+            }
+        } finally {
+            ends.forEach(AdapterEnd::close);
+        }
+        awaitEnds();
+    }
+
+    @Test
+    void aRequestThatAQueuePairCannotAcceptMayStillBeAnswered() throws Exception {
+        try (var active = new AdapterEnd(provider);
+                var passive = new AdapterEnd(provider);
+                var closed = new AdapterEnd(provider)) {
+            closed.queuePair.close();
+            active.connect(
+                    provider,
+                    request -> {
+                        assertThrows(
+                                IllegalStateException.class,
+                                () -> request.accept(closed.queuePair, new byte[0]));
+                        request.accept(passive.queuePair, new byte[0]);
+                    });
+            assertEquals(State.READY, active.queuePair.state());
+        }
+    }
+
+    @Test
     void moreReceivesThanTheAdapterHasAreRefusedWithOneLine() {
         int limit = Adapter.all().getFirst().queueMax();
         try (var end = new AdapterEnd(provider)) {
@@ -153,15 +220,15 @@ class AdapterConnections {
      */
     @Test
     void anEventThatIsGoneIsNotWaitedFor() {
-        var device = Device.all().getFirst();
+        var device = Devices.all().getFirst();
         long into = Arena.ofAuto().allocate(64, Long.BYTES).address();
         assertTimeoutPreemptively(
                 Duration.ofSeconds(10),
                 () -> {
                     var channel = device.completionChannel();
-                    assertEquals(AGAIN, Verbs.getCqEvent(channel, into, into + Long.BYTES));
-                    assertEquals(AGAIN, Verbs.getAsyncEvent(device.context, into));
-                    assertEquals(AGAIN, RdmaCm.getEvent(device.connectionChannel(), into));
+                    assertEquals(Errno.EAGAIN, Verbs.getCqEvent(channel, into, into + Long.BYTES));
+                    assertEquals(Errno.EAGAIN, Verbs.getAsyncEvent(device.context, into));
+                    assertEquals(Errno.EAGAIN, device.connectionChannel().take(into));
                 });
     }
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Goal: memory that callers pass again is pinned once, and bytes reach the memory that is there
+ * Goal: memory that callers pass again is registered once, and bytes reach the memory that is there
  * now. Only {@code interop/adapters} runs it.
  */
 class AdapterMemory {
@@ -72,14 +72,14 @@ class AdapterMemory {
         }
     }
 
-    /** No registration stays with siw. */
-    private void isKept(int count) {
-        assertEquals(reader.domain.device.isSiw ? 0 : count, reader.domain.keptRegistrations());
+    /** No registration is cached with siw. */
+    private void assertCached(int count) {
+        assertEquals(reader.domain.device.isSiw ? 0 : count, reader.domain.cachedRegistrations());
     }
 
     /**
-     * Goal: what stays registered is not open to peers. Method: a peer guesses the local handle.
-     * With siw it can read the memory, so there nothing may stay.
+     * Goal: cached registrations are not open to peers. Method: a peer guesses the local key. With
+     * siw it can read the memory, so nothing is cached there.
      */
     @Test
     void aRegistrationWithoutAWindowIsNotOpenToPeers() throws Exception {
@@ -96,19 +96,20 @@ class AdapterMemory {
                 writer.await(() -> writer.queuePair.state() == AdapterQueuePair.State.ERROR);
             }
             region.close();
-            isKept(1);
+            assertCached(1);
         }
     }
 
     @Test
-    void memoryThatIsPassedAgainIsPinnedOnce() throws Exception {
+    void memoryThatIsPassedAgainIsRegisteredOnce() throws Exception {
         try (var arena = Arena.ofShared()) {
             var memory = arena.allocate(LENGTH);
-            long before = reader.domain.pins();
+            long before = reader.domain.registrations();
             for (int i = 0; i < TIMES; i++) {
                 receiveInto(memory, i);
             }
-            assertEquals(reader.domain.device.isSiw ? TIMES : 1, reader.domain.pins() - before);
+            assertEquals(
+                    reader.domain.device.isSiw ? TIMES : 1, reader.domain.registrations() - before);
             assertEquals(0, reader.domain.registeredRegions());
         }
     }
@@ -130,7 +131,7 @@ class AdapterMemory {
                     window.invalidate();
                 }
             }
-            isKept(1);
+            assertCached(1);
             memory.fill((byte) 0);
             writer.write(source, handle, memory.address());
             writer.await(() -> writer.queuePair.state() == AdapterQueuePair.State.ERROR);
@@ -143,13 +144,13 @@ class AdapterMemory {
      * With a registration of the former, the bytes would never appear in the memory of the latter.
      */
     @Test
-    void aClosedArenaIsNeverWrittenTo() throws Exception {
+    void bytesReachTheNextArenaAtTheAddressOfAClosedOne() throws Exception {
         long address;
         try (var arena = Arena.ofShared()) {
             var memory = map(0, arena);
             address = memory.address();
             receiveInto(memory, 1);
-            isKept(1);
+            assertCached(1);
         }
         try (var arena = Arena.ofShared()) {
             var memory = map(address, arena);
@@ -162,18 +163,18 @@ class AdapterMemory {
     void theRegistrationOfAClosedArenaEnds() throws Exception {
         try (var arena = Arena.ofShared()) {
             receiveInto(arena.allocate(LENGTH), 1);
-            isKept(1);
+            assertCached(1);
         }
-        writer.await(() -> reader.domain.keptRegistrations() == 0);
+        writer.await(() -> reader.domain.cachedRegistrations() == 0);
     }
 
     @Test
-    void thereIsABoundOfKeptRegistrations() throws Exception {
+    void thereIsABoundOfCachedRegistrations() throws Exception {
         try (var arena = Arena.ofShared()) {
             for (int i = 0; i < 100; i++) {
                 receiveInto(arena.allocate(100), i);
             }
-            isKept(64);
+            assertCached(64);
         }
     }
 

@@ -34,11 +34,23 @@ class ErrorsTest {
     }
 
     @Test
-    void anEventThatEndsConnectionsSaysWhose() {
+    void theEventsOfAQueuePairEndItAndThoseOfTheDeviceEndAll() {
         for (int event = 0; event < 20; event++) {
-            boolean ends = Errors.asynchronous(event, "siw0").isPresent();
-            assertEquals(ends, Errors.concernsPair(event) || Errors.concernsDevice(event));
+            var scope = Errors.asynchronous(event, "siw0").map(Errors.Loss::scope).orElse(null);
+            var expected =
+                    switch (event) {
+                        case 0, 1, 2, 3 -> Errors.Scope.QUEUE_PAIR;
+                        case 8, 10 -> Errors.Scope.DEVICE;
+                        default -> null;
+                    };
+            assertEquals(expected, scope, "event " + event);
         }
+    }
+
+    @Test
+    void theLossOfADeviceNamesIt() {
+        assertTrue(Errors.asynchronous(8, "siw0").orElseThrow().reason().contains("siw0"));
+        assertTrue(Errors.asynchronous(10, "siw0").orElseThrow().reason().contains("siw0"));
     }
 
     @Test

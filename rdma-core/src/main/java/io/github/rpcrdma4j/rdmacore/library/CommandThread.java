@@ -7,6 +7,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * A thread that never changes its credentials, for the commands of threads that have.
@@ -16,9 +17,7 @@ import java.util.concurrent.TimeUnit;
  * threads, and they stay different for the kernel when they are restored.
  */
 public final class CommandThread {
-    private static final int EACCES = 13;
-
-    private static final ThreadPoolExecutor THREAD = start();
+    private static final ThreadPoolExecutor THREAD = executor();
 
     /** The descriptor of a device for the probe, or -1 before one is open. */
     private static volatile int descriptor = -1;
@@ -28,7 +27,7 @@ public final class CommandThread {
     private CommandThread() {}
 
     /** Starts the thread now: it inherits the credentials of its creator. */
-    private static ThreadPoolExecutor start() {
+    private static ThreadPoolExecutor executor() {
         var executor =
                 new ThreadPoolExecutor(
                         1,
@@ -51,12 +50,26 @@ public final class CommandThread {
     }
 
     /** Returns whether the kernel takes commands from this thread. */
-    static boolean isAllowed() {
+    private static boolean isAllowed() {
         // A command of one byte is too short to be one. The kernel checks the credentials first.
-        return descriptor < 0 || Verbs.write(descriptor, PROBE, 1) != EACCES;
+        return descriptor < 0 || Verbs.write(descriptor, PROBE, 1) != Errno.EACCES;
     }
 
-    /** Runs code on the thread, and waits for its result. */
+    /** Runs a command: here if the kernel takes it from this thread, else on the command thread. */
+    static long run(LongSupplier command) {
+        return isAllowed() ? command.getAsLong() : call(command::getAsLong);
+    }
+
+    /** Starts a thread that sends commands itself: it inherits the credentials for them. */
+    public static void start(Thread unstarted) {
+        call(
+                () -> {
+                    unstarted.start();
+                    return unstarted;
+                });
+    }
+
+    /** Runs code on the command thread, and waits for its result. */
     public static <T> T call(Callable<T> code) {
         var task = THREAD.submit(code);
         boolean interrupted = false;

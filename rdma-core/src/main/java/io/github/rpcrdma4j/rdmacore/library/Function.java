@@ -6,7 +6,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
 /**
- * A C function with at most five arguments, all of them integers or pointers.
+ * A C function with at most five arguments, which are integers or pointers.
  *
  * <p>All calls pass five registers of 64 bits. The calling conventions of x86-64 and AArch64 let a
  * function ignore the arguments that it does not have, and the upper bits of narrow ones.
@@ -27,8 +27,8 @@ record Function(MethodHandle handle, boolean isCommand) {
 
     /** Calls a function that returns a pointer. Returns the negative error number if it is null. */
     long pointer(long a, long b, long c, long d, long e) {
-        return isCommand && !CommandThread.isAllowed()
-                ? CommandThread.call(() -> pointerHere(a, b, c, d, e))
+        return isCommand
+                ? CommandThread.run(() -> pointerHere(a, b, c, d, e))
                 : pointerHere(a, b, c, d, e);
     }
 
@@ -59,8 +59,8 @@ record Function(MethodHandle handle, boolean isCommand) {
      * functions return themselves, negated, or set.
      */
     int status(long a, long b, long c, long d) {
-        return isCommand && !CommandThread.isAllowed()
-                ? CommandThread.call(() -> statusHere(a, b, c, d))
+        return isCommand
+                ? (int) CommandThread.run(() -> statusHere(a, b, c, d))
                 : statusHere(a, b, c, d);
     }
 

@@ -41,7 +41,7 @@ public final class Libraries {
                 || ValueLayout.ADDRESS.byteSize() != Long.BYTES) {
             missing = "adapters are supported only on 64-bit Linux";
         } else if (!Libraries.class.getModule().isNativeAccessEnabled()) {
-            missing = "native access is not enabled for " + Libraries.class.getModule();
+            missing = "Java may not call the libraries: add --enable-native-access=" + moduleName();
         }
         if (missing != null) {
             return _ -> Optional.empty();
@@ -52,6 +52,11 @@ public final class Libraries {
             missing = name + INSTALL;
             return _ -> Optional.empty();
         }
+    }
+
+    private static String moduleName() {
+        var module = Libraries.class.getModule();
+        return module.isNamed() ? module.getName() : "ALL-UNNAMED";
     }
 
     /** Returns why adapters cannot be used, in one line; empty if the libraries are there. */

@@ -56,11 +56,15 @@ public final class RdmaCm {
         return GET_DEVICES.pointer(count, 0, 0, 0, 0);
     }
 
-    public static long createEventChannel() {
+    static long createEventChannel() {
         return CREATE_EVENT_CHANNEL.pointer(0, 0, 0, 0, 0);
     }
 
-    /** Stores a new id for reliable connections at {@code into}. */
+    /**
+     * Stores a new id for reliable connections at {@code into}.
+     *
+     * @param channel the channel of its events; 0 if the calls on the id wait for them
+     */
     public static int createId(long channel, long into) {
         return CREATE_ID.status(channel, into, 0, PORT_SPACE_TCP);
     }
@@ -92,11 +96,11 @@ public final class RdmaCm {
         return Short.toUnsignedInt(Short.reverseBytes((short) port));
     }
 
-    public static int createQp(long id, long pd, long attributes) {
+    static int createQp(long id, long pd, long attributes) {
         return CREATE_QP.status(id, pd, attributes);
     }
 
-    public static void destroyQp(long id) {
+    static void destroyQp(long id) {
         DESTROY_QP.status(id);
     }
 
@@ -116,11 +120,11 @@ public final class RdmaCm {
         return DISCONNECT.status(id);
     }
 
-    public static int getEvent(long channel, long into) {
+    static int getEvent(long channel, long into) {
         return GET_CM_EVENT.status(channel, into);
     }
 
-    public static void ackEvent(long event) {
+    static void ackEvent(long event) {
         ACK_CM_EVENT.status(event);
     }
 }

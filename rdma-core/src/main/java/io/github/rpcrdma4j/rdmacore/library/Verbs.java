@@ -107,11 +107,11 @@ public final class Verbs {
                 }) {
             isKnown &= Memory.int64(context + operation) != 0;
         }
-        CommandThread.watch(Memory.int32(context + Layouts.Context.CMD_FD));
         if (!isKnown || Memory.int32(context + Layouts.Context.NUM_COMP_VECTORS) < 1) {
             throw new IllegalStateException(
                     "the installed libibverbs has an ABI that is not known: use rdma-core 17 to 64");
         }
+        CommandThread.watch(Memory.int32(context + Layouts.Context.CMD_FD));
     }
 
     /** Returns a function of a context that is inline in C. */
@@ -228,8 +228,8 @@ public final class Verbs {
      */
     public static int postSends(
             MemorySegment function, long qp, long first, long bad, boolean isCommand) {
-        return isCommand && !CommandThread.isAllowed()
-                ? CommandThread.call(() -> post(function, qp, first, bad))
+        return isCommand
+                ? (int) CommandThread.run(() -> post(function, qp, first, bad))
                 : post(function, qp, first, bad);
     }
 
@@ -248,9 +248,7 @@ public final class Verbs {
 
     /** Returns a new memory window of type 2, or 0. */
     public static long allocateWindow(MemorySegment function, long pd) {
-        return CommandThread.isAllowed()
-                ? allocateHere(function, pd)
-                : CommandThread.call(() -> allocateHere(function, pd));
+        return CommandThread.run(() -> allocateHere(function, pd));
     }
 
     private static long allocateHere(MemorySegment function, long pd) {
@@ -262,9 +260,7 @@ public final class Verbs {
     }
 
     public static int deallocateWindow(MemorySegment function, long window) {
-        return CommandThread.isAllowed()
-                ? deallocateHere(function, window)
-                : CommandThread.call(() -> deallocateHere(function, window));
+        return (int) CommandThread.run(() -> deallocateHere(function, window));
     }
 
     private static int deallocateHere(MemorySegment function, long window) {

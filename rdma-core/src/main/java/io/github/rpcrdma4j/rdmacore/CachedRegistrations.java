@@ -18,15 +18,15 @@ import java.util.function.LongConsumer;
  *
  * <p>A registration is used again only for memory of the same arena. An arena that was closed had
  * other pages, even if another arena now has its addresses. Memory of the global arena is never
- * kept: foreign memory without an arena counts as such, and may be freed and allocated again.
+ * cached: foreign memory without an arena counts as such, and may be freed and allocated again.
  */
-final class KeptRegistrations {
+final class CachedRegistrations {
     private final int countMax;
     private final long bytesMax;
-    private final LongConsumer unpin;
+    private final LongConsumer deregistration;
 
     /** The registrations, the longest unused first. Guarded by this, as are the next two. */
-    private final Map<Key, Kept> all = new LinkedHashMap<>();
+    private final Map<Key, Cached> all = new LinkedHashMap<>();
 
     private long bytes;
     private boolean closed;
@@ -37,8 +37,8 @@ final class KeptRegistrations {
         }
     }
 
-    /** A registration, which does not keep its memory from being collected. */
-    private record Kept(WeakReference<MemorySegment.Scope> scope, long mr) {
+    /** A registration, whose memory may be collected meanwhile. */
+    private record Cached(WeakReference<MemorySegment.Scope> scope, long mr) {
         boolean isOf(MemorySegment memory) {
             var known = scope.get();
             return known != null && known.isAlive() && known.equals(memory.scope());
@@ -53,34 +53,34 @@ final class KeptRegistrations {
     /**
      * @param countMax the most registrations
      * @param bytesMax the most bytes of all of them
-     * @param unpin ends a registration
+     * @param deregistration ends a registration
      */
-    KeptRegistrations(int countMax, long bytesMax, LongConsumer unpin) {
+    CachedRegistrations(int countMax, long bytesMax, LongConsumer deregistration) {
         this.countMax = countMax;
         this.bytesMax = bytesMax;
-        this.unpin = unpin;
+        this.deregistration = deregistration;
     }
 
     /** Takes the registration of exactly this memory; 0 if there is none. */
     long take(MemorySegment memory, int access) {
-        Kept kept;
+        Cached cached;
         synchronized (this) {
-            kept = remove(Key.of(memory, access));
+            cached = remove(Key.of(memory, access));
         }
-        if (kept == null) {
+        if (cached == null) {
             return 0;
         }
-        if (kept.isOf(memory)) {
-            return kept.mr;
+        if (cached.isOf(memory)) {
+            return cached.mr;
         }
-        unpin.accept(kept.mr);
+        deregistration.accept(cached.mr);
         return 0;
     }
 
     /** Keeps the registration of some memory, or ends it. */
     void give(MemorySegment memory, int access, long mr) {
-        var dropped = new ArrayList<Kept>();
-        var given = new Kept(new WeakReference<>(memory.scope()), mr);
+        var dropped = new ArrayList<Cached>();
+        var given = new Cached(new WeakReference<>(memory.scope()), mr);
         synchronized (this) {
             if (closed
                     || memory.byteSize() > bytesMax
@@ -103,19 +103,19 @@ final class KeptRegistrations {
         end(dropped);
     }
 
-    private Kept remove(Key key) {
-        var kept = all.remove(key);
-        bytes -= kept == null ? 0 : key.length;
-        return kept;
+    private Cached remove(Key key) {
+        var cached = all.remove(key);
+        bytes -= cached == null ? 0 : key.length;
+        return cached;
     }
 
-    private void end(List<Kept> dropped) {
-        dropped.forEach(each -> unpin.accept(each.mr));
+    private void end(List<Cached> dropped) {
+        Steps.forEach(dropped, each -> deregistration.accept(each.mr));
     }
 
     /** Ends the registrations of memory whose arena was closed or collected. */
     void tidy() {
-        var dropped = new ArrayList<Kept>();
+        var dropped = new ArrayList<Cached>();
         synchronized (this) {
             for (var key : List.copyOf(all.keySet())) {
                 if (all.get(key).isObsolete()) {
@@ -128,7 +128,7 @@ final class KeptRegistrations {
 
     /** Ends all registrations. Returns whether there was one. */
     boolean clear() {
-        List<Kept> dropped;
+        List<Cached> dropped;
         synchronized (this) {
             dropped = List.copyOf(all.values());
             all.clear();
@@ -138,7 +138,7 @@ final class KeptRegistrations {
         return !dropped.isEmpty();
     }
 
-    /** Ends all registrations, and keeps none from now on. */
+    /** Ends all registrations, and caches none from now on. */
     void close() {
         synchronized (this) {
             closed = true;
