@@ -43,10 +43,11 @@ final class Devices implements Callable<Integer> {
         var out = spec.commandLine().getOut();
         var adapters = Adapter.all();
         adapters.forEach(adapter -> print(out, adapter));
+        if (adapters.isEmpty() && !json) {
+            Adapter.unusable().ifPresent(out::println);
+        }
         if (address != null) {
             printRoute(out);
-        } else if (adapters.isEmpty() && !json) {
-            Adapter.unusable().ifPresent(out::println);
         }
         return CommandLine.ExitCode.OK;
     }

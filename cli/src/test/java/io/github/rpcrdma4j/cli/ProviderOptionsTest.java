@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.rdmacore.Adapter;
@@ -92,5 +93,26 @@ class ProviderOptionsTest {
             console.succeeds("devices", "127.0.0.1");
             assertTrue(console.out().contains("no adapter routes to it"), console::out);
         }
+    }
+
+    /** Goal: a user who asks for a route learns how to get an adapter. */
+    @Test
+    void saysBesideTheRouteWhyThereIsNoAdapter() {
+        assumeTrue(Adapter.missing().isEmpty(), "rdma-core is not installed");
+        assumeTrue(Adapter.unusable().isPresent(), "there is an adapter");
+        console.succeeds("devices", "127.0.0.1");
+        var lines = console.out().lines().toList();
+        assertEquals(2, lines.size(), console::out);
+        assertEquals(Adapter.unusable().orElseThrow(), lines.getFirst());
+    }
+
+    @Test
+    void printsOneJsonObjectForTheRouteBesideThoseOfTheAdapters() {
+        assumeTrue(Adapter.missing().isEmpty(), "rdma-core is not installed");
+        console.succeeds("devices", "--json", "127.0.0.1");
+        var lines = console.out().lines().toList();
+        assertEquals(Adapter.all().size() + 1, lines.size(), console::out);
+        lines.forEach(line -> new JsonText(line).whole());
+        assertTrue(lines.getLast().contains("\"adapter\":\"\""), console::out);
     }
 }
