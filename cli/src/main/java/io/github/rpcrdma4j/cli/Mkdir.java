@@ -19,6 +19,9 @@ import picocli.CommandLine.Parameters;
         description = "Make directories on a server.",
         footer = {"", "Example: rpcrdma mkdir -p rdma://server/export/a/b"})
 final class Mkdir extends FilesCommand {
+    /** The permissions that a symbolic mode changes, as with mkdir(1). */
+    private static final int ALL = 0777;
+
     @Option(
             names = {"-p", "--parents"},
             description = "Also make the directories above; one that is there is no failure.")
@@ -56,15 +59,23 @@ final class Mkdir extends FilesCommand {
             make(mount, url.path());
         }
         if (change != null && isNew) {
-            setMode(mount, url.path());
+            correctMode(mount, url.path());
         }
         changed(mount, url.path());
     }
 
-    private static void make(NfsMount mount, PathName path)
-            throws IOException, InterruptedException {
-        try {
+    /** Makes the directory of a URL with its mode from the start, so that no other user gets in. */
+    private void makeLast(NfsMount mount, PathName path) throws IOException, InterruptedException {
+        if (change == null) {
             mount.makeDirectory(path);
+        } else {
+            mount.makeDirectory(path, change.apply(ALL, true));
+        }
+    }
+
+    private void make(NfsMount mount, PathName path) throws IOException, InterruptedException {
+        try {
+            makeLast(mount, path);
         } catch (NfsException refused) {
             if (refused.status() == Status.NOENT) {
                 throw new IOException(
@@ -74,26 +85,34 @@ final class Mkdir extends FilesCommand {
         }
     }
 
-    private void setMode(NfsMount mount, PathName path) throws IOException, InterruptedException {
+    /** Sets the mode if the server gave another one, for example by the umask of its process. */
+    private void correctMode(NfsMount mount, PathName path)
+            throws IOException, InterruptedException {
         var made = mount.resolve(path);
-        int wanted = change.apply(made.attributes().mode(), true);
-        mount.change(
-                made.handle(),
-                SetAttributes.ofMode(wanted),
-                "cannot set the mode of " + path.escaped());
+        int given = made.attributes().mode();
+        int wanted = change.apply(ALL | given & ~ALL, true);
+        if (wanted != given) {
+            mount.change(
+                    made.handle(),
+                    SetAttributes.ofMode(wanted),
+                    "cannot set the mode of " + path.escaped());
+        }
     }
 
-    private static void makeAll(NfsMount mount, PathName path)
-            throws IOException, InterruptedException {
+    private void makeAll(NfsMount mount, PathName path) throws IOException, InterruptedException {
         var names = path.below(mount.export()).orElseThrow().names();
         var at = mount.export();
-        for (var name : names) {
-            at = at.resolve(name);
+        for (int i = 0; i < names.size(); i++) {
+            at = at.resolve(names.get(i));
             // Another client may make the same directory meanwhile.
             var there = mount.target(at).file();
             if (there.isEmpty()) {
                 try {
-                    mount.makeDirectory(at);
+                    if (i == names.size() - 1) {
+                        makeLast(mount, at);
+                    } else {
+                        mount.makeDirectory(at);
+                    }
                 } catch (NfsException exists) {
                     if (exists.status() != Status.EXIST) {
                         throw exists;

@@ -115,6 +115,8 @@ class HabitsTest extends ServedCopies {
         console.succeeds("mkdir", "-p", "-m", "700", url + "/d", url + "/e/f");
         assertEquals("rwx--x--x", mode(exported.resolve("d")));
         assertEquals("rwx------", mode(exported.resolve("e/f")));
+        console.succeeds("mkdir", "-m", "o-rx", url + "/g");
+        assertEquals("rwxrwx-w-", mode(exported.resolve("g")));
         fails(
                 "cannot find /data/q: no such file or directory (-p also makes the directories above)",
                 "mkdir",

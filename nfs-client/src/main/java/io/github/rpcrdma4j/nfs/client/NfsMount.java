@@ -340,7 +340,17 @@ public final class NfsMount implements AutoCloseable {
 
     /** Makes a directory with mode 0755 (octal). */
     public FileHandle makeDirectory(PathName path) throws IOException, InterruptedException {
-        return makeDirectory(place(path), MODE, "cannot make " + path.escaped());
+        return makeDirectory(path, MODE);
+    }
+
+    /**
+     * Makes a directory.
+     *
+     * @param mode its permissions; servers may add those that the directory above passes on
+     */
+    public FileHandle makeDirectory(PathName path, int mode)
+            throws IOException, InterruptedException {
+        return makeDirectory(place(path), mode, "cannot make " + path.escaped());
     }
 
     /**
