@@ -17,6 +17,8 @@ import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.security.Security;
 import java.time.Duration;
@@ -44,6 +46,8 @@ import picocli.CommandLine.Option;
             "The reverse: rpcrdma gateway --listen tcp://:2049 --to rdma://nfs.example.org:20049"
         })
 final class GatewayCommand implements Callable<Integer> {
+    private static final Logger LOG = System.getLogger(GatewayCommand.class.getName());
+
     /** A Linux client gives up a connection that is not accepted within 5 seconds. */
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(4);
 
@@ -88,13 +92,13 @@ final class GatewayCommand implements Callable<Integer> {
     private boolean json;
 
     @Mixin private final Trace trace = new Trace();
+    @Mixin private final LogOptions log = new LogOptions();
 
     @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
     private final ServerLife life = new ServerLife();
 
-    private final FailureLog reportFailures =
-            new FailureLog(System.getLogger(GatewayCommand.class.getName()));
+    private final FailureLog reportFailures = new FailureLog(LOG);
 
     /**
      * The listening side of a gateway.
@@ -118,12 +122,13 @@ final class GatewayCommand implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         try {
-            return pass(spec.commandLine().getOut());
+            return log.during(() -> pass(spec.commandLine().getOut()));
         } finally {
             life.cleanedUp();
         }
     }
 
+    /** Returns the exit code. */
     private int pass(PrintWriter out) throws IOException, InterruptedException {
         ServerLife.requireReports(reportSeconds, json);
         forgetAddresses();
@@ -137,7 +142,13 @@ final class GatewayCommand implements Callable<Integer> {
             }
             var gateway = new Gateway(upstream(server, limits), limits);
             try (var front = front(wanted, gateway, limits)) {
+                log.reload().onSignal(out);
                 out.printf("%s: calls go to %s%s%n", front.address(), server, ports(server));
+                LOG.log(
+                        Level.INFO,
+                        "started: passes calls from {0} to {1}",
+                        front.address(),
+                        server);
                 out.println("Passing calls. Stop with Ctrl-C.");
                 out.flush();
                 life.awaitStop(
@@ -145,6 +156,7 @@ final class GatewayCommand implements Callable<Integer> {
                         Optional.ofNullable(reportSeconds),
                         () -> report(out, front, gateway),
                         List.of(front.failure()));
+                LOG.log(Level.INFO, "stopping");
                 out.printf("Stopped: %s%n", words(front.state().get()));
                 out.flush();
             }

@@ -27,8 +27,8 @@ final class LogOptions {
             paramLabel = "FILE",
             converter = RawArguments.PathConverter.class,
             description =
-                    "Log to this file, not to standard error. SIGHUP and rpcrdma reload open it"
-                            + " again.")
+                    "Log to this file, not to standard error. SIGHUP opens it again, and so does"
+                            + " rpcrdma reload of a server.")
     private Path file;
 
     LogLevel level() {

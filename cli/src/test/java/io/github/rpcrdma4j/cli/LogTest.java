@@ -164,6 +164,24 @@ class LogTest {
     }
 
     @Test
+    void aGatewayWritesToItsFileAndOpensItAgainAtSighup() throws Exception {
+        var path = directory.resolve("log");
+        var old = directory.resolve("log.1");
+        try (var gateway =
+                ServerProcess.gateway(
+                        "rdma://127.0.0.1:0", "tcp://127.0.0.1:1", "--log-file", path.toString())) {
+            Files.move(path, old);
+            gateway.hangUp();
+            while (Files.notExists(path)) {
+                Thread.onSpinWait();
+            }
+        }
+        var line = "[-0-9]{10}T[:.0-9]{12}[-+:0-9]{6} ";
+        assertMatches(line + "INFO started: passes calls from rdma://.* to tcp://.*\n", old);
+        assertMatches(line + "INFO stopping\n" + line + "INFO stopped\n", path);
+    }
+
+    @Test
     void aReloadOpensTheFileAgainAndChangesTheLevel() throws Exception {
         var path = directory.resolve("log");
         var config = directory.resolve("serve.toml");
