@@ -22,20 +22,25 @@ record Absence(Path devices, Path files) {
      * @param errno the error number of librdmacm, or 0 if it told none
      */
     String reason(int errno) {
-        var names = names(devices);
-        if (names.isEmpty()) {
+        var found = names(devices);
+        if (found.isEmpty()) {
             return "there is no RDMA adapter: load the driver of a card, or add a soft one (rdma"
                     + " link add rxe0 type rxe netdev eth0)";
         }
-        var adapters = String.join(", ", names) + " cannot be opened: ";
-        if (Files.notExists(files.resolve("rdma_cm"))) {
+        var adapters = String.join(", ", found) + " cannot be opened: ";
+        var names = names(files);
+        boolean hasFiles =
+                names.contains("rdma_cm")
+                        && names.stream().anyMatch(name -> name.startsWith("uverbs"));
+        if (!hasFiles) {
             return adapters
+                    + "their files are not in "
                     + files
-                    + "/rdma_cm is not there (modprobe -a ib_uverbs rdma_ucm; in a container, pass "
+                    + " (modprobe -a ib_uverbs rdma_ucm; in a container, pass "
                     + files
                     + ")";
         }
-        for (var name : names(files)) {
+        for (var name : names) {
             var file = files.resolve(name);
             boolean isNeeded = name.equals("rdma_cm") || name.startsWith("uverbs");
             if (isNeeded && !(Files.isReadable(file) && Files.isWritable(file))) {
@@ -46,7 +51,7 @@ record Absence(Path devices, Path files) {
                 + (errno == 0 || errno == Errno.ENODEV
                         ? "the library of the adapter is missing (Debian: apt install"
                                 + " ibverbs-providers)"
-                        : Errors.text(errno));
+                        : Errno.text(errno));
     }
 
     private static List<String> names(Path directory) {

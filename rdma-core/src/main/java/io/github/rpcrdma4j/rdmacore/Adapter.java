@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rdmacore;
 
+import io.github.rpcrdma4j.rdmacore.library.Errno;
 import io.github.rpcrdma4j.rdmacore.library.Layouts.PortAttributes;
 import io.github.rpcrdma4j.rdmacore.library.Memory;
 import io.github.rpcrdma4j.rdmacore.library.Verbs;
@@ -108,7 +109,7 @@ public record Adapter(
             long at = arena.allocate(PortAttributes.SIZE + GID_BYTES, 8).address();
             int error = Verbs.queryPort(device.context, number, at);
             if (error != 0) {
-                return new Port(number, Errors.text(error), "unknown", 0, List.of());
+                return new Port(number, Errno.text(error), "unknown", 0, List.of());
             }
             int state = Memory.int32(at + PortAttributes.STATE);
             boolean isEthernet =

@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.Sge;
 import io.github.rpcrdma4j.verbs.WorkRequest;
 import java.lang.foreign.MemorySegment;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -26,8 +27,8 @@ final class AdapterDomain implements ProtectionDomain {
     private final CachedRegistrations cached;
     private final AtomicLong registrations = new AtomicLong();
 
-    /** The registrations that the adapter did not end when it was to. */
-    private final Set<Long> stuck = ConcurrentHashMap.newKeySet();
+    /** What the adapter did not end when it was to. Guarded by this. */
+    private final Set<Resource> stuck = new HashSet<>();
 
     private final Set<AdapterRegion> regions = ConcurrentHashMap.newKeySet();
     private final Set<AdapterWindow> windows = ConcurrentHashMap.newKeySet();
@@ -37,6 +38,18 @@ final class AdapterDomain implements ProtectionDomain {
 
     /** Whether all regions have ended, so that only the users use the domain. Guarded by this. */
     private boolean isEmpty;
+
+    /** Whether the domain of the adapter has ended. Guarded by this. */
+    private boolean isFreed;
+
+    /** A registration or a window of the adapter. */
+    private record Resource(long address, boolean isWindow) {
+        int end(Device device) {
+            return isWindow
+                    ? Verbs.deallocateWindow(device.deallocateWindow, address)
+                    : Verbs.deregister(address);
+        }
+    }
 
     private volatile boolean closed;
 
@@ -96,7 +109,7 @@ final class AdapterDomain implements ProtectionDomain {
                             + " bytes of memory could not be registered with "
                             + device.name
                             + ": "
-                            + Errors.text((int) -mr));
+                            + Errno.text((int) -mr));
         }
         return mr;
     }
@@ -113,15 +126,19 @@ final class AdapterDomain implements ProtectionDomain {
     }
 
     /**
-     * Ends the cached registrations of memory whose arena was closed or collected, and those that
-     * the adapter did not end before.
+     * Ends the cached registrations of memory whose arena was closed or collected, and what the
+     * adapter did not end before.
      */
     void tidy() {
-        Steps.runAll(cached::tidy, this::deregisterStuck);
-    }
-
-    private synchronized void deregisterStuck() {
-        stuck.removeIf(mr -> Errors.isFreed(Verbs.deregister(mr)));
+        cached.tidy();
+        synchronized (this) {
+            // A registration ends only after the window that is bound to it.
+            for (boolean isWindow : new boolean[] {true, false}) {
+                stuck.removeIf(
+                        each -> each.isWindow == isWindow && Errors.isFreed(each.end(device)));
+            }
+            freeIfUnused();
+        }
     }
 
     int cachedRegistrations() {
@@ -134,16 +151,30 @@ final class AdapterDomain implements ProtectionDomain {
     }
 
     /**
-     * Ends a registration.
+     * Ends a registration. If the adapter refuses, {@link #tidy} tries again, and the domain exists
+     * until then.
      *
-     * @throws AssertionError if the adapter refuses; {@link #tidy} then tries again
+     * @return whether it has ended
      */
-    void deregister(long mr) {
-        int error = Verbs.deregister(mr);
-        if (!Errors.isFreed(error)) {
-            stuck.add(mr);
+    boolean deregister(long mr) {
+        return end(new Resource(mr, false));
+    }
+
+    /** Ends a window of type 2, as {@link #deregister} ends a registration. */
+    boolean deallocateWindow(long mw) {
+        return end(new Resource(mw, true));
+    }
+
+    private boolean end(Resource resource) {
+        int error = resource.end(device);
+        Errors.logUnlessFreed(error, resource.isWindow ? "a memory window" : "a registration");
+        if (Errors.isFreed(error)) {
+            return true;
         }
-        Errors.requireFreed(error, "a registration");
+        synchronized (this) {
+            stuck.add(resource);
+        }
+        return false;
     }
 
     long pd() {
@@ -189,8 +220,10 @@ final class AdapterDomain implements ProtectionDomain {
     }
 
     private void freeIfUnused() {
-        if (isEmpty && users == 0) {
-            Errors.requireFreed(Verbs.deallocatePd(pd), "a protection domain");
+        if (isEmpty && users == 0 && stuck.isEmpty() && !isFreed) {
+            isFreed = true;
+            Errors.logUnlessFreed(Verbs.deallocatePd(pd), "a protection domain");
+            device.forgetDomain(this);
         }
     }
 
@@ -206,12 +239,10 @@ final class AdapterDomain implements ProtectionDomain {
                 cached::close,
                 () -> Steps.forEach(windows, AdapterWindow::invalidate),
                 () -> Steps.forEach(regions, AdapterRegion::end),
-                this::tidy,
-                () -> device.forgetDomain(this),
                 this::endUse);
     }
 
-    /** Frees the domain of the adapter, or lets the last user free it, on another thread. */
+    /** Frees the domain of the adapter, unless a user is left, who then frees it. */
     private synchronized void endUse() {
         isEmpty = true;
         freeIfUnused();

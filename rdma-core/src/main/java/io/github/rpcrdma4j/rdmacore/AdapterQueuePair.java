@@ -22,16 +22,17 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A queue pair. The adapter's own queue pair exists while the connection does: it belongs to a
- * device only once the address of the peer is known.
+ * A queue pair. The adapter's own queue pair exists while the connection does: librdmacm makes it
+ * once the address of the peer is known.
  */
 final class AdapterQueuePair implements QueuePair {
+    private static final String CLOSED = "the queue pair was closed";
     private static final long PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
 
     /** The longest wait for the adapter to bind a window that is to end. */
     private static final long BIND_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** The number of polls without a completion, after some of which the queue pair is idle. */
+    /** The number of polls since the last completion. */
     int emptyPolls;
 
     /** Whether the completion queue polls this queue pair. Only its polling thread uses it. */
@@ -101,6 +102,7 @@ final class AdapterQueuePair implements QueuePair {
         var made = Connection.create(device);
         boolean isConnected = false;
         try {
+            begin(made);
             made.resolve(to, deadline);
             create(made);
             var answer =
@@ -133,14 +135,28 @@ final class AdapterQueuePair implements QueuePair {
         }
     }
 
+    /** Lets {@link #close} end what follows. */
+    private void begin(Connection made) throws RdmaException {
+        lock.lock();
+        try {
+            requireInitialized();
+            connection = made;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void requireInitialized() throws RdmaException {
+        if (state != State.INITIALIZED) {
+            throw new RdmaException.ConnectionLost(failure().orElse(CLOSED), null);
+        }
+    }
+
     /** Makes the queues of the adapter and posts the receives to it. */
     private void create(Connection made) throws RdmaException {
         lock.lock();
         try {
-            if (state != State.INITIALIZED) {
-                throw new RdmaException.ConnectionLost("the queue pair was closed", null);
-            }
-            connection = made;
+            requireInitialized();
             queues =
                     new AdapterQueues(
                             domain, made.id, work.sends.depth, options.receiveQueueSize(), this);
@@ -157,10 +173,7 @@ final class AdapterQueuePair implements QueuePair {
     private void ready(Connection made, InetSocketAddress to, int reads) throws RdmaException {
         lock.lock();
         try {
-            if (state != State.INITIALIZED) {
-                throw new RdmaException.ConnectionLost(
-                        failure().orElse("the queue pair was closed"), null);
-            }
+            requireInitialized();
             peer = to;
             readsOut = reads;
             wasConnected = true;
@@ -185,12 +198,12 @@ final class AdapterQueuePair implements QueuePair {
             if (queues != null) {
                 queues.destroy();
             }
-        } finally {
             queues = null;
             connection = null;
             if (state == State.ERROR) {
                 work.flush();
             }
+        } finally {
             lock.unlock();
         }
     }
@@ -214,6 +227,7 @@ final class AdapterQueuePair implements QueuePair {
             throws RdmaException {
         boolean isConnected = false;
         try {
+            begin(made);
             create(made);
             int reads = Math.min(device.readsOut(options), request.initiatorDepth());
             int readsIn = Math.min(device.readsIn(options), request.responderResources());
@@ -278,7 +292,7 @@ final class AdapterQueuePair implements QueuePair {
         try {
             long start = System.nanoTime();
             // The adapter would fail a posted binding whose window is gone.
-            while (window.isPosted && window.isBinding && window.isValid() && queues != null) {
+            while (window.isHandedOver && window.isBinding && window.isValid() && queues != null) {
                 if (takeCompletions() == 0) {
                     LockSupport.parkNanos(PAUSE_NANOS);
                 }
@@ -287,6 +301,9 @@ final class AdapterQueuePair implements QueuePair {
                 }
             }
             work.windows.end(window);
+            if (work.cause().isPresent()) {
+                finish(null);
+            }
         } finally {
             lock.unlock();
         }
@@ -378,13 +395,11 @@ final class AdapterQueuePair implements QueuePair {
         return taken;
     }
 
-    /** Ends the connection for a reason. */
-    void lose(String why) {
+    /** Ends the connection, for a reason or because a side closed it. */
+    void lose(Optional<String> why) {
         lock.lock();
         try {
-            if (state == State.READY) {
-                finish(why);
-            }
+            finish(why.orElse(null));
         } finally {
             lock.unlock();
         }
@@ -394,12 +409,16 @@ final class AdapterQueuePair implements QueuePair {
     void disconnected() {
         lock.lock();
         try {
-            if (state == State.READY) {
-                finish(
-                        !device.isIwarp && queues.isFailed()
-                                ? "the peer violated the protocol, or used memory that is not open"
-                                : null);
+            if (state != State.READY) {
+                return;
             }
+            work.drain(queues);
+            // The completions tell more than the state does.
+            boolean isViolated = work.cause().isEmpty() && !device.isIwarp && queues.isFailed();
+            finish(
+                    isViolated
+                            ? "the peer violated the protocol, or used memory that is not open"
+                            : null);
         } finally {
             lock.unlock();
         }
@@ -419,7 +438,7 @@ final class AdapterQueuePair implements QueuePair {
         if (state == State.INITIALIZED) {
             failure = why != null ? why : work.cause().orElse(null);
             state = State.ERROR;
-            connection.giveUp();
+            connection.giveUp(failure().orElse(CLOSED));
             return;
         }
         Steps.runAll(
@@ -457,6 +476,9 @@ final class AdapterQueuePair implements QueuePair {
             finish(null);
             if (state == State.INITIALIZED) {
                 state = State.ERROR;
+                if (connection != null) {
+                    connection.giveUp(CLOSED);
+                }
                 work.flush();
             }
         } finally {

@@ -117,10 +117,9 @@ final class AdapterRegion implements MemoryRegion {
         return sink;
     }
 
-    synchronized void endSink(long sink) {
-        if (sinks.remove(sink)) {
-            domain.deregister(sink);
-        }
+    /** Ends the registration of a sink. Returns whether it has ended. */
+    synchronized boolean endSink(long sink) {
+        return !sinks.remove(sink) || domain.deregister(sink);
     }
 
     synchronized void bind() {
@@ -135,12 +134,10 @@ final class AdapterRegion implements MemoryRegion {
     }
 
     @Override
-    public void close() {
-        synchronized (this) {
-            if (windows > 0 && isValid) {
-                throw new IllegalStateException(
-                        "a region cannot be closed with valid windows: " + windows);
-            }
+    public synchronized void close() {
+        if (windows > 0 && isValid) {
+            throw new IllegalStateException(
+                    "a region cannot be closed with valid windows: " + windows);
         }
         end();
     }
@@ -149,11 +146,10 @@ final class AdapterRegion implements MemoryRegion {
     synchronized void end() {
         if (isValid) {
             isValid = false;
-            Steps.runAll(
-                    () -> Steps.forEach(sinks, domain::deregister),
-                    sinks::clear,
-                    this::endRegistration,
-                    () -> domain.forget(this));
+            sinks.forEach(domain::deregister);
+            sinks.clear();
+            endRegistration();
+            domain.forget(this);
         }
     }
 

@@ -24,7 +24,7 @@ final class AdapterWindow implements MemoryWindow {
     boolean isBinding;
 
     /** Whether the adapter has the binding of a window of type 2. Guarded by the queue pair. */
-    boolean isPosted;
+    boolean isHandedOver;
 
     /** The registration that the window of type 2 is bound to. */
     private final long bound;

@@ -48,6 +48,9 @@ final class Connection implements Device.ConnectionHandler {
     /** Whether the id is destroyed when the kernel tells of the end. Guarded by this. */
     private boolean isLeaving;
 
+    /** Why this side gave up; set before its event. */
+    private volatile String whyGivenUp;
+
     /** Whether a thread is in rdma_connect for the id. Guarded by this. */
     private boolean inCall;
 
@@ -154,7 +157,7 @@ final class Connection implements Device.ConnectionHandler {
                 events.add(ownEvent(RdmaCm.EVENT_CONNECT_ERROR, error));
             }
         } catch (RuntimeException | Error failure) {
-            LOG.log(System.Logger.Level.ERROR, "a connection was not ended", failure);
+            LOG.log(System.Logger.Level.ERROR, "a connection was neither made nor ended", failure);
             events.add(ownEvent(RdmaCm.EVENT_CONNECT_ERROR, Errno.EIO));
         }
     }
@@ -163,8 +166,13 @@ final class Connection implements Device.ConnectionHandler {
         return new ConnectionEvent(id, 0, type, -error, new byte[0], 0, 0);
     }
 
-    /** Ends the wait of {@link #connect} for the answer, which then fails. */
-    void giveUp() {
+    /**
+     * Ends the wait for the answer of the peer.
+     *
+     * @param why what the waiting call tells its caller
+     */
+    void giveUp(String why) {
+        whyGivenUp = why;
         events.add(ownEvent(GIVEN_UP, 0));
     }
 
@@ -228,7 +236,7 @@ final class Connection implements Device.ConnectionHandler {
             case RdmaCm.EVENT_DEVICE_REMOVAL ->
                     new RdmaException.ConnectionLost(
                             "the device " + device.name + " was removed", null);
-            case GIVEN_UP -> new RdmaException.ConnectionLost("the queue pair was closed", null);
+            case GIVEN_UP -> new RdmaException.ConnectionLost(whyGivenUp, null);
             default ->
                     new RdmaException.Unreachable(
                             RdmaException.nameOf(peer)
@@ -304,16 +312,18 @@ final class Connection implements Device.ConnectionHandler {
             }
         }
         switch (event.type()) {
+            case RdmaCm.EVENT_DISCONNECTED -> queuePair.disconnected();
             // The kernel of a peer without the last datagram of the handshake rejects it.
-            case RdmaCm.EVENT_DISCONNECTED, RdmaCm.EVENT_REJECTED -> queuePair.disconnected();
+            case RdmaCm.EVENT_REJECTED -> queuePair.lose(Optional.empty());
             case RdmaCm.EVENT_DEVICE_REMOVAL ->
-                    queuePair.lose("the device " + device.name + " was removed");
+                    queuePair.lose(Optional.of("the device " + device.name + " was removed"));
             case RdmaCm.EVENT_ADDRESS_CHANGE ->
-                    queuePair.lose("the path to the peer changed (ADDR_CHANGE)");
+                    queuePair.lose(Optional.of("the path to the peer changed (ADDR_CHANGE)"));
             case RdmaCm.EVENT_CONNECT_ERROR, RdmaCm.EVENT_UNREACHABLE ->
                     queuePair.lose(
-                            "the peer did not complete its connection"
-                                    + Errors.because(-event.status()));
+                            Optional.of(
+                                    "the peer did not complete its connection"
+                                            + Errors.because(-event.status())));
             default -> {
                 // ESTABLISHED of an accepted connection, or an event without meaning for it.
             }

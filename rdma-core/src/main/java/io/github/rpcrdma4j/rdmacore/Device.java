@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.rdmacore;
 import io.github.rpcrdma4j.rdmacore.library.CommandThread;
 import io.github.rpcrdma4j.rdmacore.library.ConnectionChannel;
 import io.github.rpcrdma4j.rdmacore.library.ConnectionEvent;
+import io.github.rpcrdma4j.rdmacore.library.Errno;
 import io.github.rpcrdma4j.rdmacore.library.EventSource;
 import io.github.rpcrdma4j.rdmacore.library.Layouts;
 import io.github.rpcrdma4j.rdmacore.library.Layouts.DeviceAttributes;
@@ -85,10 +86,14 @@ final class Device implements EventSource.Handler {
     private final Map<Long, ConnectionHandler> byId = new ConcurrentHashMap<>();
     private final Set<AdapterDomain> domains = ConcurrentHashMap.newKeySet();
 
-    /** The channels of the events; null until the device is first used. Guarded by this. */
-    private Channels channels;
+    /** The channel of completions; 0 until the device is first used. Guarded by this. */
+    private long completionChannel;
 
-    private record Channels(long completion, ConnectionChannel connection) {}
+    /** The channel of connections; null until the device is first used. Guarded by this. */
+    private ConnectionChannel connectionChannel;
+
+    /** Whether a thread waits for events. Guarded by this. */
+    private boolean isWatched;
 
     /** Handles the events of one id of librdmacm, on the event thread. */
     interface ConnectionHandler {
@@ -109,7 +114,7 @@ final class Device implements EventSource.Handler {
         int error = Verbs.queryDevice(context, attributes);
         if (error != 0) {
             throw new IllegalStateException(
-                    "the device " + name + " does not tell its limits: " + Errors.text(error));
+                    "the device " + name + " does not tell its limits: " + Errno.text(error));
         }
         hasWindows =
                 (limit(DeviceAttributes.DEVICE_CAP_FLAGS) & Verbs.CAPABILITY_WINDOW_TYPE_2B) != 0;
@@ -150,7 +155,7 @@ final class Device implements EventSource.Handler {
                         "the device "
                                 + name
                                 + " does not tell the limits of its port: "
-                                + Errors.text(error));
+                                + Errno.text(error));
             }
             long told = Integer.toUnsignedLong(Memory.int32(port + PortAttributes.MAX_MSG_SZ));
             return told == 0 ? MESSAGE_LIMIT : Math.min(told, MESSAGE_LIMIT);
@@ -191,28 +196,30 @@ final class Device implements EventSource.Handler {
         return isIwarp ? answer.responderResources() : answer.initiatorDepth();
     }
 
-    /**
-     * Returns the channels. The first call opens them, and starts the thread that waits for events.
-     */
-    private synchronized Channels channels() {
-        if (channels == null) {
-            long completion = Errors.pointer(Verbs.createCompletionChannel(context), this);
-            var connection = ConnectionChannel.open();
+    /** Opens the channels and starts the thread that waits for events, at the first use. */
+    private synchronized void start() {
+        if (isWatched) {
+            return;
+        }
+        if (completionChannel == 0) {
+            completionChannel = Errors.pointer(Verbs.createCompletionChannel(context), this);
             if (isSiw) {
                 // libsiw takes the object that starts at page 144 of the device's mapping for one
                 // that could not be made, so this one lies across that page.
                 Errors.pointer(Verbs.createCq(context, SIW_FILLER, 0, 0), this);
             }
-            var source = new EventSource(context, completion, connection);
-            // Destroying what has ended takes commands.
-            CommandThread.start(
-                    Thread.ofPlatform()
-                            .daemon()
-                            .name("rdma-" + name)
-                            .unstarted(() -> handleAll(source)));
-            channels = new Channels(completion, connection);
         }
-        return channels;
+        if (connectionChannel == null) {
+            connectionChannel = ConnectionChannel.open();
+        }
+        var source = new EventSource(context, completionChannel, connectionChannel);
+        // Destroying what has ended takes commands.
+        CommandThread.start(
+                Thread.ofPlatform()
+                        .daemon()
+                        .name("rdma-" + name)
+                        .unstarted(() -> handleAll(source)));
+        isWatched = true;
     }
 
     private void handleAll(EventSource source) {
@@ -230,12 +237,14 @@ final class Device implements EventSource.Handler {
         }
     }
 
-    long completionChannel() {
-        return channels().completion;
+    synchronized long completionChannel() {
+        start();
+        return completionChannel;
     }
 
-    ConnectionChannel connectionChannel() {
-        return channels().connection;
+    synchronized ConnectionChannel connectionChannel() {
+        start();
+        return connectionChannel;
     }
 
     /** Returns a number for the context of a completion queue, whose events go to a queue pair. */
@@ -276,7 +285,7 @@ final class Device implements EventSource.Handler {
 
     @Override
     public void tidy() {
-        domains.forEach(AdapterDomain::tidy);
+        Steps.forEach(domains, AdapterDomain::tidy);
     }
 
     @Override
@@ -298,7 +307,7 @@ final class Device implements EventSource.Handler {
                     case QUEUE_PAIR -> Optional.ofNullable(byPair.get(element)).stream().toList();
                     case DEVICE -> Set.copyOf(byPair.values());
                 };
-        return () -> concerned.forEach(each -> each.lose(loss.get().reason()));
+        return () -> Steps.forEach(concerned, each -> each.lose(Optional.of(loss.get().reason())));
     }
 
     @Override

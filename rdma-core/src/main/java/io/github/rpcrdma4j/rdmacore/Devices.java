@@ -71,6 +71,9 @@ final class Devices {
                     problems.add(unusable.getMessage());
                 }
             }
+            if (contexts > 0) {
+                RdmaCm.freeDevices(contexts);
+            }
             if (devices.isEmpty() && problems.isEmpty()) {
                 problems.add(Absence.OF_THIS_MACHINE.reason((int) -Math.min(0, contexts)));
             }

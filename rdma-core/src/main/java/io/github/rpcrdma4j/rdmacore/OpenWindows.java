@@ -25,6 +25,9 @@ final class OpenWindows {
     private final AdapterDomain domain;
     private final Map<Integer, AdapterWindow> windows = new ConcurrentHashMap<>();
 
+    /** Whether the adapter did not end a window: only the end of the connection then closes it. */
+    private boolean hasRefusal;
+
     OpenWindows(AdapterQueuePair queuePair, AdapterDomain domain) {
         this.queuePair = queuePair;
         this.domain = domain;
@@ -32,6 +35,10 @@ final class OpenWindows {
 
     int size() {
         return windows.size();
+    }
+
+    boolean hasRefusal() {
+        return hasRefusal;
     }
 
     /**
@@ -138,11 +145,10 @@ final class OpenWindows {
     /** Ends a window, if it has not ended. */
     void end(AdapterWindow window) {
         if (window.markEnded()) {
-            Steps.runAll(
-                    () -> free(window),
-                    () -> windows.remove(window.handle(), window),
-                    () -> domain.forget(window),
-                    window.region::unbind);
+            free(window);
+            windows.remove(window.handle(), window);
+            domain.forget(window);
+            window.region.unbind();
         }
     }
 
@@ -158,7 +164,7 @@ final class OpenWindows {
      * Frees what the adapter has of all windows. The connection has ended; the windows have not.
      */
     void release() {
-        Steps.forEach(windows.values(), this::free);
+        windows.values().forEach(this::free);
     }
 
     private void free(AdapterWindow window) {
@@ -166,19 +172,13 @@ final class OpenWindows {
         if (resource == 0) {
             return;
         }
-        if (!domain.device.hasWindows) {
-            domain.deregister(resource);
-            return;
+        boolean isFree =
+                domain.device.hasWindows
+                        ? domain.deallocateWindow(resource)
+                        : domain.deregister(resource);
+        hasRefusal |= !isFree;
+        if (window.ownRegistration() != 0) {
+            domain.deregister(window.ownRegistration());
         }
-        Steps.runAll(
-                () ->
-                        Errors.requireFreed(
-                                Verbs.deallocateWindow(domain.device.deallocateWindow, resource),
-                                "a memory window"),
-                () -> {
-                    if (window.ownRegistration() != 0) {
-                        domain.deregister(window.ownRegistration());
-                    }
-                });
     }
 }

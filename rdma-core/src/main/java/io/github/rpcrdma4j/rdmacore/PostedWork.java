@@ -20,7 +20,7 @@ final class PostedWork {
     private final AdapterQueuePair queuePair;
     private final AdapterCompletionQueue completionQueue;
 
-    /** Why the adapter failed a request, or null. */
+    /** Why the connection must end, or null. */
     private String cause;
 
     PostedWork(
@@ -36,8 +36,11 @@ final class PostedWork {
         receives = new ReceiveQueue(queuePair, domain, windows, options.receiveQueueSize());
     }
 
-    /** Returns why the adapter failed a request, in one line; empty if it failed none. */
+    /** Returns why the connection must end, in one line; empty if the adapter failed nothing. */
     Optional<String> cause() {
+        if (cause == null && (windows.hasRefusal() || sends.hasRefusal())) {
+            cause = "the adapter did not end the access of the peer to memory";
+        }
         return Optional.ofNullable(cause);
     }
 

@@ -9,7 +9,7 @@ import java.util.Queue;
 import java.util.function.Consumer;
 
 /**
- * The posted receives of a queue pair, in order. Until the queue pair has a device, they wait here.
+ * The posted receives of a queue pair, in order. They wait here until the adapter has a queue.
  * Guarded by the queue pair.
  */
 final class ReceiveQueue {

@@ -43,6 +43,9 @@ final class SendQueue {
 
     private int unfinishedReads;
 
+    /** Whether the adapter did not end a registration of work: peers may still write there. */
+    private boolean hasRefusal;
+
     /** The number after that of the last posted piece. */
     private long posted;
 
@@ -77,6 +80,10 @@ final class SendQueue {
         return works.isEmpty();
     }
 
+    boolean hasRefusal() {
+        return hasRefusal;
+    }
+
     boolean hasUnfinishedRead() {
         return unfinishedReads > 0;
     }
@@ -92,8 +99,8 @@ final class SendQueue {
             for (var work : added) {
                 work.prepare(domain, device.gatherMax);
             }
-        } catch (IllegalStateException | IllegalArgumentException refused) {
-            Steps.forEach(added, SendWork::release);
+        } catch (RuntimeException | Error refused) {
+            added.forEach(SendWork::release);
             throw refused;
         }
         for (var work : added) {
@@ -126,7 +133,8 @@ final class SendQueue {
     private boolean write(SendWork work, int index) {
         if (work.isBinding() && !work.window.isValid()) {
             // The window ended before the adapter knew of it.
-            waitNoLonger(work);
+            waiting.remove();
+            works.remove(work);
             return false;
         }
         long at = requests + index * Send.SIZE;
@@ -138,7 +146,7 @@ final class SendQueue {
                         device.gatherMax,
                         device.messageMax);
         if (work.isBinding()) {
-            work.window.isPosted = true;
+            work.window.isHandedOver = true;
         }
         long piece = pieces.add(work.isRead());
         Memory.int64(at + Send.WR_ID, piece);
@@ -203,7 +211,7 @@ final class SendQueue {
         size -= work.isBinding() ? 0 : 1;
         unfinishedReads -= work.isRead() ? 1 : 0;
         ended = Math.max(ended, work.lastPiece + 1);
-        work.release();
+        hasRefusal |= !work.release();
         receiver.ended(work, status);
     }
 }

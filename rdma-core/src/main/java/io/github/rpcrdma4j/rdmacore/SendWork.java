@@ -186,8 +186,8 @@ final class SendWork {
         }
     }
 
-    /** Frees what {@link #prepare} made. */
-    void release() {
+    /** Frees what {@link #prepare} made. Returns whether the adapter gave all of it back. */
+    boolean release() {
         while (counted > 0) {
             counted--;
             ((AdapterRegion) gather.get(counted).region()).removePosted();
@@ -199,9 +199,7 @@ final class SendWork {
         if (madeCopy != null) {
             madeCopy.close();
         }
-        if (madeSink != 0) {
-            sinkRegion.endSink(madeSink);
-        }
+        return madeSink == 0 || sinkRegion.endSink(madeSink);
     }
 
     /**

@@ -13,7 +13,7 @@ final class Steps {
         forEach(Arrays.asList(steps), Runnable::run);
     }
 
-    /** Does something with all elements, in order. Then throws what the first failure threw. */
+    /** Runs a step for all elements, in order. Then throws what the first failed one threw. */
     static <T> void forEach(Collection<T> all, Consumer<? super T> step) {
         Throwable first = null;
         for (var each : all) {

@@ -41,6 +41,8 @@ class AbsenceTest {
         Files.createDirectory(devices.resolve("siw0"));
         requireReason("siw0 cannot be opened", Errno.ENODEV);
         requireReason("modprobe -a ib_uverbs rdma_ucm", Errno.ENODEV);
+        Files.createFile(files.resolve("rdma_cm"));
+        requireReason("modprobe -a ib_uverbs rdma_ucm", Errno.ENODEV);
     }
 
     /** Root may read and write each file, but not the one at the end of a dangling link. */
@@ -60,6 +62,6 @@ class AbsenceTest {
         Files.createFile(files.resolve("uverbs0"));
         requireReason("ibverbs-providers", 0);
         requireReason("ibverbs-providers", Errno.ENODEV);
-        requireReason(Errors.text(Errno.ENOMEM), Errno.ENOMEM);
+        requireReason(Errno.text(Errno.ENOMEM), Errno.ENOMEM);
     }
 }

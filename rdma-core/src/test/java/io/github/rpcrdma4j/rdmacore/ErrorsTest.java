@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.rdmacore.library.Errno;
 import io.github.rpcrdma4j.verbs.Completion.Status;
 import org.junit.jupiter.api.Test;
 
@@ -55,6 +56,6 @@ class ErrorsTest {
 
     @Test
     void aLackOfLockedMemoryNamesTheLimit() {
-        assertTrue(Errors.text(12).contains("ulimit -l"));
+        assertTrue(Errno.text(12).contains("ulimit -l"));
     }
 }

@@ -22,7 +22,8 @@ public final class ConnectionChannel {
         long channel = RdmaCm.createEventChannel();
         if (channel < 0) {
             throw new IllegalStateException(
-                    "the connections of an adapter cannot be watched: error " + -channel);
+                    "the connections of an adapter cannot be watched: "
+                            + Errno.text((int) -channel));
         }
         return new ConnectionChannel(channel);
     }

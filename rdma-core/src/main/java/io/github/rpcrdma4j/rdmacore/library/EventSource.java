@@ -81,7 +81,7 @@ public final class EventSource {
         int error = Verbs.makeNonBlocking(descriptor);
         if (error != 0) {
             throw new IllegalStateException(
-                    "the events of an adapter cannot be watched: error " + error);
+                    "the events of an adapter cannot be watched: " + Errno.text(error));
         }
         Memory.int32(pollfd(kind), descriptor);
         Memory.int16(pollfd(kind) + EVENTS, POLLIN);
@@ -103,7 +103,7 @@ public final class EventSource {
             handler.tidy();
         }
         if (ready < 0 && ready != -Errno.EINTR) {
-            throw new IllegalStateException("poll failed: error " + -ready);
+            throw new IllegalStateException("poll failed: " + Errno.text(-ready));
         }
         if (ready <= 0) {
             return;

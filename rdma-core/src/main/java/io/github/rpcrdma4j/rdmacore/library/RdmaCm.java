@@ -26,6 +26,7 @@ public final class RdmaCm {
     private static final int PORT_SPACE_TCP = 0x0106;
 
     private static final Function GET_DEVICES = Libraries.rdmacm("rdma_get_devices");
+    private static final Function FREE_DEVICES = Libraries.rdmacm("rdma_free_devices");
     private static final Function CREATE_EVENT_CHANNEL =
             Libraries.rdmacm("rdma_create_event_channel");
     private static final Function CREATE_ID = Libraries.rdmacm("rdma_create_id");
@@ -54,6 +55,11 @@ public final class RdmaCm {
     /** Returns the array of open contexts, which ends with a null pointer. */
     public static long devices(long count) {
         return GET_DEVICES.pointer(count, 0, 0, 0, 0);
+    }
+
+    /** Frees the array, but not the contexts, which stay open. */
+    public static void freeDevices(long devices) {
+        FREE_DEVICES.status(devices);
     }
 
     static long createEventChannel() {
