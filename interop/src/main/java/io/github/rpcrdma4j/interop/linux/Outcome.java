@@ -45,6 +45,13 @@ record Outcome(
     }
 
     /**
+     * Returns whether lines from {@link #encode}, also of an earlier version, tell of a failure.
+     */
+    static boolean haveFailure(List<String> lines) {
+        return lines.stream().anyMatch(line -> line.matches("= \\S+ false \\d+"));
+    }
+
+    /**
      * Decodes the outcomes of a cell.
      *
      * @throws IllegalArgumentException if the lines are not from {@link #encode}

@@ -48,11 +48,39 @@ record RunDirectories(Path home, Path image, Path runs, Path launcher) {
         return runs.resolve(cell.name() + (quick ? ".quick" : "") + ".outcomes");
     }
 
-    /** Removes the directories of a cell and makes them again, with only the scenarios in them. */
+    /** Returns the directory of the last run of a cell that failed. */
+    Path failed(Cell cell) {
+        return runs.resolve(cell.name() + ".failed");
+    }
+
+    /**
+     * Makes the directories of a cell, with only the scenarios in them. Those of the run before are
+     * removed, unless it failed: its captures may be all that tells why.
+     */
     void prepare(Cell cell) throws IOException {
+        if (hasFailed(cell) && Files.exists(logs(cell))) {
+            remove(failed(cell));
+            Files.move(logs(cell), failed(cell));
+        }
         remove(logs(cell));
         copy(home.resolve("interop/scenarios"), Files.createDirectories(shared(cell)));
         Files.createDirectory(shared(cell).resolve("export"));
+    }
+
+    /** Returns whether the run before failed. */
+    private boolean hasFailed(Cell cell) throws IOException {
+        var whole = outcomes(cell, false);
+        var quick = outcomes(cell, true);
+        if (Files.notExists(whole) && Files.notExists(quick)) {
+            return false;
+        }
+        boolean isQuick =
+                Files.notExists(whole)
+                        || Files.exists(quick)
+                                && Files.getLastModifiedTime(quick)
+                                                .compareTo(Files.getLastModifiedTime(whole))
+                                        > 0;
+        return Outcome.haveFailure(Files.readAllLines(isQuick ? quick : whole));
     }
 
     /** Copies everything in a directory. */
