@@ -26,6 +26,10 @@ class RandomGrantsTest {
                             }
                         });
         System.out.println(counts);
+        if (Seeds.isGiven()) {
+            // One run has none of these counts.
+            return;
+        }
         assertTrue(counts.locks > 1000 && counts.grants > 300, "hardly anything happened");
         assertTrue(counts.refusals > 30 && counts.silences > 30, "hosts answered all calls");
         assertTrue(counts.cancels > 300 && counts.crashes > 100, "nothing was interrupted");
