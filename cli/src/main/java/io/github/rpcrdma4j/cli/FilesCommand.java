@@ -11,6 +11,7 @@ import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import java.io.IOException;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -19,7 +20,7 @@ import picocli.CommandLine.Mixin;
 
 /**
  * A command on several files of servers, which are named by URLs. If one fails, it is reported, and
- * the command goes on with the next.
+ * the command goes on with the next. If a server is lost, it goes on with those of other servers.
  */
 abstract class FilesCommand implements Callable<Integer> {
     @Mixin final Output output = new Output();
@@ -52,24 +53,44 @@ abstract class FilesCommand implements Callable<Integer> {
         var parsed = urls().stream().map(NfsUrl::parse).toList();
         try (remote;
                 var mounts = new Mounts(remote)) {
-            for (var url : parsed) {
-                try {
-                    run(mounts, url);
-                } catch (RpcException ofAll) {
-                    throw ofAll;
-                } catch (IncompleteTreeException reported) {
-                    output.countFailures(reported.failures());
-                } catch (IOException ofOne) {
-                    if (parsed.size() == 1) {
-                        throw ofOne;
-                    }
-                    output.failed(ofOne);
-                }
-            }
+            runAll(mounts, parsed);
             end();
-            output.flush();
+        } finally {
+            output.endEarly();
         }
         return output.hasFailures() ? CommandLine.ExitCode.SOFTWARE : CommandLine.ExitCode.OK;
+    }
+
+    private void runAll(Mounts mounts, List<NfsUrl> parsed)
+            throws IOException, InterruptedException {
+        boolean isOneServer = parsed.stream().map(FilesCommand::server).distinct().count() == 1;
+        var lost = new HashSet<String>();
+        for (var url : parsed) {
+            if (lost.contains(server(url))) {
+                output.failed(new IOException(url + ": not tried, because its server is lost"));
+                continue;
+            }
+            try {
+                run(mounts, url);
+            } catch (RpcException ofServer) {
+                if (isOneServer) {
+                    throw ofServer;
+                }
+                output.failed(ofServer);
+                lost.add(server(url));
+            } catch (IncompleteTreeException reported) {
+                output.countFailures(reported.failures());
+            } catch (IOException ofOne) {
+                if (parsed.size() == 1) {
+                    throw ofOne;
+                }
+                output.failed(ofOne);
+            }
+        }
+    }
+
+    private static String server(NfsUrl url) {
+        return url.host() + " " + url.port();
     }
 
     /** Runs the command on one file of a server that may have to be mounted first. */

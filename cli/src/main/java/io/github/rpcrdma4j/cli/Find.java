@@ -179,9 +179,7 @@ final class Find extends FilesCommand {
             throws IOException, InterruptedException {
         var path = visit.path();
         if (output.isJson()) {
-            var links = new LinkTexts(output.err());
-            var text = links.of(mount, visit.file(), visit::shown);
-            output.countFailures(links.failures());
+            var text = new LinkTexts(output).of(mount, visit.file(), visit::shown);
             var name = RawText.of(path.bytes());
             output.element(FileLine.json(name, visit.file().attributes(), text));
             return;

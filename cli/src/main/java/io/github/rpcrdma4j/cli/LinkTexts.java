@@ -7,7 +7,6 @@ import io.github.rpcrdma4j.nfs.client.NfsMount.NamedFile;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -15,16 +14,15 @@ import java.util.function.Supplier;
  * Reads the targets of symbolic links. An unreadable link is reported, and the command continues.
  */
 final class LinkTexts {
-    private final PrintWriter err;
-    private long failures;
+    private final Output output;
 
     /**
      * Creates the reader.
      *
-     * @param err receives a message for each unreadable link
+     * @param output counts and reports each unreadable link
      */
-    LinkTexts(PrintWriter err) {
-        this.err = err;
+    LinkTexts(Output output) {
+        this.output = output;
     }
 
     /**
@@ -50,13 +48,7 @@ final class LinkTexts {
     }
 
     private Optional<PathName> failed(IOException reason) {
-        failures++;
-        err.println("rpcrdma: " + Rpcrdma.oneLine(reason));
+        output.failed(reason);
         return Optional.empty();
-    }
-
-    /** Returns the number of unreadable links. */
-    long failures() {
-        return failures;
     }
 }

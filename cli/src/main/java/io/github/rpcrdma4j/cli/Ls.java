@@ -213,7 +213,7 @@ final class Ls extends FilesCommand {
                         .filter(each -> all || !TemporaryName.is(each.name()))
                         .sorted(reversed ? order().reversed() : order())
                         .toList();
-        var links = new LinkTexts(output.err());
+        var links = new LinkTexts(output);
         for (var each : sorted) {
             // Each link costs one call, so read it only if its target is shown.
             Optional<PathName> target =
@@ -226,7 +226,6 @@ final class Ls extends FilesCommand {
                 output.text(line(each, target));
             }
         }
-        output.countFailures(links.failures());
     }
 
     private Comparator<NamedFile> order() {

@@ -27,6 +27,7 @@ final class Output {
     private CommandSpec command;
 
     private final QuotedName shown = new QuotedName(Terminal.isOutput());
+    private final boolean isWatched = Terminal.isOutput();
     private final StringBuilder pending = new StringBuilder();
     private boolean hasList;
     private long failures;
@@ -44,8 +45,8 @@ final class Output {
     /** Adds text, which ends its lines itself. */
     void text(CharSequence text) {
         pending.append(text);
-        // The whole output can be much longer than memory.
-        if (pending.length() > PORTION_LENGTH) {
+        // The whole output can be much longer than memory, and a person waits for it.
+        if (pending.length() > PORTION_LENGTH || isWatched) {
             flush();
         }
     }
@@ -70,6 +71,14 @@ final class Output {
     void endList() {
         text(hasList ? "]\n" : "[]\n");
         hasList = false;
+    }
+
+    /** Prints what was added, also before a failure that ends the command. */
+    void endEarly() {
+        if (hasList) {
+            endList();
+        }
+        flush();
     }
 
     /** Prints what was added. */

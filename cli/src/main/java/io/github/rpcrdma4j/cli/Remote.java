@@ -20,10 +20,12 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.Consumer;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 /** The options and the connection of all commands that talk to a server. */
 @Section(Section.Heading.CONNECTION)
@@ -56,10 +58,11 @@ final class Remote implements Closeable {
             names = "--vers",
             paramLabel = "2|3",
             defaultValue = "3",
+            converter = NfsVersionWords.class,
             description =
                     "The version of NFS (${DEFAULT-VALUE}); 2 is for servers that know no other, and"
                             + " for files of less than 4 GiB.")
-    private int vers;
+    private NfsVersion version;
 
     @Mixin private final ProfileOptions wire = new ProfileOptions(VersionOptions.Choice.ONE);
 
@@ -92,14 +95,18 @@ final class Remote implements Closeable {
         return ClientOptions.DEFAULT
                 .withTimeout(Duration.ofSeconds(deadlineSeconds))
                 .withRetry(Duration.ofSeconds(retrySeconds))
-                .withVersion(version());
+                .withVersion(version);
     }
 
-    private NfsVersion version() {
-        return Arrays.stream(NfsVersion.values())
-                .filter(each -> each.number() == vers)
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("--vers is 2 or 3, not " + vers));
+    /** Reads a version of NFS. */
+    static final class NfsVersionWords implements ITypeConverter<NfsVersion> {
+        @Override
+        public NfsVersion convert(String word) {
+            return Arrays.stream(NfsVersion.values())
+                    .filter(each -> Integer.toString(each.number()).equals(word))
+                    .findFirst()
+                    .orElseThrow(() -> new TypeConversionException("it is 2 or 3, not " + word));
+        }
     }
 
     Nfs3Client client(NfsUrl url) throws IOException, InterruptedException {
@@ -107,7 +114,7 @@ final class Remote implements Closeable {
         providers.requirePossible(trace);
         var caller = flavor.credential();
         flavor.prepare();
-        var addresses = rpcbind.addresses(url, version(), options().timeout());
+        var addresses = rpcbind.addresses(url, version, options().timeout());
         var provider = providers.towards(addresses.nfs(), trace);
         Connector connector =
                 new Connector() {
@@ -166,7 +173,7 @@ final class Remote implements Closeable {
                 RpcRdmaClient.builder()
                         .provider(provider)
                         .credential(caller)
-                        .binding(version().binding())
+                        .binding(version.binding())
                         .profile(profile)
                         .connect(nfs);
         return flavor.protect(newest, url.host());

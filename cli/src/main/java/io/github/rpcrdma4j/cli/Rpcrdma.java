@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.cli;
 
 import io.github.rpcrdma4j.nfs.client.NfsException;
+import io.github.rpcrdma4j.nfs.client.NfsVersion;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.Credential;
@@ -14,7 +15,6 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
-import java.util.Objects;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -26,7 +26,6 @@ import picocli.CommandLine.Option;
         footer = {"", "Start here: rpcrdma demo"})
 public final class Rpcrdma implements Runnable {
     static final String VERSION = "rpcrdma 0.1.0";
-    private static final int OLD_VERSION = 2;
     private static final String ROOT_SQUASH =
             " (most servers take root for an anonymous user, unless a rule there says no_root_squash)";
 
@@ -88,16 +87,22 @@ public final class Rpcrdma implements Runnable {
         }
         PrintWriter err = command.getErr();
         if (failure instanceof IllegalArgumentException) {
-            err.println("rpcrdma: " + Printable.line(failure.getMessage()));
+            err.println("rpcrdma: " + Printable.line(String.valueOf(failure.getMessage())));
+            trace(failure, command);
             return CommandLine.ExitCode.USAGE;
         }
         err.println("rpcrdma: " + oneLine(failure) + versionHint(failure, command));
+        trace(failure, command);
+        return CommandLine.ExitCode.SOFTWARE;
+    }
+
+    /** Prints where a failure came from, if the user wants to know. */
+    private static void trace(Exception failure, CommandLine command) {
         if (((Rpcrdma) command.getCommandSpec().root().userObject()).debug) {
             var trace = new StringWriter();
             failure.printStackTrace(new PrintWriter(trace, true));
-            err.println(Printable.lines(trace.toString()));
+            command.getErr().println(Printable.lines(trace.toString()));
         }
-        return CommandLine.ExitCode.SOFTWARE;
     }
 
     /** Returns what helps if a server does not serve the version that the user has asked for. */
@@ -106,7 +111,7 @@ public final class Rpcrdma implements Runnable {
         boolean isMismatch =
                 failure instanceof RpcException.Refused refused
                         && refused.status() == AcceptStatus.PROG_MISMATCH;
-        return isMismatch && option != null && Objects.equals(option.getValue(), OLD_VERSION)
+        return isMismatch && option != null && option.getValue() == NfsVersion.VERSION_2
                 ? " (serve --nfs2 serves version 2; without --vers 2 this uses version 3)"
                 : "";
     }

@@ -51,12 +51,12 @@ record TopScreen(int columns, int rows) {
 
     private List<String> summary(String name, TopFigures figures) {
         var rdma =
-                "RDMA: %d connections, %d of %d credits used"
+                "RDMA: %s, %d of %d credits used"
                         .formatted(
-                                figures.count("rpcrdma_rdma_connections"),
+                                connections(figures, "rpcrdma_rdma_connections"),
                                 figures.count("rpcrdma_rdma_credits_used"),
                                 figures.count("rpcrdma_rdma_credits_granted"));
-        var tcp = "TCP: %d connections".formatted(figures.count("rpcrdma_tcp_connections"));
+        var tcp = "TCP: " + connections(figures, "rpcrdma_tcp_connections");
         var calls =
                 "%s calls/s, read %s/s, written %s/s"
                         .formatted(
@@ -64,7 +64,7 @@ record TopScreen(int columns, int rows) {
                                 bytes(figures.rate(TopFigures.READ_BYTES)),
                                 bytes(figures.rate(TopFigures.WRITTEN_BYTES)));
         var state =
-                "NFSv4: %d clients, %d opens, %d locks, %d delegations%s"
+                "State: %d clients, %d opens, %d locks, %d delegations%s"
                         .formatted(
                                 figures.count("rpcrdma_nfs_clients"),
                                 figures.count("rpcrdma_nfs_opens"),
@@ -81,6 +81,10 @@ record TopScreen(int columns, int rows) {
         return columns < WIDE
                 ? List.of(name, calls, rdma, tcp + "; " + process, state)
                 : List.of(name, calls + "; " + process, rdma + "; " + tcp, state);
+    }
+
+    private static String connections(TopFigures figures, String metric) {
+        return Count.words(figures.count(metric), "connection");
     }
 
     private String procedure(TopFigures.Procedure of) {

@@ -33,8 +33,12 @@ final class Tree extends MountCommand {
             output.line(url.toString());
         }
         var shown = new Shown(mount);
-        TreeWalk.walk(mount, remote.options(), top, url.path(), shown);
-        output.countFailures(shown.links.failures());
+        try {
+            TreeWalk.walk(mount, remote.options(), top, url.path(), shown);
+        } catch (IOException | InterruptedException lost) {
+            output.endEarly();
+            throw lost;
+        }
         if (output.isJson()) {
             output.endList();
         } else {
@@ -50,7 +54,7 @@ final class Tree extends MountCommand {
     /** Prints the files of a walk. */
     private final class Shown implements TreeWalk.Visitor {
         private final NfsMount mount;
-        private final LinkTexts links = new LinkTexts(output.err());
+        private final LinkTexts links = new LinkTexts(output);
 
         /** The last shown entry of each directory that the walk is in. */
         private final ArrayDeque<NamedFile> last = new ArrayDeque<>();

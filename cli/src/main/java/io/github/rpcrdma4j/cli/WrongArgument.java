@@ -37,6 +37,9 @@ final class WrongArgument {
         if (type == int.class || type == Integer.class) {
             return name + " is a number up to " + Integer.MAX_VALUE + but(wrong);
         }
+        if (type == long.class || type == Long.class) {
+            return name + " is a number up to " + Long.MAX_VALUE + but(wrong);
+        }
         return words;
     }
 

@@ -4,8 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -108,6 +112,30 @@ class HabitsTest extends ServedCopies {
         assertEquals("d\ndang\nld\nloop\n", console.out());
     }
 
+    /** Goal: what was found at one server is not lost with another one. */
+    @Test
+    void aServerThatIsNotThereHidesNoFilesOfOthers() throws Exception {
+        make("echo 1 > a", exported);
+        // A port at which no process listens, and which no other process gets meanwhile.
+        try (var held = new Socket()) {
+            held.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            var gone = "rdma://127.0.0.1:" + held.getLocalPort() + "/data";
+            for (var urls :
+                    List.of(
+                            List.of(url + "/a", gone + "/a", gone + "/b"),
+                            List.of(gone + "/a", gone + "/b", url + "/a"))) {
+                var arguments = new ArrayList<>(List.of("ls", "--retry", "0"));
+                arguments.addAll(urls);
+                assertEquals(1, console.run(arguments.toArray(String[]::new)), console::err);
+                assertEquals("a\n", console.out());
+                assertEquals(2, console.errLines().size(), console::err);
+                assertEquals(
+                        "rpcrdma: " + gone + "/b: not tried, because its server is lost",
+                        console.errLines().getLast());
+            }
+        }
+    }
+
     @Test
     void mkdirSetsTheModeAndNamesItsOption() throws Exception {
         console.succeeds("mkdir", "-m", "711", url + "/d");
@@ -121,6 +149,12 @@ class HabitsTest extends ServedCopies {
                 "cannot find /data/q: no such file or directory (-p also makes the directories above)",
                 "mkdir",
                 url + "/q/w/e");
+    }
+
+    @Test
+    void aVersionOfNfsThatNoCommandSpeaksIsNamedWithThoseThatItSpeaks() throws Exception {
+        isMisused("--vers: it is 2 or 3, not 4.1", "ls", "--vers", "4.1", url);
+        isMisused("--vers: it is 2 or 3, not 4", "ls", "--vers", "4", url);
     }
 
     @Test
