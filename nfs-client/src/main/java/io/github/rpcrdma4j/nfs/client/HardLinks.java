@@ -42,12 +42,12 @@ final class HardLinks<K, C> {
         /**
          * The waiting job that copies the file when it runs again; null if a copy is in progress.
          */
-        CopyQueue.Job next;
+        JobQueue.Job next;
 
-        final ArrayDeque<CopyQueue.Job> waiting = new ArrayDeque<>();
+        final ArrayDeque<JobQueue.Job> waiting = new ArrayDeque<>();
     }
 
-    private final Consumer<CopyQueue.Job> requeue;
+    private final Consumer<JobQueue.Job> requeue;
     private final Map<K, Source<C>> sources = new HashMap<>();
 
     /**
@@ -55,7 +55,7 @@ final class HardLinks<K, C> {
      *
      * @param requeue queues a job that waited
      */
-    HardLinks(Consumer<CopyQueue.Job> requeue) {
+    HardLinks(Consumer<JobQueue.Job> requeue) {
         this.requeue = requeue;
     }
 
@@ -65,7 +65,7 @@ final class HardLinks<K, C> {
      * @param job the job of this name, queued again if it has to wait
      * @return false if the job has to wait while the file is copied under another name
      */
-    boolean copyOrLink(K file, CopyQueue.Job job, Copying<C> copying, Linking<C> linking)
+    boolean copyOrLink(K file, JobQueue.Job job, Copying<C> copying, Linking<C> linking)
             throws IOException, InterruptedException {
         return switch (nextStep(file, job)) {
             case NextStep.Wait<C>() -> false;
@@ -94,7 +94,7 @@ final class HardLinks<K, C> {
      *
      * @param job the job of this name, queued again if it has to wait
      */
-    synchronized NextStep<C> nextStep(K file, CopyQueue.Job job) {
+    synchronized NextStep<C> nextStep(K file, JobQueue.Job job) {
         var source = sources.get(file);
         if (source == null) {
             sources.put(file, new Source<>());

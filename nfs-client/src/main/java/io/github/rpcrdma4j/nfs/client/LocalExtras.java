@@ -12,7 +12,7 @@ import java.util.List;
  * links. A file system that is mounted below the tree is left alone.
  */
 record LocalExtras(
-        LocalTree tree, CopyListener listener, CopyQueue jobs, ShownPath shown, boolean isTrial) {
+        LocalTree tree, CopyListener listener, JobQueue jobs, ShownPath shown, boolean isTrial) {
     /**
      * Removes files with everything below them.
      *

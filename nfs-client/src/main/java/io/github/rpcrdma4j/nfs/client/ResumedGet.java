@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Copies a large file from a server. */
-final class ResumedGet extends ResumedCopy {
+final class ResumedGet extends ResumedTransfer {
     private final LocalFiles local;
     private final LocalTree tree;
     private final RemoteFile source;

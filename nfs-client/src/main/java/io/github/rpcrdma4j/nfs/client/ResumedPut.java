@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /** Copies a large local file to a server. */
-final class ResumedPut extends ResumedCopy {
+final class ResumedPut extends ResumedTransfer {
     /** The most READDIR calls that look for an earlier copy. */
     private static final int PAGES = 64;
 

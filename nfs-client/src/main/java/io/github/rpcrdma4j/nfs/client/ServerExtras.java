@@ -11,7 +11,7 @@ import java.util.Map;
  * Removes what a source does not have from directories of a server. Only names in a directory that
  * was listed are removed, and links are not followed.
  */
-record ServerExtras(Copier copier, CopyQueue jobs, boolean isTrial) {
+record ServerExtras(Copier copier, JobQueue jobs, boolean isTrial) {
     /**
      * Removes files with everything below them.
      *

@@ -60,7 +60,7 @@ public final class TreeCopier {
     public void get(RemoteFile source, String name, Path target)
             throws IOException, InterruptedException {
         try (var opened = PathInTree.open(target, "cannot write " + target)) {
-            var jobs = new CopyQueue(copier.listener());
+            var jobs = new JobQueue(copier.listener());
             var root = opened.path();
             var get =
                     new TreeGet(
@@ -101,7 +101,7 @@ public final class TreeCopier {
     public void put(Path source, String from, DirOpArgs target, String to)
             throws IOException, InterruptedException {
         try (var opened = PathInTree.open(source, "cannot read " + from)) {
-            var jobs = new CopyQueue(copier.listener());
+            var jobs = new JobQueue(copier.listener());
             var root = opened.path();
             var put =
                     new TreePut(
@@ -129,14 +129,13 @@ public final class TreeCopier {
      */
     public void copy(RemoteFile source, String from, DirOpArgs target, String to)
             throws IOException, InterruptedException {
-        var jobs = new CopyQueue(copier.listener());
+        var jobs = new JobQueue(copier.listener());
         var there = copier.mount().find(target, "cannot write " + to);
-        new TreeDuplicate(copier, from, to, jobs)
-                .add(source, target, there.map(RemoteFile::attributes));
+        new TreeCopy(copier, from, to, jobs).add(source, target, there.map(RemoteFile::attributes));
         run(jobs);
     }
 
-    private void run(CopyQueue jobs) throws IOException, InterruptedException {
+    private void run(JobQueue jobs) throws IOException, InterruptedException {
         jobs.run(copier.options().files());
         copier.takeFailures().forEach(jobs::failed);
         jobs.requireComplete();

@@ -40,7 +40,7 @@ final class TreeGet {
     /** How many names of a path the top of the tree stands for. */
     private final int depth;
 
-    private final CopyQueue jobs;
+    private final JobQueue jobs;
     private final HardLinks<Identity, LocalPath> links;
 
     /**
@@ -58,7 +58,7 @@ final class TreeGet {
             ShownPath targets,
             CopyRules rules,
             Optional<MadeCopies> made,
-            CopyQueue jobs) {
+            JobQueue jobs) {
         this.copier = copier;
         this.mount = copier.mount();
         this.tree = tree;
@@ -80,7 +80,7 @@ final class TreeGet {
     }
 
     private void add(
-            CopyQueue.Directory above,
+            JobQueue.Directory above,
             ParentDirectories parents,
             RemoteFile source,
             LocalPath target) {
@@ -101,7 +101,7 @@ final class TreeGet {
     }
 
     /** Copies a file, unless its copy exists or that would replace a copy of another source. */
-    private boolean get(CopyQueue.Job self, RemoteFile source, LocalPath target, Copying copying)
+    private boolean get(JobQueue.Job self, RemoteFile source, LocalPath target, Copying copying)
             throws IOException, InterruptedException {
         if (rules.comparison() != CopyRules.Comparison.NONE && isThere(source, target)) {
             return true;
@@ -126,7 +126,7 @@ final class TreeGet {
 
     /** Copies a file, or links the target to the copy made under another name of the file. */
     private boolean copyOrLink(
-            CopyQueue.Job self, RemoteFile source, LocalPath target, String to, Copying copying)
+            JobQueue.Job self, RemoteFile source, LocalPath target, String to, Copying copying)
             throws IOException, InterruptedException {
         if (!copier.kept().hardLinks()
                 || Integer.compareUnsigned(source.attributes().links(), 2) < 0) {
@@ -236,7 +236,7 @@ final class TreeGet {
     }
 
     private boolean getDirectory(
-            CopyQueue.Job self, ParentDirectories parents, RemoteFile source, LocalPath target)
+            JobQueue.Job self, ParentDirectories parents, RemoteFile source, LocalPath target)
             throws IOException, InterruptedException {
         var from = sources.of(target);
         var to = targets.of(target);
@@ -251,66 +251,56 @@ final class TreeGet {
         int mode = Modes.made(source.attributes().mode(), copier.umask());
         boolean isNew = makeDirectory(target, copier.filling(mode), to);
         var others = new ArrayList<LocalPath>();
-        var directory =
-                jobs.begin(
-                        self,
-                        isIncomplete -> {
-                            if (!isIncomplete) {
-                                extras.remove(target, others);
-                            }
-                            finish(target, kept, isNew, mode, to);
-                        });
-        boolean isComplete = false;
-        try {
-            if (!isNew) {
-                local.sweep(target, to);
-                others.addAll(others(children, target, from));
-            }
-            addAll(directory, parents, source, children, target);
-            isComplete = true;
-        } finally {
-            jobs.listed(directory, isComplete);
-        }
+        jobs.directory(
+                self,
+                isIncomplete -> {
+                    if (!isIncomplete) {
+                        extras.remove(target, others);
+                    }
+                    finish(target, kept, isNew, mode, to);
+                },
+                directory -> {
+                    if (!isNew) {
+                        local.sweep(target, to);
+                        others.addAll(others(children, target, from));
+                    }
+                    addAll(directory, parents, source, children, target);
+                });
         return true;
     }
 
     /** Finds out what would happen to a directory, which is not made. */
     private boolean tryDirectory(
-            CopyQueue.Job self,
+            JobQueue.Job self,
             ParentDirectories parents,
             RemoteFile source,
             List<NamedFile> children,
             LocalPath target)
-            throws IOException {
+            throws IOException, InterruptedException {
         var to = targets.of(target);
         boolean isThere = isDirectoryThere(target, "cannot make " + to);
         if (!isThere) {
             copier.listener().planned(Step.MAKE_DIRECTORY, to, 0);
         }
         var others = new ArrayList<LocalPath>();
-        var directory =
-                jobs.begin(
-                        self,
-                        isIncomplete -> {
-                            if (!isIncomplete && isThere) {
-                                extras.remove(target, others);
-                            }
-                        });
-        boolean isComplete = false;
-        try {
-            if (isThere) {
-                others.addAll(others(children, target, sources.of(target)));
-            }
-            addAll(directory, parents, source, children, target);
-            isComplete = true;
-        } finally {
-            jobs.listed(directory, isComplete);
-        }
+        jobs.directory(
+                self,
+                isIncomplete -> {
+                    if (!isIncomplete && isThere) {
+                        extras.remove(target, others);
+                    }
+                },
+                directory -> {
+                    if (isThere) {
+                        others.addAll(others(children, target, sources.of(target)));
+                    }
+                    addAll(directory, parents, source, children, target);
+                });
         return true;
     }
 
     private void addAll(
-            CopyQueue.Directory directory,
+            JobQueue.Directory directory,
             ParentDirectories parents,
             RemoteFile source,
             List<NamedFile> children,

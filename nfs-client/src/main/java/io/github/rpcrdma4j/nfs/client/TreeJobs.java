@@ -37,12 +37,12 @@ final class TreeJobs {
 
     private final NfsMount mount;
     private final Action action;
-    private final CopyQueue jobs;
+    private final JobQueue jobs;
 
     private TreeJobs(NfsMount mount, CopyListener listener, Action action) {
         this.mount = mount;
         this.action = action;
-        this.jobs = new CopyQueue(listener);
+        this.jobs = new JobQueue(listener);
     }
 
     /**
@@ -60,7 +60,7 @@ final class TreeJobs {
     }
 
     private void add(
-            CopyQueue.Directory above,
+            JobQueue.Directory above,
             ParentDirectories parents,
             DirOpArgs place,
             RemoteFile file,
@@ -79,7 +79,7 @@ final class TreeJobs {
     }
 
     private boolean directory(
-            CopyQueue.Job self,
+            JobQueue.Job self,
             ParentDirectories parents,
             DirOpArgs place,
             RemoteFile file,
@@ -90,26 +90,20 @@ final class TreeJobs {
         ParentDirectories.requireNoCycle(parents, file.handle(), path);
         var entry = new Entry(place, file, path);
         action.enter(entry);
-        var directory =
-                jobs.begin(
-                        self,
-                        isIncomplete ->
-                                action.leave(
-                                        new Entry(place, file, childParents.path()), isIncomplete));
-        boolean isComplete = false;
-        try {
-            for (NamedFile child : mount.list(file.handle(), path, self.names())) {
-                add(
-                        directory,
-                        childParents,
-                        new DirOpArgs(file.handle(), child.name()),
-                        new RemoteFile(child.handle(), child.attributes()),
-                        child.name().escaped());
-            }
-            isComplete = true;
-        } finally {
-            jobs.listed(directory, isComplete);
-        }
+        jobs.directory(
+                self,
+                isIncomplete ->
+                        action.leave(new Entry(place, file, childParents.path()), isIncomplete),
+                directory -> {
+                    for (NamedFile child : mount.list(file.handle(), path, self.names())) {
+                        add(
+                                directory,
+                                childParents,
+                                new DirOpArgs(file.handle(), child.name()),
+                                new RemoteFile(child.handle(), child.attributes()),
+                                child.name().escaped());
+                    }
+                });
         return true;
     }
 }

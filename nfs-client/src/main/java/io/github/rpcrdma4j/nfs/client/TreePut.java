@@ -43,7 +43,7 @@ final class TreePut {
     /** How many names of a path the top of the tree stands for. */
     private final int depth;
 
-    private final CopyQueue jobs;
+    private final JobQueue jobs;
     private final HardLinks<Identity, FileHandle> links;
 
     /**
@@ -60,7 +60,7 @@ final class TreePut {
             ShownPath targets,
             CopyRules rules,
             Optional<MadeCopies> made,
-            CopyQueue jobs) {
+            JobQueue jobs) {
         this.copier = copier;
         this.mount = copier.mount();
         this.remote = copier.remote();
@@ -83,7 +83,7 @@ final class TreePut {
      * @param target null if its directory is missing, in a trial
      */
     void add(
-            CopyQueue.Directory above,
+            JobQueue.Directory above,
             LocalPath source,
             DirOpArgs target,
             Optional<FileAttributes> replaced)
@@ -105,7 +105,7 @@ final class TreePut {
     }
 
     private boolean putFile(
-            CopyQueue.Job self,
+            JobQueue.Job self,
             LocalPath source,
             DirOpArgs target,
             Optional<FileAttributes> replaced)
@@ -164,7 +164,7 @@ final class TreePut {
     }
 
     private boolean putLink(
-            CopyQueue.Job self,
+            JobQueue.Job self,
             LocalPath source,
             LocalStatus status,
             DirOpArgs target,
@@ -189,7 +189,7 @@ final class TreePut {
     }
 
     private boolean putNode(
-            CopyQueue.Job self,
+            JobQueue.Job self,
             LocalPath source,
             LocalStatus status,
             DirOpArgs target,
@@ -235,7 +235,7 @@ final class TreePut {
 
     /** Copies a file, unless that would replace a copy of another source. */
     private boolean put(
-            CopyQueue.Job self,
+            JobQueue.Job self,
             LocalPath source,
             LocalStatus status,
             DirOpArgs target,
@@ -260,7 +260,7 @@ final class TreePut {
 
     /** Copies a file, or links the target to the copy made under another name of the file. */
     private boolean copyOrLink(
-            CopyQueue.Job self,
+            JobQueue.Job self,
             LocalStatus status,
             DirOpArgs target,
             String to,
@@ -282,7 +282,7 @@ final class TreePut {
     }
 
     private boolean putDirectory(
-            CopyQueue.Job self,
+            JobQueue.Job self,
             LocalPath source,
             LocalStatus status,
             DirOpArgs target,
@@ -300,31 +300,28 @@ final class TreePut {
         int mode = Modes.made(status.mode(), copier.umask());
         var filled = directories.make(target, copier.filling(mode), to);
         var others = new HashMap<FileName, FileAttributes>();
-        var directory =
-                jobs.begin(
-                        self,
-                        isIncomplete -> {
-                            if (!isIncomplete) {
-                                extras.remove(filled.handle(), others, to);
-                            }
-                            directories.finish(target, filled, kept, mode, to);
-                        });
-        boolean isComplete = false;
-        try {
-            Map<FileName, FileAttributes> there =
-                    filled.isNew() ? Map.of() : remote.sweep(filled.handle(), to, self.names());
-            others.putAll(others(source, names, there));
-            addAll(directory, source, names, filled.handle(), there);
-            isComplete = true;
-        } finally {
-            jobs.listed(directory, isComplete);
-        }
+        jobs.directory(
+                self,
+                isIncomplete -> {
+                    if (!isIncomplete) {
+                        extras.remove(filled.handle(), others, to);
+                    }
+                    directories.finish(target, filled, kept, mode, to);
+                },
+                directory -> {
+                    Map<FileName, FileAttributes> there =
+                            filled.isNew()
+                                    ? Map.of()
+                                    : remote.sweep(filled.handle(), to, self.names());
+                    others.putAll(others(source, names, there));
+                    addAll(directory, source, names, filled.handle(), there);
+                });
         return true;
     }
 
     /** Finds out what would happen to a directory, which is not made. */
     private boolean tryDirectory(
-            CopyQueue.Job self,
+            JobQueue.Job self,
             LocalPath source,
             List<FileName> names,
             DirOpArgs target,
@@ -342,24 +339,21 @@ final class TreePut {
         }
         var handle = found.map(RemoteFile::handle).orElse(null);
         var others = new HashMap<FileName, FileAttributes>();
-        var directory =
-                jobs.begin(
-                        self,
-                        isIncomplete -> {
-                            if (!isIncomplete && handle != null) {
-                                extras.remove(handle, others, to);
-                            }
-                        });
-        boolean isComplete = false;
-        try {
-            Map<FileName, FileAttributes> there =
-                    handle == null ? Map.of() : remote.list(handle, to, self.names(), false);
-            others.putAll(others(source, names, there));
-            addAll(directory, source, names, handle, there);
-            isComplete = true;
-        } finally {
-            jobs.listed(directory, isComplete);
-        }
+        jobs.directory(
+                self,
+                isIncomplete -> {
+                    if (!isIncomplete && handle != null) {
+                        extras.remove(handle, others, to);
+                    }
+                },
+                directory -> {
+                    Map<FileName, FileAttributes> there =
+                            handle == null
+                                    ? Map.of()
+                                    : remote.list(handle, to, self.names(), false);
+                    others.putAll(others(source, names, there));
+                    addAll(directory, source, names, handle, there);
+                });
         return true;
     }
 
@@ -390,7 +384,7 @@ final class TreePut {
     }
 
     private void addAll(
-            CopyQueue.Directory directory,
+            JobQueue.Directory directory,
             LocalPath source,
             List<FileName> names,
             FileHandle target,
@@ -413,7 +407,7 @@ final class TreePut {
     }
 
     private void addChild(
-            CopyQueue.Directory directory,
+            JobQueue.Directory directory,
             LocalPath source,
             DirOpArgs target,
             FileAttributes replaced) {

@@ -13,7 +13,7 @@ import java.util.Optional;
  * Copies a directory tree of a server to another place on it: each file in it becomes a job. One
  * object serves one copy.
  */
-final class TreeDuplicate {
+final class TreeCopy {
     /** Identifies a file of the server. */
     private record Identity(long fileSystem, long file) {}
 
@@ -42,7 +42,7 @@ final class TreeDuplicate {
     private final RemoteDirectories directories;
     private final String source;
     private final String target;
-    private final CopyQueue jobs;
+    private final JobQueue jobs;
     private final HardLinks<Identity, FileHandle> links;
 
     /** The copy of the top, which may lie below the top itself; set before anything in it. */
@@ -54,7 +54,7 @@ final class TreeDuplicate {
      * @param source path of the top, for messages
      * @param target path of its copy, for messages
      */
-    TreeDuplicate(Copier copier, String source, String target, CopyQueue jobs) {
+    TreeCopy(Copier copier, String source, String target, JobQueue jobs) {
         this.copier = copier;
         this.mount = copier.mount();
         this.remote = copier.remote();
@@ -70,7 +70,7 @@ final class TreeDuplicate {
         add(null, new Entry(null, source, file, place, replaced));
     }
 
-    private void add(CopyQueue.Directory above, Entry entry) {
+    private void add(JobQueue.Directory above, Entry entry) {
         switch (entry.file.attributes().type()) {
             case REGULAR ->
                     jobs.addFile(
@@ -100,7 +100,7 @@ final class TreeDuplicate {
     }
 
     /** Copies a file, or links its name to the copy made under another name of the file. */
-    private boolean copy(CopyQueue.Job self, Entry entry, HardLinks.Copying<FileHandle> copying)
+    private boolean copy(JobQueue.Job self, Entry entry, HardLinks.Copying<FileHandle> copying)
             throws IOException, InterruptedException {
         var attributes = entry.file.attributes();
         if (!copier.kept().hardLinks() || Integer.compareUnsigned(attributes.links(), 2) < 0) {
@@ -137,7 +137,7 @@ final class TreeDuplicate {
         return copier.source(entry.file, entry.from()).asLocal();
     }
 
-    private boolean copyDirectory(CopyQueue.Job self, Entry entry)
+    private boolean copyDirectory(JobQueue.Job self, Entry entry)
             throws IOException, InterruptedException {
         var from = entry.from();
         var to = to(entry);
@@ -153,29 +153,26 @@ final class TreeDuplicate {
         if (entry.parents == null) {
             top = made.handle();
         }
-        var directory =
-                jobs.begin(self, _ -> directories.finish(entry.target, made, kept, mode, to));
-        boolean isComplete = false;
-        try {
-            Map<FileName, FileAttributes> there =
-                    made.isNew() ? Map.of() : remote.sweep(made.handle(), to, self.names());
-            var parents = new ParentDirectories(handle, entry.name, entry.parents);
-            for (var child : children) {
-                if (!TemporaryName.is(child.name())) {
-                    add(
-                            directory,
-                            new Entry(
-                                    parents,
-                                    child.name().escaped(),
-                                    new RemoteFile(child.handle(), child.attributes()),
-                                    new DirOpArgs(made.handle(), child.name()),
-                                    Optional.ofNullable(there.get(child.name()))));
-                }
-            }
-            isComplete = true;
-        } finally {
-            jobs.listed(directory, isComplete);
-        }
+        jobs.directory(
+                self,
+                _ -> directories.finish(entry.target, made, kept, mode, to),
+                directory -> {
+                    Map<FileName, FileAttributes> there =
+                            made.isNew() ? Map.of() : remote.sweep(made.handle(), to, self.names());
+                    var parents = new ParentDirectories(handle, entry.name, entry.parents);
+                    for (var child : children) {
+                        if (!TemporaryName.is(child.name())) {
+                            add(
+                                    directory,
+                                    new Entry(
+                                            parents,
+                                            child.name().escaped(),
+                                            new RemoteFile(child.handle(), child.attributes()),
+                                            new DirOpArgs(made.handle(), child.name()),
+                                            Optional.ofNullable(there.get(child.name()))));
+                        }
+                    }
+                });
         return true;
     }
 }

@@ -24,11 +24,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Goal: every job runs once, and the end of a directory runs after all jobs in it. */
-class CopyQueueTest {
+class JobQueueTest {
     private final List<String> done = Collections.synchronizedList(new ArrayList<>());
     private final List<String> failures = Collections.synchronizedList(new ArrayList<>());
-    private final CopyQueue jobs =
-            new CopyQueue(
+    private final JobQueue jobs =
+            new JobQueue(
                     new CopyListener() {
                         @Override
                         public void failed(IOException why) {
@@ -36,22 +36,24 @@ class CopyQueueTest {
                         }
                     });
 
-    private boolean directory(CopyQueue.Job self, String name, int depth, Random random) {
-        var directory = jobs.begin(self, _ -> done.add(name + " end"));
-        try {
-            for (int i = random.nextInt(4); i > 0; i--) {
-                var child = name + "/" + i;
-                long seed = random.nextLong();
-                if (depth > 0 && random.nextBoolean()) {
-                    jobs.addDirectory(
-                            directory, job -> directory(job, child, depth - 1, new Random(seed)));
-                } else {
-                    jobs.addFile(directory, _ -> file(child, seed));
-                }
-            }
-        } finally {
-            jobs.listed(directory, true);
-        }
+    private boolean directory(JobQueue.Job self, String name, int depth, Random random)
+            throws IOException, InterruptedException {
+        jobs.directory(
+                self,
+                _ -> done.add(name + " end"),
+                directory -> {
+                    for (int i = random.nextInt(4); i > 0; i--) {
+                        var child = name + "/" + i;
+                        long seed = random.nextLong();
+                        if (depth > 0 && random.nextBoolean()) {
+                            jobs.addDirectory(
+                                    directory,
+                                    job -> directory(job, child, depth - 1, new Random(seed)));
+                        } else {
+                            jobs.addFile(directory, _ -> file(child, seed));
+                        }
+                    }
+                });
         return true;
     }
 
@@ -145,7 +147,7 @@ class CopyQueueTest {
 
     @Test
     void triesEachNameOfAFileThatCannotBeCopiedOnce() throws Exception {
-        var requeued = new ArrayList<CopyQueue.Job>();
+        var requeued = new ArrayList<JobQueue.Job>();
         var links = new HardLinks<Integer, String>(requeued::add);
         var steps = new ArrayList<HardLinks.NextStep<String>>();
         var names = 10;
@@ -176,21 +178,25 @@ class CopyQueueTest {
     @Test
     void givesTheMemoryOfNamesBackWhenAllInTheirDirectoryIsDone() throws Exception {
         var memory = new NameMemory(1000);
-        var some = new CopyQueue(new CopyListener() {}, memory);
+        var some = new JobQueue(new CopyListener() {}, memory);
         some.addDirectory(
                 null,
                 self -> {
                     assertTrue(self.names().take(600));
-                    var directory = some.begin(self, _ -> done.add("end of " + memory.free()));
-                    some.addFile(directory, _ -> done.add("file with " + memory.free()));
-                    some.addDirectory(
-                            directory,
-                            inner -> {
-                                assertTrue(inner.names().take(400));
-                                assertFalse(inner.names().take(1));
-                                throw new IOException("not begun");
+                    some.directory(
+                            self,
+                            _ -> done.add("end of " + memory.free()),
+                            directory -> {
+                                some.addFile(
+                                        directory, _ -> done.add("file with " + memory.free()));
+                                some.addDirectory(
+                                        directory,
+                                        inner -> {
+                                            assertTrue(inner.names().take(400));
+                                            assertFalse(inner.names().take(1));
+                                            throw new IOException("not begun");
+                                        });
                             });
-                    some.listed(directory, true);
                     return true;
                 });
         some.run(1);
@@ -206,32 +212,34 @@ class CopyQueueTest {
     void whatFindsNoSpaceBesideOthersIsTriedAgainAlone() throws Exception {
         var busy = new AtomicInteger();
         var together = new CyclicBarrier(3);
-        var directory = new CopyQueue.Directory[1];
         jobs.addDirectory(
                 null,
                 self -> {
-                    directory[0] =
-                            jobs.begin(self, isIncomplete -> done.add("end " + isIncomplete));
-                    for (int i = 0; i < 3; i++) {
-                        var name = "file " + i;
-                        var tries = new AtomicInteger();
-                        jobs.addFile(
-                                directory[0],
-                                _ -> {
-                                    if (tries.incrementAndGet() == 1) {
-                                        await(together);
-                                        throw new NfsException("no room", Status.NOSPC);
-                                    }
-                                    assertEquals(1, busy.incrementAndGet(), "alone");
-                                    busy.decrementAndGet();
-                                    if (name.equals("file 1")) {
-                                        throw new NfsException("never fits", Status.DQUOT);
-                                    }
-                                    done.add(name);
-                                    return true;
-                                });
-                    }
-                    jobs.listed(directory[0], true);
+                    jobs.directory(
+                            self,
+                            isIncomplete -> done.add("end " + isIncomplete),
+                            directory -> {
+                                for (int i = 0; i < 3; i++) {
+                                    var name = "file " + i;
+                                    var tries = new AtomicInteger();
+                                    jobs.addFile(
+                                            directory,
+                                            _ -> {
+                                                if (tries.incrementAndGet() == 1) {
+                                                    await(together);
+                                                    throw new NfsException("no room", Status.NOSPC);
+                                                }
+                                                assertEquals(1, busy.incrementAndGet(), "alone");
+                                                busy.decrementAndGet();
+                                                if (name.equals("file 1")) {
+                                                    throw new NfsException(
+                                                            "never fits", Status.DQUOT);
+                                                }
+                                                done.add(name);
+                                                return true;
+                                            });
+                                }
+                            });
                     return true;
                 });
         jobs.run(3);
@@ -254,9 +262,13 @@ class CopyQueueTest {
         jobs.addDirectory(
                 null,
                 self -> {
-                    var top = jobs.begin(self, isIncomplete -> done.add("top " + isIncomplete));
-                    jobs.listed(top, false);
-                    throw new IOException("cannot list");
+                    jobs.directory(
+                            self,
+                            isIncomplete -> done.add("top " + isIncomplete),
+                            _ -> {
+                                throw new IOException("cannot list");
+                            });
+                    return true;
                 });
         jobs.run(1);
         assertEquals(List.of("top true"), done);
@@ -267,22 +279,38 @@ class CopyQueueTest {
         jobs.addDirectory(
                 null,
                 self -> {
-                    var top = jobs.begin(self, isIncomplete -> done.add("top " + isIncomplete));
-                    for (var name : List.of("good", "bad")) {
-                        jobs.addDirectory(
-                                top,
-                                below -> {
-                                    var directory =
-                                            jobs.begin(
-                                                    below, wrong -> done.add(name + " " + wrong));
-                                    jobs.addFile(directory, _ -> file("in " + name, name.length()));
-                                    jobs.addFile(
-                                            directory, _ -> file("f", name.equals("bad") ? 5 : 1));
-                                    jobs.listed(directory, true);
-                                    return true;
-                                });
-                    }
-                    jobs.listed(top, true);
+                    jobs.directory(
+                            self,
+                            isIncomplete -> done.add("top " + isIncomplete),
+                            top -> {
+                                for (var name : List.of("good", "bad")) {
+                                    jobs.addDirectory(
+                                            top,
+                                            below -> {
+                                                jobs.directory(
+                                                        below,
+                                                        wrong -> done.add(name + " " + wrong),
+                                                        directory -> {
+                                                            jobs.addFile(
+                                                                    directory,
+                                                                    _ ->
+                                                                            file(
+                                                                                    "in " + name,
+                                                                                    name.length()));
+                                                            jobs.addFile(
+                                                                    directory,
+                                                                    _ ->
+                                                                            file(
+                                                                                    "f",
+                                                                                    name.equals(
+                                                                                                    "bad")
+                                                                                            ? 5
+                                                                                            : 1));
+                                                        });
+                                                return true;
+                                            });
+                                }
+                            });
                     return true;
                 });
         jobs.run(1);

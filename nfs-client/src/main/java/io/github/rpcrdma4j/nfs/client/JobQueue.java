@@ -6,20 +6,26 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 
 /**
- * The pending jobs of a tree copy, shared by several threads. Files precede directories, and of the
- * directories the last one found comes first, so that few jobs wait at a time. If a job fails for
- * one file, the others continue; a lost connection stops them all. Thread-safe.
+ * The pending jobs of a command on a tree, shared by several threads. Files precede directories,
+ * and of the directories the last one found comes first, so that few jobs wait at a time. If a job
+ * fails for one file, the others continue; a lost connection stops them all. Thread-safe.
  */
-final class CopyQueue {
+final class JobQueue {
     /** The work for one file or directory, on any thread. */
     interface Work {
         /**
          * Does the work.
          *
-         * @param self to be passed to {@link CopyQueue#requeue} if the work cannot be done yet
-         * @return false if the work was not done; {@link CopyQueue#requeue} is then called later
+         * @param self to be passed to {@link JobQueue#requeue} if the work cannot be done yet
+         * @return false if the work was not done; {@link JobQueue#requeue} is then called later
          */
         boolean run(Job self) throws IOException, InterruptedException;
+    }
+
+    /** Lists a directory and adds the jobs in it. */
+    interface Filling {
+        /** Adds the jobs. If it fails, the directory is incomplete. */
+        void fill(Directory directory) throws IOException, InterruptedException;
     }
 
     /** The work that ends a directory, after all jobs in it. */
@@ -92,7 +98,7 @@ final class CopyQueue {
     private boolean stopped;
     private long failures;
 
-    CopyQueue(CopyListener listener) {
+    JobQueue(CopyListener listener) {
         this(listener, new NameMemory());
     }
 
@@ -101,36 +107,39 @@ final class CopyQueue {
      *
      * @param memory accounts for the names of all directories
      */
-    CopyQueue(CopyListener listener, NameMemory memory) {
+    JobQueue(CopyListener listener, NameMemory memory) {
         this.listener = listener;
         this.memory = memory;
     }
 
     /**
-     * Begins a directory. The caller then adds its jobs, and calls {@link #listed} after the last.
+     * Adds the jobs of a directory.
      *
      * @param self the running job of the directory
      * @param end runs when all jobs in the directory have ended, whether they succeeded or not
+     * @param filling adds the jobs, on this thread
      */
-    synchronized Directory begin(Job self, End end) {
+    void directory(Job self, End end, Filling filling) throws IOException, InterruptedException {
+        var directory = begin(self, end);
+        boolean isComplete = false;
+        try {
+            filling.fill(directory);
+            isComplete = true;
+        } finally {
+            if (!isComplete) {
+                markIncomplete(directory);
+            }
+            release(directory);
+        }
+    }
+
+    private synchronized Directory begin(Job self, End end) {
         if (self.directory != null) {
             self.directory.pending++;
         }
         var directory = new Directory(self.directory, end, self.names);
         self.names = memory.share();
         return directory;
-    }
-
-    /**
-     * Reports that all jobs in a directory have been added.
-     *
-     * @param isComplete false if the directory could not be listed to its end
-     */
-    void listed(Directory directory, boolean isComplete) {
-        if (!isComplete) {
-            markIncomplete(directory);
-        }
-        release(directory);
     }
 
     /** Adds the job of a file, after the other files. */

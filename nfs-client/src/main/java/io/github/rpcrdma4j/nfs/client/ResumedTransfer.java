@@ -12,7 +12,7 @@ import java.util.List;
  * to this user, who alone may write it. Only its part up to the checkpoint is used. If the source
  * changes during the copy, the copy fails.
  */
-abstract class ResumedCopy {
+abstract class ResumedTransfer {
     private static final int PERMISSIONS = 07777;
 
     final Copier copier;
@@ -45,7 +45,7 @@ abstract class ResumedCopy {
      * @param start the state of the source
      * @param size of the source, in bytes
      */
-    ResumedCopy(
+    ResumedTransfer(
             Copier copier, FileName target, Checkpoint start, long size, String from, String to) {
         this.copier = copier;
         this.target = target;
