@@ -1,6 +1,5 @@
 package io.github.rpcrdma4j.cli;
 
-import io.github.rpcrdma4j.dissect.Json;
 import io.github.rpcrdma4j.gateway.Gateway;
 import io.github.rpcrdma4j.gateway.GatewayLimits;
 import io.github.rpcrdma4j.gateway.NamedUpstream;
@@ -8,7 +7,6 @@ import io.github.rpcrdma4j.gateway.RdmaUpstream;
 import io.github.rpcrdma4j.gateway.TcpUpstream;
 import io.github.rpcrdma4j.gateway.Upstream;
 import io.github.rpcrdma4j.oncrpc.RpcException;
-import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import io.github.rpcrdma4j.oncrpc.tcp.PrivilegedPorts;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
@@ -82,14 +80,7 @@ final class GatewayCommand implements Callable<Integer> {
 
     @Mixin private final ProviderOptions providers = new ProviderOptions();
 
-    @Option(
-            names = "--report",
-            paramLabel = "SECONDS",
-            description = "Print resources, connections and calls every SECONDS.")
-    private Integer reportSeconds;
-
-    @Option(names = "--json", description = "With --report: print JSON objects, one on a line.")
-    private boolean json;
+    @Mixin private final ReportOptions reports = new ReportOptions();
 
     @Mixin private final Trace trace = new Trace();
     @Mixin private final LogOptions log = new LogOptions();
@@ -97,8 +88,6 @@ final class GatewayCommand implements Callable<Integer> {
     @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
     private final ServerLife life = new ServerLife();
-
-    private final FailureLog reportFailures = new FailureLog(LOG);
 
     /**
      * The listening side of a gateway.
@@ -130,7 +119,7 @@ final class GatewayCommand implements Callable<Integer> {
 
     /** Returns the exit code. */
     private int pass(PrintWriter out) throws IOException, InterruptedException {
-        ServerLife.requireReports(reportSeconds, json);
+        reports.requirePossible();
         forgetAddresses();
         var server = TransportAddress.parseName(to);
         var wanted = TransportAddress.parse(listen);
@@ -153,8 +142,13 @@ final class GatewayCommand implements Callable<Integer> {
                 out.flush();
                 life.awaitStop(
                         Optional.empty(),
-                        Optional.ofNullable(reportSeconds),
-                        () -> report(out, front, gateway),
+                        reports.period(),
+                        () ->
+                                reports.print(
+                                        out,
+                                        () ->
+                                                GatewayReport.of(
+                                                        front.state().get(), gateway.statistics())),
                         List.of(front.failure()));
                 LOG.log(Level.INFO, "stopping");
                 out.printf("Stopped: %s%n", words(front.state().get()));
@@ -173,24 +167,6 @@ final class GatewayCommand implements Callable<Integer> {
         } catch (IllegalArgumentException outOfRange) {
             throw new IllegalArgumentException(
                     "--max-message (or --max-results): " + outOfRange.getMessage(), outOfRange);
-        }
-    }
-
-    /**
-     * Prints a report. A failure of it does not stop the gateway, unless the reader has gone.
-     *
-     * @throws StandardOutput.Failed if the reader has gone
-     */
-    private void report(PrintWriter out, Front front, Gateway gateway) {
-        try {
-            var report = GatewayReport.of(front.state().get(), gateway.statistics());
-            out.println(json ? Json.of(report.fields()) : report.words());
-            out.flush();
-        } catch (RuntimeException | Error failed) {
-            if (StandardOutput.isReaderGone(failed)) {
-                throw failed;
-            }
-            reportFailures.report("the report failed", failed);
         }
     }
 

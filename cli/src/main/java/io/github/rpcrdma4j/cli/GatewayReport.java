@@ -17,7 +17,8 @@ import java.util.Map;
  * @param descriptors open file descriptors of the process; -1 if the system does not report it
  */
 record GatewayReport(
-        Instant time, Front front, GatewayStatistics gateway, long threads, long descriptors) {
+        Instant time, Front front, GatewayStatistics gateway, long threads, long descriptors)
+        implements ReportOptions.Report {
     /**
      * The connections of clients.
      *
@@ -48,7 +49,8 @@ record GatewayReport(
     }
 
     /** Returns the components by name, in their order. */
-    Map<String, Object> fields() {
+    @Override
+    public Map<String, Object> fields() {
         var fields = new LinkedHashMap<String, Object>();
         fields.put("time", time.toString());
         fields.put("connections", front.connections());
@@ -70,7 +72,8 @@ record GatewayReport(
     }
 
     /** Returns the report as one line for a user. */
-    String words() {
+    @Override
+    public String words() {
         return "%s %s of %s, %s in progress, %s waiting, room for %s of replies, %s, %s, %s; %s, %s to the server, %s, %s repeated; refused %d, broken %d, server not reached %d"
                 .formatted(
                         time,

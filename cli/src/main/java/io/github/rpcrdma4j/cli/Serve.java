@@ -1,6 +1,5 @@
 package io.github.rpcrdma4j.cli;
 
-import io.github.rpcrdma4j.dissect.Json;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.nfs.server.Nfs4Options;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
@@ -11,7 +10,6 @@ import io.github.rpcrdma4j.nfs.v4.Nfs4Binding;
 import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
-import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import io.github.rpcrdma4j.oncrpc.spi.HostPort;
 import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
@@ -119,14 +117,7 @@ final class Serve implements Callable<Integer> {
 
     @Mixin private final ProviderOptions providers = new ProviderOptions();
 
-    @Option(
-            names = "--report",
-            paramLabel = "SECONDS",
-            description = "Print resources and counters of the RDMA server every SECONDS.")
-    private Integer reportSeconds;
-
-    @Option(names = "--json", description = "With --report: print JSON objects, one on a line.")
-    private boolean json;
+    @Mixin private final ReportOptions reports = new ReportOptions();
 
     @Mixin private final MetricsOptions metrics = new MetricsOptions();
 
@@ -135,7 +126,6 @@ final class Serve implements Callable<Integer> {
     @Mixin private final LogOptions log = new LogOptions();
 
     private static final Logger LOG = System.getLogger(Serve.class.getName());
-    private final FailureLog reportFailures = new FailureLog(LOG);
 
     @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
@@ -225,8 +215,8 @@ final class Serve implements Callable<Integer> {
             mistakes.check(text.line("metrics"), metrics::address);
         }
         mistakes.check(
-                text.line(reportSeconds == null ? "json" : "report"),
-                () -> ServerLife.requireReports(reportSeconds, json));
+                text.line(reports.period().isEmpty() ? "json" : "report"),
+                reports::requirePossible);
         mistakes.check(text.line("rfc5666"), wire::profile);
         mistakes.check(text.line("provider"), () -> providers.requirePossible(trace));
         mistakes.check(text.line("log-file"), log::requirePossible);
@@ -254,7 +244,7 @@ final class Serve implements Callable<Integer> {
 
     private int serve() throws IOException, InterruptedException {
         var out = spec.commandLine().getOut();
-        ServerLife.requireReports(reportSeconds, json);
+        reports.requirePossible();
         var exports = exports();
         var options =
                 recovery.options(AddressText.parse(listen), isInMemory())
@@ -374,8 +364,8 @@ final class Serve implements Callable<Integer> {
         out.flush();
         life.awaitStop(
                 ServerProbe.of(rdma.address(), isSoftIwarp),
-                Optional.ofNullable(reportSeconds),
-                () -> report(out, rdma, nfs),
+                reports.period(),
+                () -> reports.print(out, () -> ServerReport.of(rdma, nfs.statistics())),
                 failures(rdma, stream));
         LOG.log(Level.INFO, "stopping");
         ServerSummary.print(out, rdma, nfs.statistics());
@@ -461,24 +451,6 @@ final class Serve implements Callable<Integer> {
                     ? new IOException(
                             refused.getMessage() + "; " + ServerSecurityOptions.WHY_TCP, refused)
                     : refused;
-        }
-    }
-
-    /**
-     * Prints a report. A failure of it does not stop the server, unless the reader has gone.
-     *
-     * @throws StandardOutput.Failed if the reader has gone
-     */
-    private void report(PrintWriter out, RpcRdmaServer rdma, NfsServer nfs) {
-        try {
-            var report = ServerReport.of(rdma, nfs.statistics());
-            out.println(json ? Json.of(report.fields()) : report.words());
-            out.flush();
-        } catch (RuntimeException | Error failed) {
-            if (StandardOutput.isReaderGone(failed)) {
-                throw failed;
-            }
-            reportFailures.report("the report failed", failed);
         }
     }
 }

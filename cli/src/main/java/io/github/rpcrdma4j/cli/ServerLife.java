@@ -24,23 +24,6 @@ final class ServerLife {
     private final CountDownLatch cleanedUp = new CountDownLatch(1);
 
     /**
-     * Checks {@code --report} and {@code --json}.
-     *
-     * @param seconds the argument of the first; null if it is absent
-     * @param asJson whether the second is present
-     * @throws IllegalArgumentException if the time is less than one second, or there are no reports
-     *     to print as JSON
-     */
-    static void requireReports(Integer seconds, boolean asJson) {
-        if (seconds == null && asJson) {
-            throw new IllegalArgumentException("--json needs --report: only reports are JSON");
-        }
-        if (seconds != null && seconds < 1) {
-            throw new IllegalArgumentException("--report must be positive");
-        }
-    }
-
-    /**
      * Tells the supervisor that the process serves, and waits until the process is asked to stop.
      *
      * @param probe finds out whether the server does its work; empty: there is no way

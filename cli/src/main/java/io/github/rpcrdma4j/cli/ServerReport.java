@@ -47,7 +47,8 @@ record ServerReport(
         long calls,
         long operations,
         long bytesRead,
-        long bytesWritten) {
+        long bytesWritten)
+        implements ReportOptions.Report {
 
     static ServerReport of(RpcRdmaServer rdma, NfsStatistics nfs) {
         return new ServerReport(
@@ -85,7 +86,8 @@ record ServerReport(
     }
 
     /** Returns the components by name, in their order. */
-    Map<String, Object> fields() {
+    @Override
+    public Map<String, Object> fields() {
         var fields = new LinkedHashMap<String, Object>();
         fields.put("time", time.toString());
         fields.put("connections", connections);
@@ -109,7 +111,8 @@ record ServerReport(
     }
 
     /** Returns the report as one line for a user. */
-    String words() {
+    @Override
+    public String words() {
         return "%s over RDMA: %s of %s, %s in progress, %s, %s, %s, %s; %s, %s of NFSv4, read %s, written %s; rejected before a request %d, refused %d, stalled %d, delayed %s"
                 .formatted(
                         time,
