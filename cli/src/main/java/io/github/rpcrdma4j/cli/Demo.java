@@ -33,7 +33,6 @@ import picocli.CommandLine.Mixin;
 /** Demonstrates the main purpose: starts a server, and copies real data through it and back. */
 @Command(
         name = "demo",
-        mixinStandardHelpOptions = true,
         description = {
             "Copy real data through a server on loopback and back.",
             "The data is a large file and a source tree. Both ends run in this process, on",

@@ -16,7 +16,6 @@ import picocli.CommandLine.Parameters;
 /** Lists the RDMA adapters of this machine. */
 @Command(
         name = "devices",
-        mixinStandardHelpOptions = true,
         description = {
             "List the RDMA adapters of this machine, and which one routes to an address.",
             "It needs the libraries of rdma-core; docs/adapters.md says how to set up adapters."

@@ -22,7 +22,6 @@ import picocli.CommandLine.Parameters;
 /** Dissects captured traffic. */
 @Command(
         name = "dissect",
-        mixinStandardHelpOptions = true,
         description = {
             "Show what a capture holds of RPC-over-RDMA on iWARP.",
             "The capture is pcap or pcapng. Shown are every layer of every frame, every",

@@ -33,7 +33,6 @@ import picocli.CommandLine.Option;
 /** Passes calls between two transports until the process is interrupted. */
 @Command(
         name = "gateway",
-        mixinStandardHelpOptions = true,
         description = "Pass RPC calls between TCP and RPC-over-RDMA, unchanged.",
         footer = {
             "",

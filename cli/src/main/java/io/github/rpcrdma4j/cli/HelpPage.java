@@ -51,20 +51,16 @@ final class HelpPage {
      * not the long names.
      */
     private static void addStandard(CommandSpec spec) {
-        if (spec.findOption("--help") == null) {
-            spec.addOption(
-                    OptionSpec.builder(names(spec, "-h", "--help"))
-                            .usageHelp(true)
-                            .description("Show this help message and exit.")
-                            .build());
-        }
-        if (spec.findOption("--version") == null) {
-            spec.addOption(
-                    OptionSpec.builder(names(spec, "-V", "--version"))
-                            .versionHelp(true)
-                            .description("Print version information and exit.")
-                            .build());
-        }
+        spec.addOption(
+                OptionSpec.builder(names(spec, "-h", "--help"))
+                        .usageHelp(true)
+                        .description("Show this help message and exit.")
+                        .build());
+        spec.addOption(
+                OptionSpec.builder(names(spec, "-V", "--version"))
+                        .versionHelp(true)
+                        .description("Print version information and exit.")
+                        .build());
     }
 
     private static String[] names(CommandSpec spec, String letter, String word) {

@@ -14,7 +14,6 @@ import picocli.CommandLine.Parameters;
 /** Measures the round trip of NULL calls. */
 @Command(
         name = "ping",
-        mixinStandardHelpOptions = true,
         description = "Measure the round trip of NULL calls to a server.",
         footer = {"", "Example: rpcrdma ping -n 1000 rdma://server/"})
 final class Ping implements Callable<Integer> {

@@ -38,7 +38,6 @@ import picocli.CommandLine.Option;
 /** Serves directories until the process is interrupted. */
 @Command(
         name = "serve",
-        mixinStandardHelpOptions = true,
         description = "Serve directories over NFS versions 3 and 4 on RPC-over-RDMA.",
         footer = {
             "",
