@@ -1,5 +1,7 @@
 package io.github.rpcrdma4j.cli;
 
+import java.util.Locale;
+
 /** Formats counts of bytes for users. */
 final class ByteCount {
     private static final String[] UNITS = {"byte", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
@@ -22,6 +24,8 @@ final class ByteCount {
             value /= STEP;
             unit++;
         }
-        return unit == 0 ? Count.words(count, UNITS[0]) : "%.1f %s".formatted(value, UNITS[unit]);
+        return unit == 0
+                ? Count.words(count, UNITS[0])
+                : String.format(Locale.ROOT, "%.1f %s", value, UNITS[unit]);
     }
 }

@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.oncrpc.RpcException;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -104,7 +105,9 @@ final class Df extends FilesCommand {
     /** Returns the used part of what ordinary users can use, rounded up, as df does. */
     private static String used(long used, long available) {
         double all = unsigned(used) + unsigned(available);
-        return all == 0 ? "-" : "%.0f%%".formatted(Math.ceil(PERCENT * unsigned(used) / all));
+        return all == 0
+                ? "-"
+                : String.format(Locale.ROOT, "%.0f%%", Math.ceil(PERCENT * unsigned(used) / all));
     }
 
     private static double unsigned(long number) {

@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.cli;
 import io.github.rpcrdma4j.cli.Section.Heading;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine;
@@ -46,7 +47,7 @@ final class ManualPage {
 
     private String page() {
         var version = String.join(" ", spec.version());
-        line(".TH \"%s\" %s \"\" \"%s\"", name(spec).toUpperCase(), SECTION, version);
+        line(".TH \"%s\" %s \"\" \"%s\"", name(spec).toUpperCase(Locale.ROOT), SECTION, version);
         section("NAME");
         line("%s \\- %s", escaped(name(spec)), escaped(firstSentence()));
         section("SYNOPSIS");
@@ -170,7 +171,7 @@ final class ManualPage {
     }
 
     private void section(String title) {
-        line(".SH \"%s\"", title.toUpperCase());
+        line(".SH \"%s\"", title.toUpperCase(Locale.ROOT));
     }
 
     /**

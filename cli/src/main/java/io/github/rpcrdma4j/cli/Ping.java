@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.dissect.Json;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -66,6 +67,7 @@ final class Ping implements Callable<Integer> {
             out.println(Json.of(fields));
         } else {
             out.printf(
+                    Locale.ROOT,
                     "%s over version %d of RPC-over-RDMA to %s:%d: min %.1f us, median %.1f us, p99 %.1f us%n",
                     Count.words(count, "NULL call"),
                     fields.get("rpcrdmaVersion"),

@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.nfs.client.CopyListener;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
@@ -178,18 +179,17 @@ final class Progress implements CopyListener, AutoCloseable {
         long count = files.sum();
         // What an earlier copy has sent took no time of this one.
         long sent = Math.max(bytes.sum() - resumed.sum(), 0);
-        return "%s, %s in %.1f s, %s/s%s%s%s%s"
-                .formatted(
-                        Count.words(count, "file"),
-                        ByteCount.words(sent),
-                        seconds,
-                        ByteCount.words((long) (sent / Math.max(seconds, 1e-3))),
-                        resumed.sum() == 0
-                                ? ""
-                                : "; " + ByteCount.words(resumed.sum()) + " were there",
-                        part(unchanged, "unchanged"),
-                        part(deleted, "removed"),
-                        part(failures, "failed"));
+        return String.format(
+                Locale.ROOT,
+                "%s, %s in %.1f s, %s/s%s%s%s%s",
+                Count.words(count, "file"),
+                ByteCount.words(sent),
+                seconds,
+                ByteCount.words((long) (sent / Math.max(seconds, 1e-3))),
+                resumed.sum() == 0 ? "" : "; " + ByteCount.words(resumed.sum()) + " were there",
+                part(unchanged, "unchanged"),
+                part(deleted, "removed"),
+                part(failures, "failed"));
     }
 
     /** Returns how much of files was copied that are not complete, as the end of a message. */

@@ -7,6 +7,7 @@ import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Timestamp;
+import java.util.Locale;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -34,5 +35,17 @@ class SizesTest {
         isShown("9223372036854775807", "8.0 EiB", Long.MAX_VALUE);
         isShown("9223372036854775808", "8.0 EiB", Long.MIN_VALUE);
         isShown("18446744073709551615", "16.0 EiB", -1);
+    }
+
+    /** Goal: scripts and people read the same sizes in every country. */
+    @Test
+    void sizesHaveADotInEveryLocale() {
+        var before = Locale.getDefault();
+        Locale.setDefault(Locale.GERMANY);
+        try {
+            assertEquals("1.5 KiB", ByteCount.words(1536));
+        } finally {
+            Locale.setDefault(before);
+        }
     }
 }
