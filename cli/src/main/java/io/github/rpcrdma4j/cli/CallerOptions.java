@@ -15,7 +15,7 @@ import java.util.Optional;
 import picocli.CommandLine.Option;
 
 /** The user as whom a command calls, and how the command authenticates. */
-@Section(Section.Heading.CONNECTION)
+@Section(Section.Heading.SECURITY)
 final class CallerOptions {
     @Option(
             names = "--sec",

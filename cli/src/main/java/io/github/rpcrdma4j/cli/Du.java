@@ -54,6 +54,8 @@ final class Du extends FilesCommand {
     @Parameters(arity = "1..*", paramLabel = "URL", description = "rdma://host[:port]/export/path")
     private List<String> urls;
 
+    private DepthLimit limit;
+
     /** Identifies a file of one server. */
     private record Identity(long fileSystem, long file) {}
 
@@ -67,9 +69,7 @@ final class Du extends FilesCommand {
         if (summarizes && (all || depthMax != null)) {
             throw new IllegalArgumentException("-s shows totals alone: leave out -a and -d");
         }
-        if (depthMax != null && depthMax < 0) {
-            throw new IllegalArgumentException("--max-depth is not negative");
-        }
+        limit = new DepthLimit(depthMax);
     }
 
     @Override
@@ -127,7 +127,7 @@ final class Du extends FilesCommand {
         }
 
         private void show(Visit visit, BigInteger size) {
-            if (depthMax != null && visit.depth() > depthMax) {
+            if (!limit.includes(visit.depth())) {
                 return;
             }
             var path = visit.path();

@@ -78,6 +78,7 @@ final class Find extends FilesCommand {
     private List<String> urls;
 
     private final List<Predicate<Visit>> conditions = new ArrayList<>();
+    private DepthLimit limit;
 
     @Override
     List<String> urls() {
@@ -86,9 +87,7 @@ final class Find extends FilesCommand {
 
     @Override
     void prepare() {
-        if (depthMax != null && depthMax < 0) {
-            throw new IllegalArgumentException("--max-depth is not negative");
-        }
+        limit = new DepthLimit(depthMax);
         if (zeros && output.isJson()) {
             throw new IllegalArgumentException("--json and -0 exclude each other");
         }
@@ -164,7 +163,7 @@ final class Find extends FilesCommand {
 
                     @Override
                     public boolean enters(Visit directory) {
-                        return depthMax == null || directory.depth() < depthMax;
+                        return limit.includes(directory.depth() + 1);
                     }
 
                     @Override

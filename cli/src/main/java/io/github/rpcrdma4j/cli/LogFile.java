@@ -4,6 +4,7 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 
@@ -29,15 +30,24 @@ final class LogFile implements AutoCloseable {
                     path,
                     PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(MODE)));
         } catch (FileAlreadyExistsException _) {
-            // Writing to a pipe would wait for a reader.
-            if (!Files.isRegularFile(path)) {
-                throw new IOException(path + ": the log is no regular file");
-            }
+            requireRegular(path);
         } catch (IOException failed) {
             throw new IOException("cannot log to " + Rpcrdma.oneLine(failed), failed);
         }
         // An interrupt of the thread that writes does not close such a stream.
         return new LogFile(new FileOutputStream(path.toFile(), true));
+    }
+
+    /**
+     * Checks that what has this name, if anything has, is a regular file. Writing to a pipe would
+     * wait for a reader.
+     *
+     * @throws IOException if it is something else
+     */
+    static void requireRegular(Path path) throws IOException {
+        if (Files.exists(path, LinkOption.NOFOLLOW_LINKS) && !Files.isRegularFile(path)) {
+            throw new IOException(path + ": the log is no regular file");
+        }
     }
 
     /** Writes a line as a whole. */

@@ -38,7 +38,7 @@ final class LogOptions {
     /**
      * Checks whether the file can be there.
      *
-     * @throws IOException if its directory is missing
+     * @throws IOException if its directory is missing, or something else has its name
      */
     void requirePossible() throws IOException {
         if (file == null) {
@@ -48,9 +48,7 @@ final class LogOptions {
         if (parent == null || !Files.isDirectory(parent)) {
             throw new IOException("there is no directory for the log: " + parent);
         }
-        if (Files.exists(file) && !Files.isRegularFile(file)) {
-            throw new IOException(file + ": the log is no regular file");
-        }
+        LogFile.requireRegular(file);
     }
 
     /** A server, until it has stopped. */

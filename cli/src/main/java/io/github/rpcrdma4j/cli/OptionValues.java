@@ -7,7 +7,7 @@ import picocli.CommandLine.Model.OptionSpec;
 
 /** What a shell may put behind an option. */
 final class OptionValues {
-    private static final List<String> FILES = List.of("FILE", "DIRECTORY", "SOCKET", "TARGET");
+    private static final List<String> FILES = List.of("FILE", "SOCKET");
 
     private OptionValues() {}
 

@@ -109,9 +109,11 @@ class CommandLineTest {
         assertEquals(0, console.run("ls", "--help"));
         var lines = console.out().lines().toList();
         var headings = lines.stream().filter(line -> line.matches("[A-Z][a-z ]+:")).toList();
-        assertEquals(List.of("Options:", "Connection:", "Every command:"), headings);
+        assertEquals(List.of("Options:", "Security:", "Connection:", "Every command:"), headings);
         assertTrue(at("--json", lines) < at("Example: ", lines), console::out);
-        assertTrue(at("Example: ", lines) < at("Connection:", lines), console::out);
+        assertTrue(at("Example: ", lines) < at("Security:", lines), console::out);
+        assertTrue(at("Security:", lines) < at("--sec=", lines), console::out);
+        assertTrue(at("--sec=", lines) < at("Connection:", lines), console::out);
         assertTrue(at("Connection:", lines) < at("--rpcbind", lines), console::out);
         assertTrue(at("Every command:", lines) < at("--debug", lines), console::out);
         assertEquals(0, console.run("serve", "--help"));
