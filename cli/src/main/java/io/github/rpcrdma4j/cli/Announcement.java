@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param rdma where the server listens for RDMA
  * @param name of the host, if clients have to use it
  * @param tcp where it listens over TCP; empty if it does not
- * @param nfs2 whether it serves version 2
+ * @param nfs2 whether it serves NFS version 2
  * @param locks whether clients find the programs for locks
  */
 record Announcement(
@@ -46,7 +46,7 @@ record Announcement(
     /**
      * Tells all of an export.
      *
-     * @param withoutVersion2 the exports that version 2 cannot serve
+     * @param withoutVersion2 the exports that NFS version 2 cannot serve
      */
     void print(PrintWriter out, NfsServer.Description description, List<String> withoutVersion2) {
         describe(out, description);
@@ -73,7 +73,7 @@ record Announcement(
             out.printf("  %s%n", mounting.version3(export.name(), port, locks));
         }
         if (nfs2 && withoutVersion2.contains(export.name())) {
-            out.println("  not over version 2, whose file handles are too short for its files");
+            out.println("  not over NFS version 2, whose file handles are too short for its files");
         } else if (nfs2 && tcp.isPresent()) {
             out.printf("  %s%n", mounting.version2(export.name(), tcp.get().getPort(), locks));
         }

@@ -41,7 +41,7 @@ import picocli.CommandLine.Mixin;
         footer = {
             "",
             "Example: rpcrdma demo",
-            "Over version 2: rpcrdma demo --rpcrdma-version 2",
+            "Over RPC-over-RDMA version 2: rpcrdma demo --rpcrdma-version 2",
             "One extension: rpcrdma demo --rpcrdma-version 2 --extensions placement",
             "By RFC 5666: rpcrdma demo --rfc5666"
         })

@@ -17,7 +17,7 @@ final class ServerSummary {
     static void print(PrintWriter out, RpcRdmaServer rdma, NfsStatistics nfs) {
         var counters = rdma.statistics();
         out.printf(
-                "Stopped. Over RDMA: %s, %d of version 2, and %s.%n",
+                "Stopped. Over RDMA: %s, %d of RPC-over-RDMA version 2, and %s.%n",
                 Count.words(counters.value(Counter.CONNECTIONS_OPENED), "connection"),
                 counters.value(Version2Counter.VERSION_2_CONNECTIONS),
                 Count.words(counters.value(Counter.CALLS), "call"));
@@ -31,7 +31,7 @@ final class ServerSummary {
         }
         printVersion2(out, nfs);
         if (nfs.operations() > 0) {
-            out.println("Of version 4:");
+            out.println("Of NFS version 4:");
         }
         for (var operation : Opcode.values()) {
             if (nfs.operations(operation) > 0) {

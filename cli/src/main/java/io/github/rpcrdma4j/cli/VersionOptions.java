@@ -13,7 +13,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/** The options that choose the version of RPC-over-RDMA, and the extensions of version 2. */
+/** The options that choose the version of RPC-over-RDMA, and the extensions of its version 2. */
 @Section(Section.Heading.CONNECTION)
 final class VersionOptions {
     /** The versions that may be used. */
@@ -103,7 +103,7 @@ final class VersionOptions {
             split = ",",
             converter = ExtensionWords.class,
             description =
-                    "Of version 2, use these wherever they can be: continuation, placement,"
+                    "Of RPC-over-RDMA version 2, use these wherever they can be: continuation, placement,"
                             + " read-chunks; or none (default: all, chosen by cost).")
     private Set<Extension> extensions;
 
@@ -128,7 +128,8 @@ final class VersionOptions {
     void requireVersion1(String option) {
         if (extensions != null || choice != Choice.ONE && choice != usual) {
             throw new IllegalArgumentException(
-                    option + " is for version 1: leave out --rpcrdma-version and --extensions");
+                    option
+                            + " is for RPC-over-RDMA version 1: leave out --rpcrdma-version and --extensions");
         }
     }
 

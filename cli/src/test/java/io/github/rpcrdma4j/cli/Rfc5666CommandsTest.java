@@ -149,12 +149,14 @@ class Rfc5666CommandsTest {
             strings = {"--rpcrdma-version=2", "--rpcrdma-version=auto", "--extensions=placement"})
     void theOptionAndVersion2ExcludeEachOther(String other) {
         assertEquals(2, console.run("ls", "--rfc5666", other, "rdma://127.0.0.1:1/mem"));
-        assertTrue(console.err().contains("--rfc5666 is for version 1"), console::err);
+        assertTrue(
+                console.err().contains("--rfc5666 is for RPC-over-RDMA version 1"), console::err);
     }
 
     @Test
     void aServerTakesNoVersion2WithTheOption() {
         assertEquals(2, console.run("serve", "mem:", "--rfc5666", "--rpcrdma-version=2"));
-        assertTrue(console.err().contains("--rfc5666 is for version 1"), console::err);
+        assertTrue(
+                console.err().contains("--rfc5666 is for RPC-over-RDMA version 1"), console::err);
     }
 }

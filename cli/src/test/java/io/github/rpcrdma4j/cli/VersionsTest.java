@@ -138,7 +138,10 @@ class VersionsTest {
         }
         assertTrue(
                 serving.printed.stream()
-                        .anyMatch(line -> line.contains("2 connections, 1 of version 2")),
+                        .anyMatch(
+                                line ->
+                                        line.contains(
+                                                "2 connections, 1 of RPC-over-RDMA version 2")),
                 serving.printed::toString);
     }
 
