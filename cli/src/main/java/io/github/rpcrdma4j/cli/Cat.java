@@ -48,7 +48,7 @@ final class Cat implements Callable<Integer> {
                         throw ofOne;
                     }
                     out.flush();
-                    spec.commandLine().getErr().println("rpcrdma: " + Rpcrdma.oneLine(ofOne));
+                    spec.commandLine().getErr().println("rpcrdma: " + FailureText.oneLine(ofOne));
                     code = CommandLine.ExitCode.SOFTWARE;
                 }
             }

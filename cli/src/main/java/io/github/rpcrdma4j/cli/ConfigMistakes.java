@@ -70,7 +70,7 @@ final class ConfigMistakes {
         } catch (IllegalArgumentException wrong) {
             add(line, withoutDashes(wrong.getMessage()));
         } catch (IOException failed) {
-            mistakes.add(new Mistake(line, withoutDashes(Rpcrdma.oneLine(failed))));
+            mistakes.add(new Mistake(line, withoutDashes(FailureText.oneLine(failed))));
         }
         return false;
     }

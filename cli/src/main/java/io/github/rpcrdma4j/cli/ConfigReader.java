@@ -130,7 +130,7 @@ final class ConfigReader {
         } catch (AccessDeniedException _) {
             mistakes.add(0, "permission denied");
         } catch (IOException failed) {
-            mistakes.add(0, Rpcrdma.oneLine(failed));
+            mistakes.add(0, FailureText.oneLine(failed));
         }
         return null;
     }

@@ -227,7 +227,7 @@ final class GatewayCommand implements Callable<Integer> {
                     .getErr()
                     .println(
                             "rpcrdma: warning: "
-                                    + Rpcrdma.oneLine(unknown)
+                                    + FailureText.oneLine(unknown)
                                     + "; each client asks again");
         }
         return named;

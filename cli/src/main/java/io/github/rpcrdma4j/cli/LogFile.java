@@ -32,7 +32,7 @@ final class LogFile implements AutoCloseable {
         } catch (FileAlreadyExistsException _) {
             requireRegular(path);
         } catch (IOException failed) {
-            throw new IOException("cannot log to " + Rpcrdma.oneLine(failed), failed);
+            throw new IOException("cannot log to " + FailureText.oneLine(failed), failed);
         }
         // An interrupt of the thread that writes does not close such a stream.
         return new LogFile(new FileOutputStream(path.toFile(), true));

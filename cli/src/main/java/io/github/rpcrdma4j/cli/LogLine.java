@@ -71,7 +71,7 @@ final class LogLine {
     /** An error of this program names its place, for a report to its authors. */
     private static String words(Throwable cause) {
         if (cause instanceof IOException failed) {
-            return Rpcrdma.oneLine(failed);
+            return FailureText.oneLine(failed);
         }
         var inner = cause.getCause();
         return cause

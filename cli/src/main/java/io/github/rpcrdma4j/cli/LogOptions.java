@@ -86,7 +86,7 @@ final class LogOptions {
     /** Standard error tells why the server ends at every level; the file is to have it too. */
     private void note(IOException failure) {
         if (file != null) {
-            LOG.log(Level.ERROR, Rpcrdma.oneLine(failure));
+            LOG.log(Level.ERROR, FailureText.oneLine(failure));
         }
     }
 
@@ -103,7 +103,7 @@ final class LogOptions {
         try {
             Log.OF_PROCESS.setFile(LogFile.open(file));
         } catch (IOException failed) {
-            var words = Rpcrdma.oneLine(failed) + "; the log goes on in the file before";
+            var words = FailureText.oneLine(failed) + "; the log goes on in the file before";
             LOG.log(Level.WARNING, words);
             throw new IOException(words, failed);
         }

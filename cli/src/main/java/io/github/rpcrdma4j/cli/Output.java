@@ -98,7 +98,7 @@ final class Output {
     void failed(IOException why) {
         failures++;
         flush();
-        err().println("rpcrdma: " + Rpcrdma.oneLine(why));
+        err().println("rpcrdma: " + FailureText.oneLine(why));
     }
 
     /** Counts failures that were reported already. */

@@ -159,7 +159,7 @@ final class Progress implements CopyListener, AutoCloseable {
     @Override
     public void failed(IOException why) {
         failures.increment();
-        println("rpcrdma: " + Rpcrdma.oneLine(why));
+        println("rpcrdma: " + FailureText.oneLine(why));
     }
 
     /** Prints a line above the bar. */

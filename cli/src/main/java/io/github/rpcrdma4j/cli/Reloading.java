@@ -68,7 +68,7 @@ final class Reloading implements ControlledServer.Reload {
             var words =
                     wrong instanceof ConfigMistakes.Wrong
                             ? wrong.getMessage()
-                            : file + ": " + Rpcrdma.oneLine(wrong);
+                            : file + ": " + FailureText.oneLine(wrong);
             LOG.log(Level.WARNING, "not reloaded, all is served as before: " + words);
             throw new IOException(words, wrong);
         }

@@ -1,20 +1,10 @@
 package io.github.rpcrdma4j.cli;
 
-import io.github.rpcrdma4j.nfs.client.NfsException;
 import io.github.rpcrdma4j.nfs.client.NfsVersion;
-import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
-import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcException;
-import io.github.rpcrdma4j.verbs.NoResourceException;
-import java.io.FileNotFoundException;
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileSystemException;
-import java.nio.file.NoSuchFileException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -26,8 +16,6 @@ import picocli.CommandLine.Option;
         footer = {"", "Start here: rpcrdma demo"})
 public final class Rpcrdma implements Runnable {
     static final String VERSION = "rpcrdma 0.1.0";
-    private static final String ROOT_SQUASH =
-            " (most servers take root for an anonymous user, unless a rule there says no_root_squash)";
 
     @Section(Section.Heading.EVERY_COMMAND)
     @Option(
@@ -91,7 +79,7 @@ public final class Rpcrdma implements Runnable {
             trace(failure, command);
             return CommandLine.ExitCode.USAGE;
         }
-        err.println("rpcrdma: " + oneLine(failure) + versionHint(failure, command));
+        err.println("rpcrdma: " + FailureText.oneLine(failure) + versionHint(failure, command));
         trace(failure, command);
         return CommandLine.ExitCode.SOFTWARE;
     }
@@ -125,36 +113,5 @@ public final class Rpcrdma implements Runnable {
         command.getErr().println("rpcrdma: " + Printable.line(words));
         command.getErr().println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
         return CommandLine.ExitCode.USAGE;
-    }
-
-    /**
-     * Returns the message for a failure, in one line. It may hold text of a server, so control
-     * characters are escaped.
-     */
-    static String oneLine(Exception failure) {
-        var words =
-                switch (failure) {
-                    case InterruptedException _ -> "interrupted";
-                    case RpcException known -> known.getMessage();
-                    case NfsException refused -> refused.getMessage() + hint(refused);
-                    case NoSuchFileException missing ->
-                            missing.getFile() + ": no such file or directory";
-                    case FileNotFoundException missing -> missing.getMessage();
-                    case FileAlreadyExistsException there -> there.getFile() + ": exists already";
-                    case AccessDeniedException denied -> denied.getFile() + ": permission denied";
-                    case FileSystemException other -> other.getMessage();
-                    case IOException other when other.getMessage() != null -> other.getMessage();
-                    case NoResourceException none -> none.getMessage();
-                    case StandardOutput.Failed unwritten -> unwritten.getMessage();
-                    default -> "internal error: " + failure;
-                };
-        return words.isBlank() ? failure.getClass().getSimpleName() : Printable.line(words.strip());
-    }
-
-    /** Returns an explanation why root may be denied: most servers squash root. */
-    private static String hint(NfsException refused) {
-        boolean denied = refused.status() == Status.ACCES || refused.status() == Status.PERM;
-        boolean isRoot = CallerOptions.user() instanceof Credential.Sys user && user.uid() == 0;
-        return denied && isRoot ? ROOT_SQUASH : Suggestions.patterns(refused);
     }
 }

@@ -384,7 +384,7 @@ final class Serve implements Callable<Integer> {
             return UdpRpcServer.listen(stream.address(), List.of(nfs.statusMonitor()));
         } catch (IOException refused) {
             out.println(
-                    Printable.line(Rpcrdma.oneLine(refused))
+                    Printable.line(FailureText.oneLine(refused))
                             + " over UDP; clients of version 3 keep their locks when they restart");
             return null;
         }
@@ -424,7 +424,7 @@ final class Serve implements Callable<Integer> {
         } catch (IOException unusable) {
             out.println(
                     "no control socket at %s: %s"
-                            .formatted(path, Printable.line(Rpcrdma.oneLine(unusable))));
+                            .formatted(path, Printable.line(FailureText.oneLine(unusable))));
             return null;
         }
     }

@@ -51,7 +51,7 @@ final class StateFiles {
         } catch (IOException refused) {
             throw new IOException(
                     "cannot make %s, where the server keeps its state: %s (XDG_STATE_HOME names another directory for it)"
-                            .formatted(directory, Rpcrdma.oneLine(refused)),
+                            .formatted(directory, FailureText.oneLine(refused)),
                     refused);
         }
     }

@@ -111,7 +111,7 @@ final class Transfer {
             } catch (IOException failed) {
                 if (copies.cut().isPresent()) {
                     progress.finish();
-                    var words = Rpcrdma.oneLine(failed) + "; " + cut(copies, progress);
+                    var words = FailureText.oneLine(failed) + "; " + cut(copies, progress);
                     throw new IOException(words, failed);
                 }
                 if (copies.areResumable()) {

@@ -216,9 +216,10 @@ class CommandsTest {
     void explainsToRootWhyAServerMayRefuseIt() {
         var denied = new NfsException("cannot write /data/x", Status.ACCES);
         boolean isRoot = CallerOptions.user() instanceof Credential.Sys user && user.uid() == 0;
-        assertEquals(isRoot, Rpcrdma.oneLine(denied).contains("no_root_squash"));
+        assertEquals(isRoot, FailureText.oneLine(denied).contains("no_root_squash"));
         var full = new NfsException("cannot write /data/x", Status.NOSPC);
-        assertEquals("cannot write /data/x: no space left on the server", Rpcrdma.oneLine(full));
+        assertEquals(
+                "cannot write /data/x: no space left on the server", FailureText.oneLine(full));
     }
 
     @Test

@@ -49,7 +49,7 @@ class MessagesTest {
     @Test
     void keepsEverythingElseOfAMessage() {
         var text = "größe ☃ 👩‍🔬 עברית: no such file";
-        assertEquals(text, Rpcrdma.oneLine(new IOException(text)));
-        assertEquals("a\\tb\\r\\nc", Rpcrdma.oneLine(new IOException("a\tb\r\nc\n")));
+        assertEquals(text, FailureText.oneLine(new IOException(text)));
+        assertEquals("a\\tb\\r\\nc", FailureText.oneLine(new IOException("a\tb\r\nc\n")));
     }
 }
