@@ -156,6 +156,14 @@ final class ManualPage {
                 "0 after success, 1 after a failure, which one line explains, 2 after wrong usage,"
                         + " and 141 if the reader of the output is gone. A server that a signal ends"
                         + " has 128 and the number of the signal.");
+        if (spec == spec.root() || spec.findOption("--check") != null) {
+            line(".PP");
+            paragraph(
+                    "A config file with mistakes ends serve with 2, so that a supervisor does not"
+                            + " start it again. If only what the file names is wrong, such as a"
+                            + " missing directory, serve ends with 1. With --check it ends with 1 in"
+                            + " both cases.");
+        }
     }
 
     private void seeAlso() {

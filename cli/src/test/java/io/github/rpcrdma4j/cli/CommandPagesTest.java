@@ -82,6 +82,15 @@ class CommandPagesTest {
         }
     }
 
+    /** Goal: an author of a unit for systemd learns what the exit codes of serve mean. */
+    @Test
+    void thePageOfServeSaysHowAWrongConfigFileEndsIt() throws Exception {
+        var commands = Rpcrdma.commandLine().getSubcommands();
+        var words = "config file with mistakes ends serve with 2";
+        assertTrue(page(commands.get("serve")).contains(words));
+        assertTrue(!page(commands.get("ls")).contains(words));
+    }
+
     @Test
     void onlyMacrosBeginWithADotAndEveryValueIsFilledIn() throws Exception {
         for (var command : commands()) {
