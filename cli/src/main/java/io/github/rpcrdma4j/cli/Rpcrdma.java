@@ -100,7 +100,7 @@ public final class Rpcrdma implements Runnable {
                 failure instanceof RpcException.Refused refused
                         && refused.status() == AcceptStatus.PROG_MISMATCH;
         return isMismatch && option != null && option.getValue() == NfsVersion.VERSION_2
-                ? " (serve --nfs2 serves version 2; without --vers 2 this uses version 3)"
+                ? " (serve --nfs2 serves NFS version 2; without --vers 2 this uses version 3)"
                 : "";
     }
 
