@@ -84,7 +84,8 @@ class CommandLineTest {
     void saysWhichServersServeVersion2() throws Exception {
         try (var server = new ServerProcess("--listen", "127.0.0.1:0")) {
             var there = server.url();
-            console.failsWithOneLine("serve --nfs2 serves NFS version 2", "ls", "--vers", "2", there);
+            console.failsWithOneLine(
+                    "serve --nfs2 serves NFS version 2", "ls", "--vers", "2", there);
             console.succeeds("ls", there);
         }
     }
