@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Why librdmacm opened no device, which it does not tell itself.
@@ -28,11 +29,8 @@ record Absence(Path devices, Path files) {
                     + " link add rxe0 type rxe netdev eth0)";
         }
         var adapters = String.join(", ", found) + " cannot be opened: ";
-        var names = names(files);
-        boolean hasFiles =
-                names.contains("rdma_cm")
-                        && names.stream().anyMatch(name -> name.startsWith("uverbs"));
-        if (!hasFiles) {
+        var uverbs = names(files).stream().filter(name -> name.startsWith("uverbs")).toList();
+        if (uverbs.isEmpty() || Files.notExists(files.resolve("rdma_cm"))) {
             return adapters
                     + "their files are not in "
                     + files
@@ -40,10 +38,9 @@ record Absence(Path devices, Path files) {
                     + files
                     + ")";
         }
-        for (var name : names) {
+        for (var name : Stream.concat(Stream.of("rdma_cm"), uverbs.stream()).toList()) {
             var file = files.resolve(name);
-            boolean isNeeded = name.equals("rdma_cm") || name.startsWith("uverbs");
-            if (isNeeded && !(Files.isReadable(file) && Files.isWritable(file))) {
+            if (!Files.isReadable(file) || !Files.isWritable(file)) {
                 return adapters + "this user may not use " + file + " (see its group and mode)";
             }
         }
