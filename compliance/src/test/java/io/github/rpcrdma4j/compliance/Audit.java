@@ -9,14 +9,21 @@ final class Audit {
     private final Ledger ledger;
     private final Citations citations;
     private final CoveringTests tests;
+    private final Proofs proofs;
 
     /** The features that rules may be planned for. */
     private final Set<String> features;
 
-    Audit(Ledger ledger, Citations citations, CoveringTests tests, Set<String> features) {
+    Audit(
+            Ledger ledger,
+            Citations citations,
+            CoveringTests tests,
+            Proofs proofs,
+            Set<String> features) {
         this.ledger = ledger;
         this.citations = citations;
         this.tests = tests;
+        this.proofs = proofs;
         this.features = features;
     }
 
@@ -35,6 +42,7 @@ final class Audit {
             }
         }
         ledger.rules().values().forEach(rule -> check(rule, problems));
+        problems.addAll(proofs.problems(ledger, tests));
         for (var feature : features) {
             if (ledger.rules().values().stream().noneMatch(rule -> rule.waitsFor(feature))) {
                 problems.add("no rule waits for \"" + feature + "\": it is planned no more");
@@ -62,8 +70,10 @@ final class Audit {
                 if (!features.contains(feature)) {
                     problems.add(rule.id() + " is planned for \"" + feature + "\", which is not");
                 }
-                if (!tests.of(rule.id()).isEmpty()) {
-                    problems.add(rule.id() + " is planned, but tests cover it");
+                for (var test : tests.of(rule.id())) {
+                    if (proofs.of(rule, test) != Proof.GATEWAY_ALONE) {
+                        problems.add(rule.id() + " is planned, but " + test + " covers it");
+                    }
                 }
             }
         }
@@ -71,13 +81,14 @@ final class Audit {
 
     /**
      * Returns the problems of a test run. Every covering test has to run, and none may fail. At
-     * least one test of each implemented rule has to pass; the others may be skipped where they
-     * cannot run.
+     * least one test of each implemented rule has to pass, and it has to be one of an endpoint if
+     * the rule has any; the others may be skipped where they cannot run.
      */
     List<String> problems(TestResults results) {
         var problems = new ArrayList<String>();
         for (var rule : ledger.rules().values()) {
             boolean passed = false;
+            var best = proofs.of(rule, tests.of(rule.id()));
             for (var test : tests.of(rule.id())) {
                 switch (results.of(test, tests).orElse(null)) {
                     case null ->
@@ -85,12 +96,14 @@ final class Audit {
                                     rule.id() + " is covered by " + test + ", which did not run");
                     case FAILED ->
                             problems.add(rule.id() + " is covered by " + test + ", which failed");
-                    case PASSED -> passed = true;
+                    case PASSED -> passed |= proofs.of(rule, test) == best;
                     case SKIPPED -> {}
                 }
             }
             if (rule.isImplemented() && !passed) {
-                problems.add(rule.id() + " is implemented, but no test of it passed");
+                problems.add(
+                        "%s is implemented, but no test of its %s passed"
+                                .formatted(rule.id(), best.word()));
             }
         }
         return problems;

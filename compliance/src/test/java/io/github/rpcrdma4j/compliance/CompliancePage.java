@@ -19,6 +19,13 @@ final class CompliancePage {
             a rule that is implemented lacks a test that passed in that build, or a MUST, a SHOULD or a MAY lacks code that cites it.
             `./dev/test -Dcompliance.write` writes it, and `./dev/test -Dgroups=8166-4.5-1` runs the tests of one rule.
 
+            The column "proof" says what the tests of a rule run. **endpoint**: a test starts the program that the rule is about, over RDMA:
+            the server or the client of RPC-over-RDMA, the NFS server or the NFS client on one of these, or a queue pair of the iWARP
+            provider. **gateway**: the tests run the gateway alone, though the rule is about another program. **component**: the tests run a
+            part, such as a codec, a plan or a role of the engine. The build reads this from the byte code of the tests (ADR 0043). A rule that
+            binds (MUST, MUST NOT, REQUIRED, DECIDED) needs an endpoint, except for those that `specs/component-alone.txt` lists. The build
+            fails if that list names a rule that has an endpoint, so it only becomes shorter.
+
             V2, XCH, RTR and RPR are drafts, named in [version-two.md](version-two.md). They have few key words: what they state is taken
             as a MUST, and what they leave open is DECIDED there.
 
@@ -45,22 +52,25 @@ final class CompliancePage {
     private final Ledger ledger;
     private final Citations citations;
     private final CoveringTests tests;
+    private final Proofs proofs;
     private final StringBuilder page = new StringBuilder(INTRODUCTION);
 
-    private CompliancePage(Ledger ledger, Citations citations, CoveringTests tests) {
+    private CompliancePage(Ledger ledger, Citations citations, CoveringTests tests, Proofs proofs) {
         this.ledger = ledger;
         this.citations = citations;
         this.tests = tests;
+        this.proofs = proofs;
     }
 
-    static String of(Ledger ledger, Citations citations, CoveringTests tests) {
-        var page = new CompliancePage(ledger, citations, tests);
+    static String of(Ledger ledger, Citations citations, CoveringTests tests, Proofs proofs) {
+        var page = new CompliancePage(ledger, citations, tests, proofs);
         var documents =
                 ledger.rules().values().stream()
                         .collect(
                                 Collectors.groupingBy(
                                         Rule::document, LinkedHashMap::new, Collectors.toList()));
         page.summary(documents);
+        page.proofs(documents);
         page.open("Exceptions", rule -> rule.status() instanceof Rule.Status.Exception);
         page.open("Planned", rule -> rule.status() instanceof Rule.Status.Planned);
         documents.forEach(page::document);
@@ -69,14 +79,14 @@ final class CompliancePage {
 
     private void summary(Map<String, List<Rule>> documents) {
         page.append(
-                "Implemented, each with a test that passed, of all but those that are exceptions:\n\n");
+                "Implemented, each with a test that passed, of all rules, exceptions and planned ones among them:\n\n");
         page.append(
                 "| document | | MUST, REQUIRED, DECIDED | SHOULD | MAY, described | exceptions |\n");
         page.append("| --- | --- | --- | --- | --- | --- |\n");
         documents.forEach(
                 (document, rules) ->
                         page.append(
-                                "| %s | %s | %s | %s | %s | %d |\n"
+                                "| %s | %s | %s | %s | %s | %s |\n"
                                         .formatted(
                                                 Rule.title(document),
                                                 SUBJECTS.getOrDefault(document, ""),
@@ -87,27 +97,56 @@ final class CompliancePage {
                                                         level ->
                                                                 !level.isBinding()
                                                                         && !level.isAdvice()),
-                                                rules.stream()
-                                                        .filter(CompliancePage::isException)
-                                                        .count())));
+                                                exceptions(rules))));
+    }
+
+    /** Returns the number of exceptions, and how many of these bind. */
+    private static String exceptions(List<Rule> rules) {
+        var exceptions =
+                rules.stream().filter(rule -> rule.status() instanceof Rule.Status.Exception);
+        var bind = exceptions.map(rule -> rule.level().isBinding()).toList();
+        long binding = bind.stream().filter(each -> each).count();
+        return binding == 0 ? "" + bind.size() : bind.size() + ", " + binding + " of them bind";
+    }
+
+    /** Shows how many implemented rules have which proof: those that bind, and the others. */
+    private void proofs(Map<String, List<Rule>> documents) {
+        page.append("\n## Proof\n\nThe implemented rules by their best proof:\n\n");
+        page.append("| document | bind: endpoint | gateway | component |");
+        page.append(" others: endpoint | gateway | component |\n");
+        page.append("| --- | --- | --- | --- | --- | --- | --- |\n");
+        documents.forEach((document, rules) -> proofs(Rule.title(document), rules));
+        proofs("all", List.copyOf(ledger.rules().values()));
+        var listed = proofs.componentAlone();
+        page.append("\nRules that bind and have no endpoint yet: ").append(listed.size());
+        page.append(listed.isEmpty() ? ".\n" : ". These are " + String.join(", ", listed) + ".\n");
+    }
+
+    private void proofs(String title, List<Rule> rules) {
+        page.append("| ").append(title).append(" |");
+        for (boolean binds : new boolean[] {true, false}) {
+            var counts =
+                    proofs.count(
+                            rules.stream()
+                                    .filter(rule -> rule.level().isBinding() == binds)
+                                    .toList(),
+                            tests);
+            for (var proof : Proof.values()) {
+                page.append(' ').append(counts.getOrDefault(proof, 0L)).append(" |");
+            }
+        }
+        page.append('\n');
     }
 
     private static String share(List<Rule> rules, Predicate<Rule.Level> levels) {
         var wanted =
                 EnumSet.allOf(Rule.Level.class).stream().filter(levels).collect(Collectors.toSet());
-        var counted =
-                rules.stream()
-                        .filter(rule -> wanted.contains(rule.level()) && !isException(rule))
-                        .toList();
+        var counted = rules.stream().filter(rule -> wanted.contains(rule.level())).toList();
         long implemented = counted.stream().filter(Rule::isImplemented).count();
         return counted.isEmpty()
                 ? "none"
                 : "%d of %d, %d %%"
                         .formatted(implemented, counted.size(), 100 * implemented / counted.size());
-    }
-
-    private static boolean isException(Rule rule) {
-        return rule.status() instanceof Rule.Status.Exception;
     }
 
     private void open(String title, Predicate<Rule> wanted) {
@@ -131,13 +170,14 @@ final class CompliancePage {
 
     private void document(String document, List<Rule> rules) {
         page.append("\n## ").append(Rule.title(document)).append("\n\n");
-        page.append("| rule | level | who | | code | tests |\n");
-        page.append("| --- | --- | --- | --- | --- | --- |\n");
+        page.append("| rule | level | who | | proof | code | tests |\n");
+        page.append("| --- | --- | --- | --- | --- | --- | --- |\n");
         for (var rule : rules) {
             if (rule.isImplemented()) {
                 row(
                         rule,
                         rule.requirement(),
+                        proofs.of(rule, tests.of(rule.id())).word(),
                         classNames(citations.of(rule.id())),
                         names(tests.of(rule.id())));
             }

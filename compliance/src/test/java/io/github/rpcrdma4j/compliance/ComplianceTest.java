@@ -23,7 +23,7 @@ class ComplianceTest {
     private static final Path PAGE = ProjectTree.ROOT.resolve("docs/COMPLIANCE.md");
     private static final Pattern MODULE = Pattern.compile("<module>([\\w-]+)</module>");
 
-    private final Project project = Project.read();
+    private static final Project PROJECT = Project.read();
 
     private static void requireNone(List<String> problems) {
         assertTrue(problems.isEmpty(), () -> "\n" + String.join("\n", problems));
@@ -31,8 +31,8 @@ class ComplianceTest {
 
     @Test
     void everyRuleThatIsObeyedIsCitedAndCovered() {
-        assertTrue(project.ledger().rules().size() > 400, "the ledgers were found");
-        requireNone(project.audit().problems());
+        assertTrue(PROJECT.ledger().rules().size() > 400, "the ledgers were found");
+        requireNone(PROJECT.audit().problems());
     }
 
     /**
@@ -42,7 +42,7 @@ class ComplianceTest {
     @ValueSource(strings = {"8166", "8797", "8167", "5666"})
     void versionOneIsObeyedOrExcused(String document) {
         var rules =
-                project.ledger().rules().values().stream()
+                PROJECT.ledger().rules().values().stream()
                         .filter(rule -> rule.document().equals(document))
                         .toList();
         requireNone(
@@ -64,7 +64,7 @@ class ComplianceTest {
 
     @Test
     void thePageSaysWhatTheCodeSays() throws IOException {
-        var page = project.page();
+        var page = PROJECT.page();
         if (System.getProperty("compliance.write") != null) {
             Files.writeString(PAGE, page);
         }
@@ -96,7 +96,7 @@ class ComplianceTest {
             }
             assumeTrue(found, "this build did not test " + module);
         }
-        requireNone(project.audit().problems(results));
+        requireNone(PROJECT.audit().problems(results));
     }
 
     /** Returns the modules with tests, except for this one, whose tests are still running. */

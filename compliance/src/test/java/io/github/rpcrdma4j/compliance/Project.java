@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The ledgers on disk, and the citations and tests of their rules. */
-record Project(Ledger ledger, Citations citations, CoveringTests tests) {
+/** The ledgers on disk, and the citations, tests and proofs of their rules. */
+record Project(Ledger ledger, Citations citations, CoveringTests tests, Proofs proofs) {
     /** The features that are not built yet. Rules may be planned only for these. */
     private static final Set<String> PLANNED_FEATURES = Set.of("NFSv4 client");
 
@@ -41,7 +41,7 @@ record Project(Ledger ledger, Citations citations, CoveringTests tests) {
         ProjectTree.mainSources().forEach(file -> citations.scan(className(file), text(file)));
         var tests = new CoveringTests();
         testSources().forEach(file -> tests.scan(className(file), text(file)));
-        return new Project(Ledger.of(ledgers), citations, tests);
+        return new Project(Ledger.of(ledgers), citations, tests, Proofs.read());
     }
 
     /** Returns the sources whose tags count. Those of this module only handle tags. */
@@ -60,11 +60,11 @@ record Project(Ledger ledger, Citations citations, CoveringTests tests) {
     }
 
     Audit audit() {
-        return new Audit(ledger, citations, tests, PLANNED_FEATURES);
+        return new Audit(ledger, citations, tests, proofs, PLANNED_FEATURES);
     }
 
     /** Returns the required content of {@code docs/COMPLIANCE.md}. */
     String page() {
-        return CompliancePage.of(ledger, citations, tests);
+        return CompliancePage.of(ledger, citations, tests, proofs);
     }
 }

@@ -1,0 +1,6 @@
+package io.github.rpcrdma4j.compliance.proof.tests;
+
+/** Starts something. */
+interface Starter {
+    void begin();
+}
