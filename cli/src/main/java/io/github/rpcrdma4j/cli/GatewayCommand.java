@@ -22,6 +22,7 @@ import java.security.Security;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -33,7 +34,7 @@ import picocli.CommandLine.Option;
 /** Passes calls between two transports until the process is interrupted. */
 @Command(
         name = "gateway",
-        description = "Pass RPC calls between TCP and RPC-over-RDMA, unchanged.",
+        description = "Pass calls of NFS between TCP and RPC-over-RDMA.",
         footer = {
             "",
             "Each client has one connection to the server, which ends with the client's. The server"
@@ -72,8 +73,18 @@ final class GatewayCommand implements Callable<Integer> {
             paramLabel = "BYTES",
             description =
                     "The longest call, and the longest results for which there is room"
-                            + " (1114112).")
+                            + " (1114112). The option has two names; give one.")
     private Long maxMessage;
+
+    @Option(
+            names = "--program",
+            paramLabel = "NUMBER",
+            description =
+                    "Pass this RPC program, too, beside NFS, MOUNT and NFSACL; may be repeated."
+                            + " The server sees its calls at the address of the gateway, so name"
+                            + " none that believes what that address says. No call then comes"
+                            + " from a port below 1024.")
+    private List<Integer> programs = List.of();
 
     @Mixin private final VersionOptions version = new VersionOptions(VersionOptions.Choice.AUTO);
 
@@ -128,10 +139,12 @@ final class GatewayCommand implements Callable<Integer> {
             if (trace.isWanted()) {
                 providers.software(trace);
             }
-            var gateway = new Gateway(upstream(server, limits), limits);
+            var gateway =
+                    new Gateway(upstream(server, limits), limits, Set.copyOf(programs), key());
             try (var front = front(wanted, gateway, limits)) {
                 log.reload().onSignal(out);
-                out.printf("%s: calls go to %s%s%n", front.address(), server, ports(server));
+                out.printf(
+                        "%s: calls go to %s%s%n", front.address(), server, ports(server, programs));
                 LOG.log(
                         Level.INFO,
                         "started: passes calls from {0} to {1}",
@@ -169,12 +182,31 @@ final class GatewayCommand implements Callable<Integer> {
         }
     }
 
+    /**
+     * Returns the key by which each host gets its own XIDs at the server. It is stored, so that the
+     * server recognizes the calls that clients repeat after a restart of the gateway.
+     */
+    private byte[] key() {
+        try {
+            return HandleKey.load(StateFiles.directory().resolve("gateway.key"));
+        } catch (IOException notKept) {
+            spec.commandLine()
+                    .getErr()
+                    .println(
+                            "rpcrdma: warning: "
+                                    + FailureText.oneLine(notKept)
+                                    + "; after a restart of the gateway, the server will not"
+                                    + " recognize the calls that clients repeat");
+            return HandleKey.random();
+        }
+    }
+
     /** Returns from which ports the gateway connects to the server, if that matters there. */
-    private static String ports(TransportAddress server) {
+    private static String ports(TransportAddress server, List<Integer> programs) {
         return switch (server.transport()) {
             case TCP ->
-                    PrivilegedPorts.areUsable()
-                            ? ", from ports below 1024"
+                    programs.isEmpty() && PrivilegedPorts.areUsable()
+                            ? ", from ports below 1024 for clients that use such ports, or RDMA"
                             : ", from ports above 1023: a server that requires secure ports"
                                     + " refuses its calls";
             case RDMA -> "";

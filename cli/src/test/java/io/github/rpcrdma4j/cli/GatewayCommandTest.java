@@ -6,8 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.nfs.lock.Nlm;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
+import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcClient;
 import java.io.IOException;
@@ -81,6 +84,53 @@ class GatewayCommandTest {
             console.succeeds("ls", "-l", url);
         }
         assertArrayEquals(content, Files.readAllBytes(back));
+    }
+
+    /**
+     * Goal: no client of a gateway frees the locks of its host, as whoever speaks to a server from
+     * the host's address and a port below 1024 can.
+     */
+    @Test
+    void theLockManagerOfTheServerIsNotReached() throws Exception {
+        try (var server = new ServerProcess("--listen", ANY, "--tcp", ANY)) {
+            var direct = mountAddress(server);
+            try (var rdma = ServerProcess.gateway("rdma://" + ANY, "tcp://" + direct);
+                    var tcp = ServerProcess.gateway("tcp://" + ANY, "rdma://" + address(rdma));
+                    var named =
+                            ServerProcess.gateway(
+                                    "tcp://" + ANY,
+                                    "tcp://" + direct,
+                                    "--program",
+                                    Integer.toString(Nlm.PROGRAM))) {
+                freeAll(direct);
+                freeAll(address(named));
+                var refused = assertThrows(RpcException.Refused.class, () -> freeAll(address(tcp)));
+                assertEquals(AcceptStatus.PROG_UNAVAIL, refused.status());
+                assertTrue(
+                        named.printed.getFirst().contains("from ports above 1023"),
+                        named.printed::toString);
+            }
+        }
+    }
+
+    /** Says that the host named {@code box} has restarted (NLM_FREE_ALL). */
+    private static void freeAll(String address) throws Exception {
+        int freeAll = 23;
+        try (var client =
+                TcpRpcClient.connect(
+                        AddressText.parse(address),
+                        new Credential.Sys(1, "box", 2, 3, List.of()),
+                        TIMEOUT)) {
+            client.call(
+                            new RpcCall(
+                                    Nlm.PROGRAM,
+                                    4,
+                                    freeAll,
+                                    out -> out.string("box").uint32(0),
+                                    100),
+                            TIMEOUT)
+                    .close();
+        }
     }
 
     /** Returns where a server serves MOUNT over TCP. */

@@ -17,6 +17,7 @@ import java.util.function.Consumer;
  * A call that is passed on without a thread that waits for its reply: the thread that reads the
  * reply passes that on. Outcomes are those of {@link PassedCalls#dispatch}.
  *
+ * @param xid the XID that the call has on the other connection
  * @param room the memory that the call offers for its results
  * @param held what the call holds
  * @param reply receives the reply
@@ -25,6 +26,7 @@ import java.util.function.Consumer;
  */
 record BegunPass(
         CallHeader header,
+        int xid,
         PlannedCall planned,
         PlannedCall.Room room,
         HeldByCall held,
@@ -43,7 +45,11 @@ record BegunPass(
             return held.begin(
                     room,
                     targets ->
-                            target.begin(planned.call(room, targets), protection, timeout, this));
+                            target.begin(
+                                    planned.call(room, targets).withXid(xid),
+                                    protection,
+                                    timeout,
+                                    this));
         } catch (IllegalArgumentException _) {
             // The dispatch refuses the call.
             return false;

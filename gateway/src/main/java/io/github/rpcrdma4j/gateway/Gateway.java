@@ -10,8 +10,10 @@ import io.github.rpcrdma4j.oncrpc.spi.RepeatedCalls;
 import io.github.rpcrdma4j.oncrpc.spi.RpcTransport;
 import io.github.rpcrdma4j.oncrpc.spi.ServedPeer;
 import java.io.IOException;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -24,8 +26,10 @@ import java.util.concurrent.atomic.LongAdder;
  * <p>The calls of all clients share a bounded room ({@link GatewayLimits}). A client that does not
  * read its replies keeps at most the half of it that it had, and delays only itself.
  *
- * <p>The server sees one address, that of the gateway. Its export rules, its reserved ports and its
- * memory of calls apply to that address.
+ * <p>The server sees one address, that of the gateway, and its export rules apply to that. Two
+ * things of that address no client gets: calls reach the server from a port below 1024 only if the
+ * client had that, too ({@link ServedPeer#isPrivileged}), and the XIDs of each host are its own
+ * there, so that no client gets the reply to a call of another one.
  */
 public final class Gateway implements CallService {
     /**
@@ -40,8 +44,12 @@ public final class Gateway implements CallService {
     /** The part of the memory budget of the process that replies may take. */
     private static final int BUDGET_PART = 4;
 
+    private static final int KEY_BYTES = 32;
+
     private final Upstream upstream;
     private final GatewayLimits limits;
+    private final PassedOn programs;
+    private final UpstreamXids.OfHosts xids;
     private final CallRoom room;
     private final RepeatedCalls repeated = new RepeatedCalls(System::nanoTime);
     private final Semaphore draining = new Semaphore(DRAINING_MAX);
@@ -49,19 +57,51 @@ public final class Gateway implements CallService {
     private final LongAdder connectionsFailed = new LongAdder();
 
     /**
-     * Creates a gateway, which transports ask for the handlers of their connections.
+     * Creates a gateway for NFS, MOUNT and NFSACL, which transports ask for the handlers of their
+     * connections. A server does not recognize the calls that clients repeat after a restart of
+     * this process.
      *
      * @param upstream opens the connections to the server
      */
     public Gateway(Upstream upstream, GatewayLimits limits) {
+        this(upstream, limits, Set.of(), randomKey());
+    }
+
+    /**
+     * Creates a gateway that passes calls of more programs. With one of them, no connection to the
+     * server comes from a port below 1024, because many programs believe what comes from there.
+     *
+     * @param upstream opens the connections to the server
+     * @param others the numbers of these programs
+     * @param key a secret of at least one byte, by which each host gets its own XIDs at the server:
+     *     with the same key, a server recognizes repeated calls after a restart of this process
+     * @throws IllegalArgumentException if the key is empty
+     */
+    public Gateway(Upstream upstream, GatewayLimits limits, Set<Integer> others, byte[] key) {
+        this(upstream, limits, others, UpstreamXids.keyed(key));
+    }
+
+    Gateway(
+            Upstream upstream,
+            GatewayLimits limits,
+            Set<Integer> others,
+            UpstreamXids.OfHosts xids) {
         this.upstream = upstream;
         this.limits = limits;
+        this.programs = new PassedOn(others);
+        this.xids = xids;
         this.room =
                 new CallRoom(
                         limits.callsMax(),
                         Math.min(
                                 limits.replyBytesMax(),
                                 MemoryBudget.process().limit() / BUDGET_PART));
+    }
+
+    private static byte[] randomKey() {
+        byte[] key = new byte[KEY_BYTES];
+        new SecureRandom().nextBytes(key);
+        return key;
     }
 
     /** Returns true: a call begins if the connection to the server can carry it at once. */
@@ -96,14 +136,15 @@ public final class Gateway implements CallService {
         var callBacks =
                 new PassedCalls(
                         client.reverse(),
+                        new PassedCalls.Terms(_ -> true, UpstreamXids.SAME, limits),
                         shareBack,
-                        limits,
                         reason -> client.close("call back: " + reason));
         RpcTransport server;
         try {
             server =
                     upstream.connect(
                             client.address(),
+                            client.isPrivileged() && programs.areKnown(),
                             callBacks,
                             () ->
                                     apart(
@@ -118,7 +159,13 @@ public final class Gateway implements CallService {
         connections.increment();
         var calls =
                 new RememberedCalls(
-                        new PassedCalls(server, share, limits, client::close), repeated);
+                        new PassedCalls(
+                                server,
+                                new PassedCalls.Terms(
+                                        programs::contain, xids.of(client.address()), limits),
+                                share,
+                                client::close),
+                        repeated);
         client.whenEnded(
                 () ->
                         apart(

@@ -80,7 +80,11 @@ public final class NamedUpstream implements Upstream {
 
     /** Tries all addresses in their order. Each gets an equal part of the time that is left. */
     @Override
-    public RpcTransport connect(InetSocketAddress client, CallHandler callBacks, Runnable whenEnded)
+    public RpcTransport connect(
+            InetSocketAddress client,
+            boolean isPrivileged,
+            CallHandler callBacks,
+            Runnable whenEnded)
             throws RpcException, InterruptedException {
         long deadline = System.nanoTime() + Timeouts.nanos(timeout);
         var addresses = addresses(deadline);
@@ -92,7 +96,7 @@ public final class NamedUpstream implements Upstream {
             try {
                 return addressed
                         .at(target, Duration.ofNanos(Math.max(1, left / untried)))
-                        .connect(client, callBacks, whenEnded);
+                        .connect(client, isPrivileged, callBacks, whenEnded);
             } catch (RpcException unreachable) {
                 failure = unreachable;
                 untried--;

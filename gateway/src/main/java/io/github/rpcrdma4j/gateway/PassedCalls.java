@@ -23,10 +23,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.IntPredicate;
 
 /**
- * Passes the calls of one connection to another one, and the replies back. XIDs, credentials,
- * verifiers, arguments and results stay as they are. Thread-safe.
+ * Passes the calls of one connection to another one, and the replies back. Credentials, verifiers,
+ * arguments and results stay as they are. Thread-safe.
  *
  * <p>A call may have run although its reply is lost, so this class invents no error for such a
  * call: it closes the connection of the caller.
@@ -36,24 +37,28 @@ final class PassedCalls implements CallHandler {
     private static final int AUTH_TLS = 7;
 
     private final RpcTransport target;
+    private final Terms terms;
     private final CallRoom.Share share;
-    private final GatewayLimits limits;
     private final Consumer<String> close;
     private final Set<Integer> outstanding = ConcurrentHashMap.newKeySet();
+
+    /**
+     * How calls pass.
+     *
+     * @param programs the programs whose calls pass
+     * @param xids the XIDs that the calls have on the other connection
+     */
+    record Terms(IntPredicate programs, UpstreamXids xids, GatewayLimits limits) {}
 
     /**
      * @param target the connection to which the calls go
      * @param share the room for the calls
      * @param close closes the connection of the caller, with a reason
      */
-    PassedCalls(
-            RpcTransport target,
-            CallRoom.Share share,
-            GatewayLimits limits,
-            Consumer<String> close) {
+    PassedCalls(RpcTransport target, Terms terms, CallRoom.Share share, Consumer<String> close) {
         this.target = target;
+        this.terms = terms;
         this.share = share;
-        this.limits = limits;
         this.close = close;
     }
 
@@ -126,6 +131,7 @@ final class PassedCalls implements CallHandler {
         var begun =
                 new BegunPass(
                         header,
+                        terms.xids().of(header),
                         planned,
                         planned.room(resultsMax(), target.placesResults()),
                         new HeldByCall(share, pool),
@@ -136,7 +142,7 @@ final class PassedCalls implements CallHandler {
                             end.ended(isAnswered);
                         });
         var protection = PassedCall.of(header, wrapsData(header), () -> {});
-        return begun.begin(target, protection, limits.callTimeout());
+        return begun.begin(target, protection, terms.limits().callTimeout());
     }
 
     @Override
@@ -203,7 +209,7 @@ final class PassedCalls implements CallHandler {
     }
 
     /** Returns the answer to a call that the gateway does not pass on. */
-    private static Optional<ReplyHeader> refusal(CallHeader header) {
+    private Optional<ReplyHeader> refusal(CallHeader header) {
         int xid = header.xid();
         if (header.rpcVersion() != CallHeader.RPC_VERSION) {
             return Optional.of(
@@ -214,9 +220,12 @@ final class PassedCalls implements CallHandler {
         if (header.credential().isMalformed() || header.credential().flavor() == AUTH_TLS) {
             return Optional.of(new ReplyHeader.AuthError(xid, ReplyHeader.AUTH_BADCRED));
         }
-        return header.verifier().isMalformed()
-                ? Optional.of(new ReplyHeader.AuthError(xid, ReplyHeader.AUTH_BADVERF))
-                : Optional.empty();
+        if (header.verifier().isMalformed()) {
+            return Optional.of(new ReplyHeader.AuthError(xid, ReplyHeader.AUTH_BADVERF));
+        }
+        return terms.programs().test(header.program())
+                ? Optional.empty()
+                : Optional.of(new ReplyHeader.Refused(xid, AcceptStatus.PROG_UNAVAIL));
     }
 
     private boolean pass(
@@ -230,7 +239,8 @@ final class PassedCalls implements CallHandler {
         var held = new HeldByCall(share, pool);
         boolean isHandedOver = false;
         try {
-            var answer = answer(planned, protection, room, held).orElse(null);
+            var answer =
+                    answer(planned, terms.xids().of(header), protection, room, held).orElse(null);
             if (answer == null) {
                 return refuse(header, AcceptStatus.SYSTEM_ERR, reply);
             }
@@ -251,7 +261,7 @@ final class PassedCalls implements CallHandler {
     }
 
     private long resultsMax() {
-        return Math.min(limits.resultsMax(), target.resultsMax());
+        return Math.min(terms.limits().resultsMax(), target.resultsMax());
     }
 
     /**
@@ -262,12 +272,21 @@ final class PassedCalls implements CallHandler {
      *     other connection, as with calls back over RDMA, or there was no memory for them in time
      */
     private Optional<RpcReply> answer(
-            PlannedCall planned, PassedCall protection, PlannedCall.Room room, HeldByCall held)
+            PlannedCall planned,
+            int xid,
+            PassedCall protection,
+            PlannedCall.Room room,
+            HeldByCall held)
             throws RpcException, InterruptedException {
         try {
             try {
                 return Optional.of(
-                        held.call(room, targets -> call(planned.call(room, targets), protection)));
+                        held.call(
+                                room,
+                                targets ->
+                                        call(
+                                                planned.call(room, targets).withXid(xid),
+                                                protection)));
             } catch (RpcException.TransportRefused refused) {
                 long most = resultsMax();
                 if (!planned.mayTryLonger() || room.resultsMax() >= most) {
@@ -279,7 +298,7 @@ final class PassedCalls implements CallHandler {
                 return Optional.of(
                         held.call(
                                 longer,
-                                targets -> call(planned.callAgain(longer, targets), protection)));
+                                targets -> call(planned.call(longer, targets), protection)));
             }
         } catch (IllegalArgumentException | BudgetExhaustedException _) {
             return Optional.empty();
@@ -288,6 +307,6 @@ final class PassedCalls implements CallHandler {
 
     private RpcReply call(RpcCall call, PassedCall protection)
             throws RpcException, InterruptedException {
-        return target.call(call, protection, limits.callTimeout());
+        return target.call(call, protection, terms.limits().callTimeout());
     }
 }

@@ -169,16 +169,12 @@ final class PlannedCall {
     }
 
     /**
-     * Returns the call for the other connection.
+     * Returns the call for the other connection, with a new XID, which makes it a new call (RFC
+     * 8267-3.1-2).
      *
      * @param targets the memory for the targets of the room
      */
     RpcCall call(Room room, List<MemorySegment> targets) {
-        return callAgain(room, targets).withXid(header.xid());
-    }
-
-    /** Returns the call with a new XID, which makes it a new call (RFC 8267-3.1-2). */
-    RpcCall callAgain(Room room, List<MemorySegment> targets) {
         return new RpcCall(
                 header.program(),
                 header.version(),

@@ -23,7 +23,11 @@ public record RdmaUpstream(InetSocketAddress server, Settings settings) implemen
     }
 
     @Override
-    public RpcTransport connect(InetSocketAddress client, CallHandler callBacks, Runnable whenEnded)
+    public RpcTransport connect(
+            InetSocketAddress client,
+            boolean isPrivileged,
+            CallHandler callBacks,
+            Runnable whenEnded)
             throws RpcException, InterruptedException {
         return settings.builder()
                 .bindings(FewChunks.ALL)

@@ -13,8 +13,8 @@ import java.util.OptionalInt;
 
 /**
  * A server that a gateway reaches over TCP. The gateway connects from a port below 1024 if it can,
- * because many servers trust no other. A client that comes again from its port gets the same one,
- * if it is free: some servers recognize repeated calls by it.
+ * because many servers trust no other, and only for a client that may. A client that comes again
+ * from its port gets the same one, if it is free: some servers recognize repeated calls by it.
  *
  * @param timeout the time limit for connecting
  * @param messageMax the longest results, and the longest call of the server, in bytes
@@ -34,13 +34,19 @@ public record TcpUpstream(
     }
 
     @Override
-    public RpcTransport connect(InetSocketAddress client, CallHandler callBacks, Runnable whenEnded)
+    public RpcTransport connect(
+            InetSocketAddress client,
+            boolean mayBePrivileged,
+            CallHandler callBacks,
+            Runnable whenEnded)
             throws RpcException, InterruptedException {
         var options =
                 new TcpClientOptions(
                         timeout,
                         messageMax + GatewayLimits.HEADER_BYTES,
-                        isPrivileged ? OptionalInt.of(client.hashCode()) : OptionalInt.empty(),
+                        isPrivileged && mayBePrivileged
+                                ? OptionalInt.of(client.hashCode())
+                                : OptionalInt.empty(),
                         Optional.empty());
         return TcpRpcClient.connect(server, callBacks, whenEnded, options);
     }

@@ -11,11 +11,17 @@ public interface Upstream {
      * Opens a connection to the server.
      *
      * @param client the address of the client for which the connection is
+     * @param isPrivileged whether the connection may come from a port that only privileged
+     *     processes can use
      * @param callBacks carries out the calls of the server on this connection
      * @param whenEnded runs once when the connection has ended; it must not wait
      * @throws RpcException if the server cannot be reached in time
      * @throws InterruptedException if the thread is interrupted while it connects
      */
-    RpcTransport connect(InetSocketAddress client, CallHandler callBacks, Runnable whenEnded)
+    RpcTransport connect(
+            InetSocketAddress client,
+            boolean isPrivileged,
+            CallHandler callBacks,
+            Runnable whenEnded)
             throws RpcException, InterruptedException;
 }

@@ -75,7 +75,7 @@ class NamedUpstreamTest {
     }
 
     private void connects(NamedUpstream upstream) throws Exception {
-        upstream.connect(CLIENT, noPrograms, () -> {}).close();
+        upstream.connect(CLIENT, false, noPrograms, () -> {}).close();
     }
 
     @Test

@@ -72,7 +72,12 @@ class PassedCallsTest {
                             .provider(provider)
                             .bindings(FewChunks.ALL)
                             .connect(server.address());
-            calls = new PassedCalls(upstream, share, LIMITS, _ -> {});
+            calls =
+                    new PassedCalls(
+                            upstream,
+                            new PassedCalls.Terms(_ -> true, UpstreamXids.SAME, LIMITS),
+                            share,
+                            _ -> {});
             clients.add(this);
         }
 

@@ -67,7 +67,7 @@ class RdmaToRdmaTest {
                                 .profile(profile(clientVersion))
                                 .address(ANY)
                                 .calls(
-                                        new Gateway(
+                                        ReadableGateway.of(
                                                 new RdmaUpstream(
                                                         server.address(),
                                                         () ->

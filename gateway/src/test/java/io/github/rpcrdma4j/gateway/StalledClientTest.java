@@ -56,7 +56,11 @@ class StalledClientTest {
     void serve() throws Exception {
         usedBefore = MemoryBudget.process().used();
         server = TcpRpcServer.listen(ANY, List.of(program), TcpRpcOptions.DEFAULT);
-        service = new Gateway(new TcpUpstream(server.address(), DEADLINE, LIMITS), LIMITS);
+        service =
+                ReadableGateway.of(
+                        new TcpUpstream(server.address(), DEADLINE, LIMITS),
+                        LIMITS,
+                        PatternProgram.PROGRAM);
         gateway = TcpRpcServer.listen(ANY, service, LIMITS.tcpOptions());
     }
 

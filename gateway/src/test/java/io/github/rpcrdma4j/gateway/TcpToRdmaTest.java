@@ -56,7 +56,7 @@ class TcpToRdmaTest {
         gateway =
                 TcpRpcServer.listen(
                         ANY,
-                        new Gateway(
+                        ReadableGateway.of(
                                 new RdmaUpstream(
                                         server.address(),
                                         () -> RpcRdmaClient.builder().provider(provider)),

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import io.github.rpcrdma4j.oncrpc.Credential;
@@ -44,9 +45,10 @@ class TcpToTcpTest {
         gateway =
                 TcpRpcServer.listen(
                         ANY,
-                        new Gateway(
+                        ReadableGateway.of(
                                 new TcpUpstream(server.address(), DEADLINE, GatewayLimits.DEFAULT),
-                                GatewayLimits.DEFAULT),
+                                GatewayLimits.DEFAULT,
+                                PatternProgram.PROGRAM),
                         GatewayLimits.DEFAULT.tcpOptions());
         client =
                 TcpRpcClient.connect(
@@ -101,8 +103,10 @@ class TcpToTcpTest {
                 var wide =
                         TcpRpcServer.listen(
                                 ANY,
-                                new Gateway(
-                                        new TcpUpstream(big.address(), DEADLINE, longer), longer),
+                                ReadableGateway.of(
+                                        new TcpUpstream(big.address(), DEADLINE, longer),
+                                        longer,
+                                        PatternProgram.PROGRAM),
                                 longer.tcpOptions());
                 var other = TcpRpcClient.connect(wide.address(), new Credential.None(), DEADLINE)) {
             byte[] bytes = new byte[4 << 20];
@@ -126,10 +130,11 @@ class TcpToTcpTest {
                 var connection =
                         settings.connect(
                                 peer,
+                                true,
                                 new PassedCalls(
                                         null,
+                                        null,
                                         CallRoom.unlimited().share(ClientAddress.of(peer)),
-                                        GatewayLimits.DEFAULT,
                                         _ -> {}),
                                 () -> {});
                 try (connection;
@@ -151,7 +156,7 @@ class TcpToTcpTest {
         refuses(AcceptStatus.SYSTEM_ERR, PatternProgram.procedure(PatternProgram.FAIL));
         refuses(AcceptStatus.GARBAGE_ARGS, PatternProgram.procedure(PatternProgram.STORE));
         refuses(AcceptStatus.PROG_MISMATCH, call(PatternProgram.PROGRAM, 2));
-        refuses(AcceptStatus.PROG_UNAVAIL, call(PatternProgram.PROGRAM + 1, 1));
+        refuses(AcceptStatus.PROG_UNAVAIL, call(Nfs3.PROGRAM, 3));
     }
 
     private static RpcCall call(int program, int version) {

@@ -77,19 +77,23 @@ class TwoGatewaysTest {
                         .provider(provider)
                         .address(ANY)
                         .calls(
-                                new Gateway(
+                                ReadableGateway.of(
                                         new TcpUpstream(
                                                 server.address(), DEADLINE, GatewayLimits.DEFAULT),
-                                        GatewayLimits.DEFAULT))
+                                        GatewayLimits.DEFAULT,
+                                        PatternProgram.PROGRAM,
+                                        CALLS_BACK))
                         .start();
         toRdma =
                 TcpRpcServer.listen(
                         ANY,
-                        new Gateway(
+                        ReadableGateway.of(
                                 new RdmaUpstream(
                                         toTcp.address(),
                                         () -> RpcRdmaClient.builder().provider(provider)),
-                                GatewayLimits.DEFAULT),
+                                GatewayLimits.DEFAULT,
+                                PatternProgram.PROGRAM,
+                                CALLS_BACK),
                         TcpRpcOptions.DEFAULT);
         client =
                 TcpRpcClient.connect(

@@ -32,7 +32,7 @@ final class WireToRdma implements AutoCloseable {
         gateway =
                 TcpRpcServer.listen(
                         any,
-                        new Gateway(
+                        ReadableGateway.of(
                                 new RdmaUpstream(
                                         listener.address(),
                                         () -> RpcRdmaClient.builder().provider(provider)),

@@ -34,7 +34,7 @@ final class WireToTcp implements AutoCloseable {
                         .provider(provider)
                         .address(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                         .calls(
-                                new Gateway(
+                                ReadableGateway.of(
                                         new TcpUpstream(
                                                 upstream,
                                                 Duration.ofSeconds(20),

@@ -7,6 +7,12 @@ public interface ServedPeer {
     /** Returns the address of the client. */
     InetSocketAddress address();
 
+    /**
+     * Returns whether the client connects as a privileged process does: from a port below 1024, or
+     * on a transport whose port says nothing. Servers on Linux trust all clients on RDMA in this.
+     */
+    boolean isPrivileged();
+
     /** Returns the transport for calls to the client on its connection. */
     RpcTransport reverse();
 

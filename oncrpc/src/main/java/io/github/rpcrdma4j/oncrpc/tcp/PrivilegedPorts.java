@@ -14,9 +14,15 @@ import java.util.OptionalInt;
  */
 public final class PrivilegedPorts {
     private static final int LEAST = 665;
-    private static final int COUNT = 1024 - LEAST;
+    private static final int END = 1024;
+    private static final int COUNT = END - LEAST;
 
     private PrivilegedPorts() {}
+
+    /** Returns whether only privileged processes may use a port. */
+    public static boolean contain(int port) {
+        return port < END;
+    }
 
     /** Returns whether this process may use such a port, and one is free. */
     public static boolean areUsable() {

@@ -450,6 +450,11 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
     }
 
     @Override
+    public boolean isPrivileged() {
+        return PrivilegedPorts.contain(peer.getPort());
+    }
+
+    @Override
     public RpcTransport reverse() {
         return serverCalls.transport();
     }

@@ -17,6 +17,12 @@ record ConnectedPeer(ServedConnection connection, BiConsumer<ServedConnection, S
         return connection.peer();
     }
 
+    /** Returns true: a port of RDMA says nothing about its process. */
+    @Override
+    public boolean isPrivileged() {
+        return true;
+    }
+
     @Override
     public RpcTransport reverse() {
         return new ReverseTransport(connection);

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.nfs.server.export;
 
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
+import io.github.rpcrdma4j.oncrpc.tcp.PrivilegedPorts;
 import java.util.List;
 
 /**
@@ -40,9 +41,6 @@ public record ExportRule(
      * unchanged", so it never reaches them.
      */
     static final int NO_ID = -1;
-
-    /** The first port that needs no root privileges (RFC 2623, Section 2.1). */
-    private static final int ORDINARY_PORTS = 1024;
 
     /** The callers that become the anonymous user. */
     public enum Squash {
@@ -174,9 +172,9 @@ public record ExportRule(
         return !moved.isEmpty();
     }
 
-    /** Returns whether a port needs root privileges on its host. */
+    /** Returns whether a port needs root privileges on its host (RFC 2623, Section 2.1). */
     public static boolean isPrivileged(int port) {
-        return port < ORDINARY_PORTS;
+        return PrivilegedPorts.contain(port);
     }
 
     /**
