@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.capture;
 
 import java.nio.ByteBuffer;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -70,9 +71,25 @@ public final class TcpReassembly {
     /** The counts of packets seen so far: in all, with TCP, IP fragments, of unknown link types. */
     public record Counts(long packets, long tcp, long fragments, long unknownLinks) {}
 
-    private record Ends(Endpoint from, Endpoint to) {
+    /**
+     * The two ends of a connection. They have an order because a capture can hold any number of
+     * connections whose ends have one hash code.
+     */
+    private record Ends(Endpoint from, Endpoint to) implements Comparable<Ends> {
+        private static final Comparator<Endpoint> ORDER =
+                Comparator.comparingInt(Endpoint::port)
+                        .thenComparingLong(Endpoint::low)
+                        .thenComparingLong(Endpoint::high)
+                        .thenComparing(Endpoint::v6);
+
         private Ends reversed() {
             return new Ends(to, from);
+        }
+
+        @Override
+        public int compareTo(Ends other) {
+            int compared = ORDER.compare(from, other.from);
+            return compared != 0 ? compared : ORDER.compare(to, other.to);
         }
     }
 

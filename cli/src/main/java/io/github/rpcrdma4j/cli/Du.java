@@ -6,6 +6,7 @@ import io.github.rpcrdma4j.nfs.client.RawText;
 import io.github.rpcrdma4j.nfs.client.TreeWalk;
 import io.github.rpcrdma4j.nfs.client.TreeWalk.Visit;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
+import io.github.rpcrdma4j.oncrpc.KeyedHash;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.util.ArrayDeque;
@@ -57,7 +58,12 @@ final class Du extends FilesCommand {
     private DepthLimit limit;
 
     /** Identifies a file of one server. */
-    private record Identity(long fileSystem, long file) {}
+    private record Identity(long fileSystem, long file) {
+        @Override
+        public int hashCode() {
+            return KeyedHash.of(fileSystem, file);
+        }
+    }
 
     @Override
     List<String> urls() {

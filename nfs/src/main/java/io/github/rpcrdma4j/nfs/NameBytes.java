@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs;
 
+import io.github.rpcrdma4j.oncrpc.KeyedHash;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -162,6 +163,6 @@ abstract sealed class NameBytes permits FileName, PathName {
 
     @Override
     public int hashCode() {
-        return Arrays.hashCode(bytes);
+        return KeyedHash.of(bytes);
     }
 }

@@ -76,7 +76,7 @@ public final class ClientAddress {
 
     @Override
     public int hashCode() {
-        return Long.hashCode(bits) * 31 + Boolean.hashCode(ipv6);
+        return KeyedHash.of(bits, ipv6 ? 1 : 0);
     }
 
     /** Returns a form like {@code 192.0.2.1} or {@code fd00:1:2:3::/64}. */

@@ -38,6 +38,19 @@ public sealed interface Credential {
         public SecurityFlavor flavor() {
             return SecurityFlavor.SYS;
         }
+
+        @Override
+        public int hashCode() {
+            long[] numbers = new long[gids.size() + 4];
+            for (int i = 0; i < gids.size(); i++) {
+                numbers[i + 4] = gids.get(i);
+            }
+            numbers[0] = stamp;
+            numbers[1] = KeyedHash.of(machine);
+            numbers[2] = uid;
+            numbers[3] = gid;
+            return KeyedHash.of(numbers);
+        }
     }
 
     /**
@@ -45,5 +58,10 @@ public sealed interface Credential {
      *
      * @param name the name in the form of the mechanism: {@code alice@EXAMPLE.ORG}
      */
-    record Principal(String name, SecurityFlavor flavor) implements Credential {}
+    record Principal(String name, SecurityFlavor flavor) implements Credential {
+        @Override
+        public int hashCode() {
+            return KeyedHash.of(KeyedHash.of(name), flavor.number());
+        }
+    }
 }

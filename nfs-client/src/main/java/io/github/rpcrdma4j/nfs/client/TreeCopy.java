@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
+import io.github.rpcrdma4j.oncrpc.KeyedHash;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
@@ -15,7 +16,12 @@ import java.util.Optional;
  */
 final class TreeCopy {
     /** Identifies a file of the server. */
-    private record Identity(long fileSystem, long file) {}
+    private record Identity(long fileSystem, long file) {
+        @Override
+        public int hashCode() {
+            return KeyedHash.of(fileSystem, file);
+        }
+    }
 
     /**
      * A file to copy.

@@ -12,6 +12,7 @@ import io.github.rpcrdma4j.nfs.client.local.LocalStatus;
 import io.github.rpcrdma4j.nfs.client.local.LocalTree;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.oncrpc.KeyedHash;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -24,7 +25,12 @@ import java.util.Optional;
  */
 final class TreeGet {
     /** Identifies a file of the server. */
-    private record Identity(long fileSystem, long file) {}
+    private record Identity(long fileSystem, long file) {
+        @Override
+        public int hashCode() {
+            return KeyedHash.of(fileSystem, file);
+        }
+    }
 
     private final Copier copier;
     private final NfsMount mount;

@@ -13,6 +13,7 @@ import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.Status;
+import io.github.rpcrdma4j.oncrpc.KeyedHash;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
@@ -26,7 +27,12 @@ import java.util.Set;
  */
 final class TreePut {
     /** Identifies a file of this machine. */
-    private record Identity(long device, long inode) {}
+    private record Identity(long device, long inode) {
+        @Override
+        public int hashCode() {
+            return KeyedHash.of(device, inode);
+        }
+    }
 
     private final Copier copier;
     private final NfsMount mount;

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.mount;
 
 import io.github.rpcrdma4j.nfs.PathName;
+import io.github.rpcrdma4j.oncrpc.KeyedHash;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
@@ -145,6 +146,11 @@ public final class Mount3 {
             }
             in.finish();
             return entries;
+        }
+
+        @Override
+        public int hashCode() {
+            return KeyedHash.of(KeyedHash.of(client), path.hashCode());
         }
     }
 

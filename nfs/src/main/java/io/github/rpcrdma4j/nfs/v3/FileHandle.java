@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.v3;
 
+import io.github.rpcrdma4j.oncrpc.KeyedHash;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
@@ -48,7 +49,7 @@ public final class FileHandle {
 
     @Override
     public int hashCode() {
-        return Arrays.hashCode(bytes);
+        return KeyedHash.of(bytes);
     }
 
     @Override

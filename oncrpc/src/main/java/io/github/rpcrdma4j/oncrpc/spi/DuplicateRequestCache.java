@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.oncrpc.spi;
 
 import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.KeyedHash;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -91,7 +92,19 @@ final class DuplicateRequestCache {
             int procedure,
             Credential caller,
             String address,
-            int nonZeroChecksum) {}
+            int nonZeroChecksum) {
+        @Override
+        public int hashCode() {
+            return KeyedHash.of(
+                    xid,
+                    program,
+                    version,
+                    procedure,
+                    caller.hashCode(),
+                    KeyedHash.of(address),
+                    nonZeroChecksum);
+        }
+    }
 
     /** The decision on a call. */
     sealed interface Verdict {

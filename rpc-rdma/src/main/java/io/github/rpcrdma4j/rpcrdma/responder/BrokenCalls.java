@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.responder;
 
+import io.github.rpcrdma4j.oncrpc.KeyedHash;
 import java.util.LinkedHashMap;
 
 /**
@@ -17,7 +18,12 @@ public final class BrokenCalls {
     /** How long a call stays in the table, in nanoseconds. */
     static final long AGE_NANOS = 120_000_000_000L;
 
-    private record Key(String client, int xid) {}
+    private record Key(String client, int xid) {
+        @Override
+        public int hashCode() {
+            return KeyedHash.of(KeyedHash.of(client), xid);
+        }
+    }
 
     /** The time at which each call broke its connection, oldest first. */
     private final LinkedHashMap<Key, Long> calls = new LinkedHashMap<>();

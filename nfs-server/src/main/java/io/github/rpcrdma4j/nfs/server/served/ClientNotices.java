@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.nfs.server.store.Caller;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.KeyedHash;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import io.github.rpcrdma4j.oncrpc.spi.HostPort;
 import java.lang.System.Logger;
@@ -37,10 +38,20 @@ public final class ClientNotices {
      *
      * @param client its ID, or its host
      */
-    private record Use(Object client, String export) {}
+    private record Use(Object client, String export) {
+        @Override
+        public int hashCode() {
+            return KeyedHash.of(client.hashCode(), KeyedHash.of(export));
+        }
+    }
 
     /** An export where root of a host is not root. */
-    private record Squashed(ClientAddress host, String export) {}
+    private record Squashed(ClientAddress host, String export) {
+        @Override
+        public int hashCode() {
+            return KeyedHash.of(host.hashCode(), KeyedHash.of(export));
+        }
+    }
 
     public ClientNotices() {
         this(System.getLogger(ClientNotices.class.getName()));

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.state;
 
+import io.github.rpcrdma4j.oncrpc.KeyedHash;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -36,6 +37,11 @@ public record ByteRange(long first, long last) {
     /** Returns the length as NFS writes it: all ones for a range to the end. */
     public long length() {
         return last == -1 ? -1 : last - first + 1;
+    }
+
+    @Override
+    public int hashCode() {
+        return KeyedHash.of(first, last);
     }
 
     public boolean overlaps(ByteRange other) {

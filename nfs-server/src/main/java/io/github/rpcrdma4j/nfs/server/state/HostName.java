@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.state;
 
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
+import io.github.rpcrdma4j.oncrpc.KeyedHash;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Optional;
@@ -32,6 +33,11 @@ public record HostName(String address, OpaqueName name) {
         if (!isAddress || address.length() > ADDRESS_MAX || name.bytes().length > NAME_MAX) {
             throw new IllegalArgumentException("no name of a host");
         }
+    }
+
+    @Override
+    public int hashCode() {
+        return KeyedHash.of(KeyedHash.of(address), name.hashCode());
     }
 
     /** Returns whether a name of a client is kept for hosts. */

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.store;
 
+import io.github.rpcrdma4j.oncrpc.KeyedHash;
 import java.util.Arrays;
 
 /** The identity that performs an operation. Immutable. */
@@ -44,7 +45,13 @@ public sealed interface Caller {
             if (Arrays.binarySearch(this.groups, NO_ID) >= 0) {
                 throw new IllegalArgumentException(RESERVED);
             }
-            this.hash = 31 * (31 * uid + gid) + Arrays.hashCode(this.groups);
+            long[] ids = new long[this.groups.length + 2];
+            for (int i = 0; i < this.groups.length; i++) {
+                ids[i + 2] = this.groups[i];
+            }
+            ids[0] = uid;
+            ids[1] = gid;
+            this.hash = KeyedHash.of(ids);
         }
 
         public int uid() {

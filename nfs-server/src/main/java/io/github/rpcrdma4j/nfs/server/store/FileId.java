@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.store;
 
+import io.github.rpcrdma4j.oncrpc.KeyedHash;
 import java.util.Arrays;
 import java.util.HexFormat;
 
@@ -23,7 +24,7 @@ public final class FileId {
             throw new IllegalArgumentException("a file id has at most 42 bytes");
         }
         this.bytes = bytes;
-        this.hash = Arrays.hashCode(bytes);
+        this.hash = KeyedHash.of(bytes);
     }
 
     /** Returns the bytes without a copy; the caller must not change them. */

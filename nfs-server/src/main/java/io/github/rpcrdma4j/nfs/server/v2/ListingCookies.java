@@ -8,6 +8,7 @@ import io.github.rpcrdma4j.nfs.server.store.FileId;
 import io.github.rpcrdma4j.nfs.server.store.Node.EntrySink;
 import io.github.rpcrdma4j.nfs.server.store.Node.Made;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.oncrpc.KeyedHash;
 import java.util.Optional;
 
 /**
@@ -20,7 +21,12 @@ final class ListingCookies {
     private static final int MIX = 0x9e3779b1;
 
     /** A cookie of version 2 and its directory. */
-    private record Place(int export, FileId directory, int cookie) {}
+    private record Place(int export, FileId directory, int cookie) {
+        @Override
+        public int hashCode() {
+            return KeyedHash.of(export, directory.hashCode(), cookie);
+        }
+    }
 
     private final RecentlyUsed<Place, Long> ends = new RecentlyUsed<>(KNOWN_MAX);
 

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.v4.attribute;
 
+import io.github.rpcrdma4j.oncrpc.KeyedHash;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
@@ -104,7 +105,7 @@ public final class Who {
 
     @Override
     public int hashCode() {
-        return Arrays.hashCode(bytes);
+        return KeyedHash.of(bytes);
     }
 
     /** Returns the text; malformed bytes are replaced. */

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.v4.type;
 
+import io.github.rpcrdma4j.oncrpc.KeyedHash;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
@@ -22,7 +23,7 @@ public final class OpaqueName {
 
     private OpaqueName(byte[] own) {
         bytes = own;
-        hash = Arrays.hashCode(own);
+        hash = KeyedHash.of(own);
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.v4.type;
 
+import io.github.rpcrdma4j.oncrpc.KeyedHash;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
@@ -12,6 +13,11 @@ public record SessionId(long upper, long lower) {
 
     public XdrWriter encode(XdrWriter out) {
         return out.uint64(upper).uint64(lower);
+    }
+
+    @Override
+    public int hashCode() {
+        return KeyedHash.of(upper, lower);
     }
 
     /** Returns its 32 hexadecimal digits. */

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.store.nio;
 
 import io.github.rpcrdma4j.nfs.server.store.FileId;
+import io.github.rpcrdma4j.oncrpc.KeyedHash;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 
@@ -18,6 +19,11 @@ record Inode(long number, int birth) {
 
     FileId id() {
         return new FileId(ByteBuffer.allocate(BYTES).putLong(number).putInt(birth).array());
+    }
+
+    @Override
+    public int hashCode() {
+        return KeyedHash.of(number, birth);
     }
 
     /** Returns the identity in a file id; empty if a store of another kind made the id. */
