@@ -153,12 +153,14 @@ public final class NfsServer implements AutoCloseable {
                         nfs,
                         new Acl3Program(this.exports, accepted, identities, failures),
                         nfs4.program(),
-                        new MountProgram(Mount3.VERSION, this.exports, mounts, failures));
+                        new MountProgram(
+                                Mount3.VERSION, this.exports, mounts, identities, failures));
         version2Programs =
                 List.of(
                         version2(accepted, identities, failures),
                         new Acl2Program(this.exports, accepted, identities, failures),
-                        new MountProgram(Mount1.VERSION, this.exports, mounts, failures));
+                        new MountProgram(
+                                Mount1.VERSION, this.exports, mounts, identities, failures));
         hostNames = HostNames.of(exports);
     }
 

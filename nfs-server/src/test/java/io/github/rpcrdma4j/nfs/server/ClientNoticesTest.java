@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.nfs.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.PathName;
@@ -30,6 +31,7 @@ class ClientNoticesTest {
     @BeforeEach
     void serve() throws Exception {
         testDirectory = TestDirectory.of(TestDirectory.Kind.LOCAL);
+        Files.setAttribute(testDirectory.root(), "unix:mode", 0755);
         Files.createDirectory(testDirectory.root().resolve("below"));
         var rules =
                 List.of(
@@ -76,6 +78,19 @@ class ClientNoticesTest {
                         "INFO 192.0.2.7:1023 has mounted /data",
                         "INFO 192.0.2.8:1023 has mounted /data/below",
                         "INFO 192.0.2.8:1023 has unmounted /data/below"),
+                lines);
+    }
+
+    @Test
+    void tellsThatADirectoryHidesWhatAUserWantsToMount() throws Exception {
+        assumeTrue(LocalCalls.user() == 0, "only root can act for users");
+        Files.setAttribute(testDirectory.root().resolve("below"), "unix:mode", 0700);
+        server.moveTo("192.0.2.7");
+        server.mount("/data/below/nothing");
+        assertEquals(
+                List.of(
+                        "WARNING 192.0.2.7:1023 was refused a mount of /data/below/nothing: the"
+                                + " user who mounts may not search the directories that lead there"),
                 lines);
     }
 

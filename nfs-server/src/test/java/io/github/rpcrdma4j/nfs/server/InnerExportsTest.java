@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.mount.Mount3.MountResult;
@@ -242,5 +243,21 @@ class InnerExportsTest {
         TestServer.of(List.of(outer().with(Delegations.LEASES), other)).close();
         var inner = export("/inner", "sub", ExportRule.trusting(false));
         TestServer.of(List.of(outer(), inner.with(Delegations.EXCLUSIVE))).close();
+    }
+
+    /** From the root of an inner export, the parent directory is one of the outer export. */
+    @Test
+    void theWayUpNeedsTheRightToSearchTheInnerExport() throws Exception {
+        assumeTrue(kind == TestDirectory.Kind.LOCAL && LocalCalls.user() == 0);
+        var root = server.root("/outer/named");
+        var up = new HandleArguments.LookupP();
+        var putRoot =
+                new HandleArguments.PutFh(
+                        io.github.rpcrdma4j.nfs.v4.type.FileHandle.of(root.bytes()));
+        Files.setAttribute(path("named"), "unix:mode", 0700);
+        var user = CompoundClient.of(server, "user", 1000);
+        assertEquals(Nfs4Status.ACCESS, user.compound(putRoot, up, getFh()).status());
+        Files.setAttribute(path("named"), "unix:mode", 0711);
+        assertEquals(Nfs4Status.OK, user.compound(putRoot, up, getFh()).status());
     }
 }

@@ -139,6 +139,19 @@ class MountTest {
         assertEquals(List.of(), mountEntries());
     }
 
+    /** The directories that lead to what another host has mounted may hide the names. */
+    @Test
+    void tellsAnotherHostTheExportAlone() throws Exception {
+        server.root("/all/directory/below");
+        server.root("/all/directory");
+        server.root("/all/one/below");
+        server.moveTo("192.0.2.1");
+        server.root("/all/directory");
+        assertEquals(
+                List.of("localhost /all", "localhost /all/one", "192.0.2.1 /all/directory"),
+                mountEntries().stream().map(each -> each.client() + " " + each.path()).toList());
+    }
+
     @Test
     void forgetsTheFirstOfTooManyMounts() throws Exception {
         for (int i = 0; i < 1100; i++) {

@@ -319,13 +319,19 @@ final class TestServer implements AutoCloseable {
         };
     }
 
+    /** Mounts as root. */
     Mount3.MountResult mount(String path) throws XdrException, InterruptedException {
+        return mount(new Credential.Sys(0, "test", 0, 0, List.of()), path);
+    }
+
+    Mount3.MountResult mount(Credential caller, String path)
+            throws XdrException, InterruptedException {
         return Mount3.MountResult.decode(
                 results(
                         Mount3.PROGRAM,
                         Mount3.VERSION,
                         Mount3.Procedure.MNT.number(),
-                        new Credential.None(),
+                        caller,
                         out -> out.string(path)));
     }
 

@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.nfs.server.acl;
 import io.github.rpcrdma4j.nfs.acl.Acl2Call;
 import io.github.rpcrdma4j.nfs.acl.Acl2Call.Procedure;
 import io.github.rpcrdma4j.nfs.acl.NfsAcl;
+import io.github.rpcrdma4j.nfs.server.served.Client;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
 import io.github.rpcrdma4j.nfs.server.served.Exports.CallTarget;
 import io.github.rpcrdma4j.nfs.server.served.FileRights;
@@ -81,13 +82,13 @@ public record Acl2Program(
             request.arguments().finish();
         } else {
             var call = Acl2Call.decode(procedure.get(), request.arguments());
-            var client = Exports.Client.of(request, identities);
+            var client = Client.of(request, identities);
             execute(call, client, results);
         }
         return AcceptStatus.SUCCESS;
     }
 
-    private <T> void execute(Acl2Call<T> call, Exports.Client client, XdrWriter results)
+    private <T> void execute(Acl2Call<T> call, Client client, XdrWriter results)
             throws InterruptedException {
         Nfs2Reply<T> reply;
         try (var file = exports.openShort(call.file().bytes(), client, false)) {

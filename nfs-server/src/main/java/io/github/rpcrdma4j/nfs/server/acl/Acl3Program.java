@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.nfs.server.acl;
 import io.github.rpcrdma4j.nfs.acl.Acl3Call;
 import io.github.rpcrdma4j.nfs.acl.Acl3Call.Procedure;
 import io.github.rpcrdma4j.nfs.acl.NfsAcl;
+import io.github.rpcrdma4j.nfs.server.served.Client;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
@@ -88,13 +89,13 @@ public record Acl3Program(
             request.arguments().finish();
         } else {
             var call = Acl3Call.decode(procedure.get(), request.arguments());
-            var client = Exports.Client.of(request, identities);
+            var client = Client.of(request, identities);
             Acl3Call.encodeReply(results, reply(call, client));
         }
         return AcceptStatus.SUCCESS;
     }
 
-    private Nfs3Reply<Optional<FileAttributes>, ?> reply(Acl3Call<?> call, Exports.Client client)
+    private Nfs3Reply<Optional<FileAttributes>, ?> reply(Acl3Call<?> call, Client client)
             throws InterruptedException {
         Step step =
                 switch (call) {

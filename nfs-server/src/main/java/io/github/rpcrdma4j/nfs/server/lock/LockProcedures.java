@@ -7,6 +7,7 @@ import io.github.rpcrdma4j.nfs.lock.NlmReply;
 import io.github.rpcrdma4j.nfs.lock.NlmShare;
 import io.github.rpcrdma4j.nfs.lock.NlmStatus;
 import io.github.rpcrdma4j.nfs.mount.Mount1;
+import io.github.rpcrdma4j.nfs.server.served.Client;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
 import io.github.rpcrdma4j.nfs.server.served.Exports.CallTarget;
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
@@ -45,7 +46,7 @@ final class LockProcedures {
      * @param version 1, 3 or 4
      * @param target where the caller is called back
      */
-    NlmReply carryOut(int version, NlmCall call, Exports.Client client, HostCalls.Target target) {
+    NlmReply carryOut(int version, NlmCall call, Client client, HostCalls.Target target) {
         return switch (call) {
             case NlmCall.Test test -> test(version, test, client);
             case NlmCall.Lock lock ->
@@ -75,8 +76,7 @@ final class LockProcedures {
         NlmStatus run(HostLocks.Call call, CallTarget file) throws Refusal, StoreException;
     }
 
-    private NlmStatus lock(
-            int version, NlmCall.Lock call, Exports.Client client, HostCalls.Target target) {
+    private NlmStatus lock(int version, NlmCall.Lock call, Client client, HostCalls.Target target) {
         // The file system and storage may hang meanwhile, and the host may give the lock up.
         Step step =
                 range -> {
@@ -96,7 +96,7 @@ final class LockProcedures {
             NlmCall.Lock call,
             HostCalls.Target target,
             HostLocks.Arrival arrival,
-            Exports.Client client) {
+            Client client) {
         OpenStep step =
                 (range, file) -> {
                     requireLockable(range, file);
@@ -111,7 +111,7 @@ final class LockProcedures {
         return opened(version, call.lock().file(), client, step);
     }
 
-    private NlmReply test(int version, NlmCall.Test call, Exports.Client client) {
+    private NlmReply test(int version, NlmCall.Test call, Client client) {
         var found = new HostLocks.Tested[1];
         OpenStep step =
                 (range, _) -> {
@@ -139,8 +139,7 @@ final class LockProcedures {
                 range.last() == -1 ? 0 : range.length());
     }
 
-    private NlmStatus at(
-            int version, NlmLock lock, boolean isExclusive, Exports.Client client, Step step) {
+    private NlmStatus at(int version, NlmLock lock, boolean isExclusive, Client client, Step step) {
         var range = range(lock);
         if (range.isEmpty()) {
             return NlmStatus.FBIG;
@@ -156,7 +155,7 @@ final class LockProcedures {
             ProcessName owner,
             boolean isExclusive,
             ByteRange range,
-            Exports.Client client,
+            Client client,
             Step step) {
         if (host.bytes().length > HostName.NAME_MAX
                 || owner.owner().bytes().length > ProcessName.OWNER_MAX) {
@@ -175,7 +174,7 @@ final class LockProcedures {
         }
     }
 
-    private Exports.Place.Exported allowed(int version, OpaqueName handle, Exports.Client client)
+    private Exports.Place.Exported allowed(int version, OpaqueName handle, Client client)
             throws Refusal {
         var place =
                 version == WIDE ? exports.place(wide(handle)) : exports.shortPlace(narrow(handle));
@@ -186,7 +185,7 @@ final class LockProcedures {
         return file;
     }
 
-    private CallTarget open(int version, OpaqueName handle, Exports.Client client)
+    private CallTarget open(int version, OpaqueName handle, Client client)
             throws Refusal, StoreException {
         return version == WIDE
                 ? exports.open(wide(handle), client, false)
@@ -210,7 +209,7 @@ final class LockProcedures {
     }
 
     /** Opens the file for a step. What a host gives up needs no file: it may be gone, or fail. */
-    private Step opened(int version, OpaqueName handle, Exports.Client client, OpenStep step) {
+    private Step opened(int version, OpaqueName handle, Client client, OpenStep step) {
         return call -> {
             try (var file = open(version, handle, client)) {
                 return file.node().status().type() == FileType.REGULAR
@@ -263,7 +262,7 @@ final class LockProcedures {
         }
     }
 
-    private NlmStatus share(int version, NlmShare share, boolean isReclaim, Exports.Client client) {
+    private NlmStatus share(int version, NlmShare share, boolean isReclaim, Client client) {
         OpenStep step =
                 (call, file) -> {
                     if (share.access() == 0) {
@@ -276,11 +275,11 @@ final class LockProcedures {
         return at(version, share, client, opened(version, share.file(), client, step));
     }
 
-    private NlmStatus unshare(int version, NlmShare share, Exports.Client client) {
+    private NlmStatus unshare(int version, NlmShare share, Client client) {
         return at(version, share, client, locks::unshare);
     }
 
-    private NlmStatus at(int version, NlmShare share, Exports.Client client, Step step) {
+    private NlmStatus at(int version, NlmShare share, Client client, Step step) {
         var owner = new ProcessName(0, share.owner());
         return at(version, share.host(), share.file(), owner, false, ByteRange.ALL, client, step);
     }

@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.nfs.lock.Nlm;
 import io.github.rpcrdma4j.nfs.lock.NlmCall;
 import io.github.rpcrdma4j.nfs.lock.NlmProcedure;
 import io.github.rpcrdma4j.nfs.lock.NlmReply;
+import io.github.rpcrdma4j.nfs.server.served.Client;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
 import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
@@ -147,7 +148,7 @@ final class NlmProgram implements RpcProgram {
     private NlmReply reply(NlmProcedure procedure, RpcRequest request)
             throws XdrException, InterruptedException {
         var call = NlmCall.decode(version, procedure, request.arguments());
-        var client = Exports.Client.of(request, identities);
+        var client = Client.of(request, identities);
         return procedures.carryOut(version, call, client, target(request));
     }
 }

@@ -1,19 +1,21 @@
 package io.github.rpcrdma4j.nfs.server.mount;
 
+import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.mount.Mount1;
 import io.github.rpcrdma4j.nfs.mount.Mount3;
 import io.github.rpcrdma4j.nfs.mount.Mount3.ExportEntry;
 import io.github.rpcrdma4j.nfs.mount.Mount3.MountEntry;
 import io.github.rpcrdma4j.nfs.mount.Mount3.MountStatus;
+import io.github.rpcrdma4j.nfs.server.served.Client;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
+import io.github.rpcrdma4j.nfs.server.served.Exports.CallTarget;
 import io.github.rpcrdma4j.nfs.server.served.Exports.OpenExport;
 import io.github.rpcrdma4j.nfs.server.served.Exports.Place;
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
-import io.github.rpcrdma4j.nfs.server.store.Caller;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
-import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor;
 import io.github.rpcrdma4j.oncrpc.ProgramId;
@@ -24,6 +26,8 @@ import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
 
 /**
  * A version of the MOUNT program: 3 (RFC 1813, Appendix I), which gives handles of NFS version 3,
@@ -36,17 +40,25 @@ public final class MountProgram implements RpcProgram {
     private final int version;
     private final Exports exports;
     private final MountList mounts;
+    private final KerberosUsers identities;
     private final FailureLog failures;
 
     /**
      * @param version {@link Mount1#VERSION} or {@link Mount3#VERSION}
      * @param mounts shared by the versions
+     * @param identities maps the Kerberos principals of callers to users
      * @param failures logs internal errors
      */
-    public MountProgram(int version, Exports exports, MountList mounts, FailureLog failures) {
+    public MountProgram(
+            int version,
+            Exports exports,
+            MountList mounts,
+            KerberosUsers identities,
+            FailureLog failures) {
         this.version = version;
         this.exports = exports;
         this.mounts = mounts;
+        this.identities = identities;
         this.failures = failures;
     }
 
@@ -81,7 +93,7 @@ public final class MountProgram implements RpcProgram {
             }
             case DUMP -> {
                 in.finish();
-                MountEntry.encode(results, mounts.all());
+                MountEntry.encode(results, shown(client));
             }
             case UMNT -> {
                 var path = PathName.decode(in, Mount3.PATH_MAX);
@@ -105,6 +117,24 @@ public final class MountProgram implements RpcProgram {
             }
         }
         return AcceptStatus.SUCCESS;
+    }
+
+    /**
+     * Returns the list of mounts for a client. What others have mounted below an export is told as
+     * the export alone: the directories that lead there may hide the names.
+     */
+    private List<MountEntry> shown(String client) {
+        var shown = new LinkedHashSet<MountEntry>();
+        for (var each : mounts.all()) {
+            if (each.client().equals(client)) {
+                shown.add(each);
+            } else {
+                exports.find(each.path())
+                        .map(found -> PathName.of(found.export().name()))
+                        .ifPresent(name -> shown.add(new MountEntry(each.client(), name)));
+            }
+        }
+        return List.copyOf(shown);
     }
 
     /** What MNT answers. */
@@ -184,40 +214,42 @@ public final class MountProgram implements RpcProgram {
     }
 
     /**
-     * Finds a directory with the rights of the server itself: the caller needs no rights on the
-     * path to it. The path may lead into an export inside the first one; then the rules of both
-     * have to allow the caller.
+     * Finds a directory as the caller: LOOKUP of each name, from the root of the export on, would
+     * find it too. Every host that the rule admits gets the root itself, with any flavor. The path
+     * may lead into an export inside the first one; then the rules of both have to allow the
+     * caller.
      */
     private Place.Exported walk(OpenExport export, PathName below, RpcRequest request)
             throws Refusal, StoreException {
+        var client = Client.of(request, identities);
         var at = new Place.Exported(export, export.store().root());
-        var crossing = crossing(export, request);
-        try (var root = export.store().node(at.file(), crossing)) {
-            root.status();
-        }
-        for (var name : below.names()) {
-            if (name.isDots()) {
-                throw new Refusal(Failure.INVAL);
-            }
-            var store = at.export().store();
-            try (var node = store.node(at.file(), crossing)) {
-                var found = node.lookup(new Caller.Server(), name);
-                if (!found.status().isDirectory()) {
-                    throw new Refusal(Failure.NOTDIR);
+        var target = exports.openToMount(export, at.file(), client);
+        try {
+            target.node().status();
+            for (var name : below.names()) {
+                if (name.isDots()) {
+                    throw new Refusal(Failure.INVAL);
                 }
-                at = new Place.Exported(at.export(), found.id());
+                at = step(at, target, name);
+                target.close();
+                target = exports.openToMount(at.export(), at.file(), client);
             }
-            var inner = exports.tree().covering(at.export(), at.file());
-            if (inner.isPresent()) {
-                at = new Place.Exported(inner.get(), inner.get().store().root());
-                crossing = crossing(at.export(), request);
-            }
+        } finally {
+            target.close();
         }
         return at;
     }
 
-    private static Mounts crossing(OpenExport export, RpcRequest request) throws Refusal {
-        return Exports.mounts(Exports.rule(export, request.peer(), request.credential().flavor()));
+    private Place.Exported step(Place.Exported at, CallTarget directory, FileName name)
+            throws Refusal, StoreException {
+        var found = directory.node().lookup(directory.caller(), name);
+        if (!found.status().isDirectory()) {
+            throw new Refusal(Failure.NOTDIR);
+        }
+        return exports.tree()
+                .covering(at.export(), found.id())
+                .map(inner -> new Place.Exported(inner, inner.store().root()))
+                .orElseGet(() -> new Place.Exported(at.export(), found.id()));
     }
 
     private static MountStatus status(Failure failure) {

@@ -3,7 +3,6 @@ package io.github.rpcrdma4j.nfs.server.served;
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.server.export.ExportRule;
 import io.github.rpcrdma4j.nfs.server.export.ExportRule.Squash;
-import io.github.rpcrdma4j.nfs.server.served.Exports.Client;
 import io.github.rpcrdma4j.nfs.server.served.Exports.OpenExport;
 import io.github.rpcrdma4j.nfs.server.store.Caller;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
@@ -26,6 +25,9 @@ public final class ClientNotices {
 
     /** The most characters that a line takes over from a client. */
     private static final int TEXT_MAX = 200;
+
+    private static final String HIDDEN =
+            "the user who mounts may not search the directories that lead there";
 
     private final FailureLog mounts;
     private final FailureLog refusals;
@@ -129,10 +131,11 @@ public final class ClientNotices {
                 ClientAddress.of(client) + " " + failure + (export == null ? "" : export.number()),
                 "%s was refused a mount of %s: %s"
                         .formatted(
-                                HostPort.text(client), cut(path), reason(client, export, failure)));
+                                HostPort.text(client), cut(path), reason(client, path, export, failure)));
     }
 
-    private static String reason(InetSocketAddress client, OpenExport export, Failure failure) {
+    private static String reason(
+            InetSocketAddress client, PathName path, OpenExport export, Failure failure) {
         if (export == null) {
             return "there is no such export";
         }
@@ -141,7 +144,7 @@ public final class ClientNotices {
         return switch (failure) {
             case ACCES ->
                     hasRule
-                            ? failure.toString()
+                            ? isBelow(path, name) ? HIDDEN : failure.toString()
                             : "%s has no rule for this host: allow %s would let it in"
                                     .formatted(name, client.getAddress().getHostAddress());
             case PERM ->
@@ -152,6 +155,10 @@ public final class ClientNotices {
             case NOTDIR -> "it is no directory";
             default -> failure.toString();
         };
+    }
+
+    private static boolean isBelow(PathName path, String export) {
+        return path.below(PathName.of(export)).filter(below -> !below.names().isEmpty()).isPresent();
     }
 
     /**
@@ -165,6 +172,15 @@ public final class ClientNotices {
                 && claimed.uid() == 0) {
             tellSquashed(export, user.uid(), client.peer());
         }
+        return caller(user);
+    }
+
+    /** Returns the caller that a client acts as when it mounts, which is no use of files yet. */
+    static Caller mountingCaller(ExportRule rule, Client client) {
+        return caller(rule.user(client.credential()));
+    }
+
+    private static Caller caller(Credential.Sys user) {
         int[] groups = user.gids().stream().mapToInt(Integer::intValue).toArray();
         return new Caller.User(user.uid(), user.gid(), groups);
     }

@@ -16,10 +16,7 @@ import io.github.rpcrdma4j.nfs.server.store.Node;
 import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
-import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
-import io.github.rpcrdma4j.oncrpc.Credential;
-import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -35,21 +32,6 @@ import java.util.Optional;
 public final class Exports implements AutoCloseable {
     /** An export with its number and its store. */
     public record OpenExport(Export export, int number, FileStore store) {}
-
-    /**
-     * The origin of a call.
-     *
-     * @param peer the address of the caller
-     * @param flavor of its calls
-     * @param credential a user or no user; never a principal
-     */
-    public record Client(InetSocketAddress peer, SecurityFlavor flavor, Credential credential) {
-        /** Returns the origin of a call, with the user that its principal is. */
-        public static Client of(RpcRequest request, KerberosUsers identities) {
-            var caller = request.credential();
-            return new Client(request.peer(), caller.flavor(), identities.userOf(caller));
-        }
-    }
 
     /** Learns of exports that go. */
     public interface Departure {
@@ -415,6 +397,27 @@ public final class Exports implements AutoCloseable {
     }
 
     /**
+     * Opens a directory for a step of MNT below the root of an export. A client that mounts may not
+     * know the flavor of the export yet: with another one it is the anonymous user of its rule, who
+     * finds no more than each client of the export. The caller of this method closes it.
+     *
+     * @throws Refusal STALE if the export is not served any more, ACCES if it excludes the caller's
+     *     host, PERM if it excludes the caller's port, MOVED if it sends the caller to other
+     *     servers
+     * @throws StoreException STALE if the directory is gone
+     */
+    public CallTarget openToMount(OpenExport openExport, FileId directory, Client client)
+            throws Refusal, StoreException {
+        var served = served(openExport);
+        var rule = rule(served, client.peer(), client.flavor());
+        var walker = client.orAnonymous(served.export.flavors());
+        var node = served.store.node(directory, mounts(rule));
+        var guarded = new GuardedNode(node, served, guard);
+        var caller = ClientNotices.mountingCaller(rule, walker);
+        return new CallTarget(this, served, rule, guarded, caller, walker);
+    }
+
+    /**
      * Returns an export as it is now.
      *
      * @throws Refusal STALE if it is not served any more
@@ -431,12 +434,12 @@ public final class Exports implements AutoCloseable {
     public ExportRule rule(OpenExport openExport, FileId file, Client client, boolean mounts)
             throws Refusal {
         boolean acceptsFlavor =
-                openExport.export.flavors().contains(client.flavor)
+                openExport.export.flavors().contains(client.flavor())
                         || mounts && file.equals(openExport.store.root());
         if (!acceptsFlavor) {
             throw new Refusal(Failure.WRONGSEC);
         }
-        var rule = rule(openExport, client.peer, client.flavor);
+        var rule = rule(openExport, client.peer(), client.flavor());
         if (tree().covering(openExport, file).isPresent()) {
             throw new Refusal(Failure.STALE);
         }
@@ -469,7 +472,7 @@ public final class Exports implements AutoCloseable {
 
     /** Returns where a caller finds the files of an export, if they are not here. */
     public static List<FileSystemLocation> moved(OpenExport openExport, Client client) {
-        var rule = openExport.export.rule(client.peer.getAddress());
+        var rule = openExport.export.rule(client.peer().getAddress());
         return rule.map(ExportRule::moved).orElse(List.of());
     }
 

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.v2;
 
 import io.github.rpcrdma4j.nfs.server.metrics.NfsStatistics;
+import io.github.rpcrdma4j.nfs.server.served.Client;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
 import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
 import io.github.rpcrdma4j.nfs.v2.Nfs2Binding;
@@ -106,7 +107,7 @@ public record Nfs2Program(
                     STATFS -> {
                 var call = Nfs2Call.decode(procedure, request.arguments());
                 try {
-                    var client = Exports.Client.of(request, identities);
+                    var client = Client.of(request, identities);
                     new Nfs2Calls(exports, client, procedures)
                             .execute(call, request.pool(), results);
                 } finally {

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.v3;
 
 import io.github.rpcrdma4j.nfs.server.metrics.NfsStatistics;
+import io.github.rpcrdma4j.nfs.server.served.Client;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
 import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
@@ -107,7 +108,7 @@ public record Nfs3Program(
         }
         var call = Nfs3CallDecoder.decode(procedure, request.arguments());
         try {
-            var client = Exports.Client.of(request, identities);
+            var client = Client.of(request, identities);
             new Nfs3Calls(exports, client, procedures).execute(call, request.pool(), results);
         } finally {
             statistics.countCall(procedure, System.nanoTime() - begun);

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.nfs.server.served.Client;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
 import io.github.rpcrdma4j.nfs.server.served.Exports.CallTarget;
 import io.github.rpcrdma4j.nfs.server.served.FileGuard;
@@ -23,7 +24,7 @@ import java.util.List;
 final class Compound implements AutoCloseable, DelegatedFiles.Client {
     private final Exports exports;
     private final FileGuard guard;
-    private final Exports.Client client;
+    private final Client client;
     private final Sender sender;
     private final SegmentPool pool;
     private final int minorVersion;
@@ -39,7 +40,7 @@ final class Compound implements AutoCloseable, DelegatedFiles.Client {
     Compound(
             Exports exports,
             DelegatedFiles delegated,
-            Exports.Client client,
+            Client client,
             Sender sender,
             SegmentPool pool,
             int minorVersion) {
@@ -55,7 +56,7 @@ final class Compound implements AutoCloseable, DelegatedFiles.Client {
         return exports;
     }
 
-    Exports.Client client() {
+    Client client() {
         return client;
     }
 

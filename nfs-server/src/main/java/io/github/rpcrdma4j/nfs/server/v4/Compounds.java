@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.server.metrics.NfsStatistics;
+import io.github.rpcrdma4j.nfs.server.served.Client;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
 import io.github.rpcrdma4j.nfs.server.state.Sender;
@@ -75,7 +76,7 @@ final class Compounds {
      *
      * @throws XdrException if the arguments end before the first operation
      */
-    void run(RpcRequest request, Exports.Client client, Sender sender, XdrWriter out)
+    void run(RpcRequest request, Client client, Sender sender, XdrWriter out)
             throws XdrException, InterruptedException {
         var in = request.arguments();
         long requestBytes = in.position() + in.remaining();

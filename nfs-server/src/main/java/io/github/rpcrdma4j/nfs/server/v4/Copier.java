@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
+import io.github.rpcrdma4j.nfs.server.served.Client;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
 import io.github.rpcrdma4j.nfs.server.served.Exports.CallTarget;
 import io.github.rpcrdma4j.nfs.server.served.Exports.OpenExport;
@@ -98,7 +99,7 @@ final class Copier implements AutoCloseable {
      */
     record Job(
             OpenExport export,
-            Exports.Client client,
+            Client client,
             FileId source,
             StateId sourceId,
             long from,

@@ -208,6 +208,9 @@ final class HandleOperations {
             case CurrentFile.Exported exported when exported.isRoot() -> {
                 var covered = tree.covered(exported.export());
                 if (covered.isPresent()) {
+                    // As any other name in the directory, this one needs the right to search it.
+                    var target = compound.open(exported);
+                    target.node().lookup(target.caller(), FileName.PARENT);
                     yield new CurrentFile.Exported(covered.get().outer(), covered.get().parent());
                 }
                 yield new CurrentFile.Pseudo(

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
+import io.github.rpcrdma4j.nfs.server.served.Client;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
 import io.github.rpcrdma4j.nfs.server.state.Principal;
 import io.github.rpcrdma4j.nfs.server.state.Sender;
@@ -114,7 +115,7 @@ public final class Nfs4Program implements RpcProgram {
                 yield AcceptStatus.SUCCESS;
             }
             case Nfs4Binding.COMPOUND -> {
-                var client = Exports.Client.of(request, users);
+                var client = Client.of(request, users);
                 compounds.run(request, client, sender(request), results);
                 yield AcceptStatus.SUCCESS;
             }
