@@ -72,6 +72,19 @@ public interface Node extends AutoCloseable {
                 int bytes, long wanted, long offset, long size, Optional<FileStatus> status) {
             return new ReadBytes(bytes, bytes < wanted || offset >= size - bytes, status);
         }
+
+        /**
+         * Returns how long the buffer for a read has to be: no longer than the rest of the file,
+         * but long enough for a byte if the client wants any. A read into an empty buffer could not
+         * tell the end of the file from bytes that are written meanwhile.
+         *
+         * @param wanted the number of bytes that the client wants
+         * @param offset where the read begins, in bytes
+         * @param size the size of the file, in bytes
+         */
+        public static long room(long wanted, long offset, long size) {
+            return Math.min(wanted, Math.max(size - offset, 1));
+        }
     }
 
     /**

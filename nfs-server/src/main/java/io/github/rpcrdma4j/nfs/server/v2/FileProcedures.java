@@ -7,6 +7,7 @@ import io.github.rpcrdma4j.nfs.server.served.Refusal;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.FileStatus;
 import io.github.rpcrdma4j.nfs.server.store.Node.Basis;
+import io.github.rpcrdma4j.nfs.server.store.Node.ReadBytes;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.v2.FileAttributes;
 import io.github.rpcrdma4j.nfs.v2.Nfs2;
@@ -73,9 +74,9 @@ public final class FileProcedures {
         if (offset == Nfs2.SIZE_MAX && status.size() > offset) {
             throw new Refusal(Failure.FBIG);
         }
-        long there = Math.max(Math.min(status.size(), Nfs2.SIZE_MAX) - offset, 0);
+        long size = Math.min(status.size(), Nfs2.SIZE_MAX);
         boolean isRegular = status.type() == FileType.REGULAR;
-        var lease = pool.lease(isRegular ? Math.min(wanted, there) : 0);
+        var lease = pool.lease(isRegular ? ReadBytes.room(wanted, offset, size) : 0);
         try {
             var data = lease.segment();
             var read = file.node().read(file.caller(), Basis.RIGHTS, offset, data);

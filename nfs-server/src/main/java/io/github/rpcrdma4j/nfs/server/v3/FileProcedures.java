@@ -8,6 +8,7 @@ import io.github.rpcrdma4j.nfs.server.served.Refusal;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.FileStatus;
 import io.github.rpcrdma4j.nfs.server.store.Node.Basis;
+import io.github.rpcrdma4j.nfs.server.store.Node.ReadBytes;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.Time;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
@@ -81,13 +82,12 @@ public final class FileProcedures {
 
     Ok<Optional<FileAttributes>, Nfs3Results.ReadData> read(
             CallTarget file, Nfs3Call.Read call, SegmentPool pool) throws StoreException {
-        // Reads beyond the largest possible file return no bytes. The buffer is no longer than the
-        // rest of the file.
+        // Reads beyond the largest possible file return no bytes.
         long offset = call.offset() < 0 ? Long.MAX_VALUE : call.offset();
         long wanted = Math.min(Integer.toUnsignedLong(call.count()), transferMax);
         var status = file.node().status();
-        long there = Math.max(status.size() - offset, 0);
-        var lease = pool.lease(isRegular(status) ? Math.min(wanted, there) : 0);
+        var lease =
+                pool.lease(isRegular(status) ? ReadBytes.room(wanted, offset, status.size()) : 0);
         try {
             var data = lease.segment();
             var read = file.node().read(file.caller(), Basis.RIGHTS, offset, data);

@@ -6,6 +6,7 @@ import io.github.rpcrdma4j.nfs.server.served.Refusal;
 import io.github.rpcrdma4j.nfs.server.state.Use;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.Node.Basis;
+import io.github.rpcrdma4j.nfs.server.store.Node.ReadBytes;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.DataArguments;
@@ -57,12 +58,11 @@ final class DataOperations {
             throws OperationFailure, Refusal, StoreException {
         var file = RegularFiles.current(compound);
         var basis = state.basis(compound, file, call.stateId(), Use.READ);
-        // Reads beyond the largest possible file return no bytes. The buffer is no longer than the
-        // rest of the file.
+        // Reads beyond the largest possible file return no bytes.
         long offset = call.offset() < 0 ? Long.MAX_VALUE : call.offset();
         long wanted = Math.min(Integer.toUnsignedLong(call.count()), transferMax);
-        long there = Math.max(file.node().status().size() - offset, 0);
-        var lease = compound.pool().lease(Math.min(wanted, there));
+        long size = file.node().status().size();
+        var lease = compound.pool().lease(ReadBytes.room(wanted, offset, size));
         try {
             var data = lease.segment();
             var read = file.node().read(file.caller(), basis, offset, data);
