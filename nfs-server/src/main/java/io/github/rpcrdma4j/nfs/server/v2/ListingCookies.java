@@ -8,13 +8,15 @@ import io.github.rpcrdma4j.nfs.server.store.FileId;
 import io.github.rpcrdma4j.nfs.server.store.Node.EntrySink;
 import io.github.rpcrdma4j.nfs.server.store.Node.Made;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import io.github.rpcrdma4j.oncrpc.KeyedHash;
 import java.util.Optional;
 
 /**
  * Finds the cookies of stores, which have 64 bits, from the cookies of version 2, which have 32. A
  * small cookie is its own. The ends of recent pages are remembered. Any other cookie is found in a
- * listing from the start, also after a restart. Thread-safe.
+ * listing from the start, also after a restart. A client may have a limited number of names listed
+ * for that, because it can make up cookies. Thread-safe.
  */
 final class ListingCookies {
     private static final int KNOWN_MAX = 16_384;
@@ -29,6 +31,7 @@ final class ListingCookies {
     }
 
     private final RecentlyUsed<Place, Long> ends = new RecentlyUsed<>(KNOWN_MAX);
+    private final SearchAllowances allowances = new SearchAllowances();
 
     /** Returns the cookie for clients; never 0. The upper half of the numbers are not their own. */
     static int of(long cookie) {
@@ -52,7 +55,8 @@ final class ListingCookies {
     /**
      * Returns the cookie of the store.
      *
-     * @throws StoreException BAD_COOKIE if no entry has it any more, or a failure of the listing
+     * @throws StoreException BAD_COOKIE if no entry has it any more, AGAIN if the client has had too
+     *     many names searched, or a failure of the listing
      */
     long find(CallTarget directory, int cookie) throws StoreException {
         if (cookie >= 0) {
@@ -62,25 +66,35 @@ final class ListingCookies {
         return known != null ? known : search(directory, cookie);
     }
 
-    private static long search(CallTarget directory, int wanted) throws StoreException {
-        var search = new Search(wanted);
-        directory.node().list(directory.caller(), 0, false, search);
-        if (search.found == 0) {
-            throw new StoreException(Failure.BAD_COOKIE);
+    private long search(CallTarget directory, int wanted) throws StoreException {
+        var client = ClientAddress.of(directory.client().peer());
+        var allowance = allowances.of(client, System.nanoTime());
+        synchronized (allowance) {
+            if (!allowance.mayBegin(System.nanoTime())) {
+                throw new StoreException(Failure.AGAIN);
+            }
+            var search = new Search(wanted, allowance);
+            directory.node().list(directory.caller(), 0, false, search);
+            if (search.found == 0) {
+                throw new StoreException(Failure.BAD_COOKIE);
+            }
+            return search.found;
         }
-        return search.found;
     }
 
     private static final class Search implements EntrySink {
         private final int wanted;
+        private final SearchAllowances.Allowance allowance;
         private long found;
 
-        Search(int wanted) {
+        Search(int wanted, SearchAllowances.Allowance allowance) {
             this.wanted = wanted;
+            this.allowance = allowance;
         }
 
         @Override
         public boolean add(FileName name, long number, long cookie, Optional<Made.Entry> entry) {
+            allowance.count();
             if (of(cookie) == wanted) {
                 found = cookie;
             }
