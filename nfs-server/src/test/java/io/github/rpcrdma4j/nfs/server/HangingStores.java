@@ -113,8 +113,9 @@ final class HangingStores implements StoreChooser {
                     : Arrays.stream(arguments)
                             .map(
                                     each ->
-                                            each instanceof Node.Place(var node, var basis, var at)
-                                                    ? new Node.Place(real(node), basis, at)
+                                            each instanceof Node.Place place
+                                                    ? new Node.Place(
+                                                            real(place.file()), place.offset())
                                                     : each)
                             .toArray();
         }

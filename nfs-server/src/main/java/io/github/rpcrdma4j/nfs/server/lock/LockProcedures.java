@@ -16,9 +16,8 @@ import io.github.rpcrdma4j.nfs.server.state.HostClaim;
 import io.github.rpcrdma4j.nfs.server.state.HostName;
 import io.github.rpcrdma4j.nfs.server.state.LockMode;
 import io.github.rpcrdma4j.nfs.server.state.RangeLock;
-import io.github.rpcrdma4j.nfs.server.store.Caller;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
-import io.github.rpcrdma4j.nfs.server.store.Node;
+import io.github.rpcrdma4j.nfs.server.store.Permission;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.v4.HostLocks;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
@@ -114,7 +113,8 @@ final class LockProcedures {
     private NlmReply test(int version, NlmCall.Test call, Client client) {
         var found = new HostLocks.Tested[1];
         OpenStep step =
-                (range, _) -> {
+                (range, file) -> {
+                    file.node().require(file.caller(), Permission.TEST_LOCK);
                     found[0] = locks.test(range);
                     return found[0].status();
                 };
@@ -227,38 +227,33 @@ final class LockProcedures {
     /**
      * Those who may read a file, and its owner, may lock it, as with Linux.
      *
-     * @throws Refusal ACCES; or ROFS for an exclusive lock, if the export is read-only for the host
+     * @throws Refusal ROFS for an exclusive lock, if the export is read-only for the host
      */
     private static void requireLockable(HostLocks.Call call, CallTarget file)
             throws Refusal, StoreException {
         if (call.isExclusive()) {
             file.requireWritable();
         }
-        requireRight(file, Node.READ);
-    }
-
-    /** Checks that a caller has a right to a file, or owns it. */
-    private static void requireRight(CallTarget file, int right) throws Refusal, StoreException {
-        var node = file.node();
-        boolean isOwner =
-                file.caller() instanceof Caller.User user && user.uid() == node.status().uid();
-        if (!isOwner && node.access(file.caller(), right) == 0) {
-            throw new Refusal(Failure.ACCES);
-        }
+        file.node().require(file.caller(), Permission.READ);
     }
 
     /**
-     * Checks that a caller may use a file as it says.
+     * Checks that a caller may use a file as it says. Who keeps others from reading needs the right
+     * to write, as with OPEN.
      *
-     * @throws Refusal ACCES; or ROFS for writing, if the export is read-only for the host
+     * @throws Refusal ROFS for writing, if the export is read-only for the host
      */
-    private static void requireUsable(CallTarget file, int access) throws Refusal, StoreException {
-        if ((access & NlmShare.READ) != 0) {
-            requireRight(file, Node.READ);
-        }
-        if ((access & NlmShare.WRITE) != 0) {
+    private static void requireUsable(CallTarget file, NlmShare share)
+            throws Refusal, StoreException {
+        boolean writes = (share.access() & NlmShare.WRITE) != 0;
+        if (writes) {
             file.requireWritable();
-            requireRight(file, Node.WRITE);
+        }
+        if (writes || (share.deny() & NlmShare.READ) != 0) {
+            file.node().require(file.caller(), Permission.WRITE);
+        }
+        if ((share.access() & NlmShare.READ) != 0) {
+            file.node().require(file.caller(), Permission.READ);
         }
     }
 
@@ -269,7 +264,7 @@ final class LockProcedures {
                         // Otherwise those without any right could keep others from the file.
                         return NlmStatus.DENIED;
                     }
-                    requireUsable(file, share.access());
+                    requireUsable(file, share);
                     return locks.share(call, isReclaim, share.access(), share.deny());
                 };
         return at(version, share, client, opened(version, share.file(), client, step));

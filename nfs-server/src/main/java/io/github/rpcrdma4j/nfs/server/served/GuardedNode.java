@@ -13,6 +13,7 @@ import io.github.rpcrdma4j.nfs.server.store.FileSystemFeatures;
 import io.github.rpcrdma4j.nfs.server.store.KernelLease;
 import io.github.rpcrdma4j.nfs.server.store.KernelLocks;
 import io.github.rpcrdma4j.nfs.server.store.Node;
+import io.github.rpcrdma4j.nfs.server.store.Permission;
 import io.github.rpcrdma4j.nfs.server.store.SpaceStatus;
 import io.github.rpcrdma4j.nfs.server.store.SpecialFile;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
@@ -42,7 +43,7 @@ record GuardedNode(Node node, OpenExport export, FileGuard guard) implements Nod
     }
 
     private static <T> T changing(Place target, RangeChange<T> change) throws StoreException {
-        var bare = new Place(bare(target.file()), target.basis(), target.offset());
+        var bare = new Place(bare(target.file()), target.offset());
         if (target.file() instanceof GuardedNode guarded) {
             return guarded.changing(Subject.DATA, () -> change.make(bare));
         }
@@ -99,6 +100,11 @@ record GuardedNode(Node node, OpenExport export, FileGuard guard) implements Nod
     @Override
     public int access(Caller caller, int wanted) throws StoreException {
         return node.access(caller, wanted);
+    }
+
+    @Override
+    public void require(Caller caller, Permission permission) throws StoreException {
+        node.require(caller, permission);
     }
 
     @Override
@@ -216,67 +222,54 @@ record GuardedNode(Node node, OpenExport export, FileGuard guard) implements Nod
     }
 
     @Override
-    public ReadBytes read(Caller caller, Basis basis, long offset, MemorySegment target)
-            throws StoreException {
+    public ReadBytes read(Caller caller, long offset, MemorySegment target) throws StoreException {
         guard.requireReadable(export, node.id());
-        return node.read(caller, basis, offset, target);
+        return node.read(caller, offset, target);
     }
 
     @Override
     public Changed<Written> write(
-            Caller caller,
-            Basis basis,
-            long offset,
-            MemorySegment source,
-            Stability stability,
-            Storage storage)
+            Caller caller, long offset, MemorySegment source, Stability stability, Storage storage)
             throws StoreException {
-        return changing(
-                Subject.DATA, () -> node.write(caller, basis, offset, source, stability, storage));
+        return changing(Subject.DATA, () -> node.write(caller, offset, source, stability, storage));
     }
 
     @Override
-    public Changed<Long> commit(Caller caller, Basis basis, Storage storage) throws StoreException {
-        return node.commit(caller, basis, storage);
+    public Changed<Long> commit(Caller caller, Storage storage) throws StoreException {
+        return node.commit(caller, storage);
     }
 
     @Override
-    public Sought seek(Caller caller, Basis basis, long offset, Content wanted)
+    public Sought seek(Caller caller, long offset, Content wanted) throws StoreException {
+        guard.requireReadable(export, node.id());
+        return node.seek(caller, offset, wanted);
+    }
+
+    @Override
+    public Changed<Void> allocate(Caller caller, long offset, long length, Storage storage)
+            throws StoreException {
+        return changing(Subject.DATA, () -> node.allocate(caller, offset, length, storage));
+    }
+
+    @Override
+    public Changed<Void> deallocate(Caller caller, long offset, long length, Storage storage)
+            throws StoreException {
+        return changing(Subject.DATA, () -> node.deallocate(caller, offset, length, storage));
+    }
+
+    @Override
+    public Changed<Written> copyRange(Caller caller, long offset, long length, Place target)
             throws StoreException {
         guard.requireReadable(export, node.id());
-        return node.seek(caller, basis, offset, wanted);
-    }
-
-    @Override
-    public Changed<Void> allocate(
-            Caller caller, Basis basis, long offset, long length, Storage storage)
-            throws StoreException {
-        return changing(Subject.DATA, () -> node.allocate(caller, basis, offset, length, storage));
-    }
-
-    @Override
-    public Changed<Void> deallocate(
-            Caller caller, Basis basis, long offset, long length, Storage storage)
-            throws StoreException {
-        return changing(
-                Subject.DATA, () -> node.deallocate(caller, basis, offset, length, storage));
-    }
-
-    @Override
-    public Changed<Written> copyRange(
-            Caller caller, Basis basis, long offset, long length, Place target)
-            throws StoreException {
-        guard.requireReadable(export, node.id());
-        return changing(target, bare -> node.copyRange(caller, basis, offset, length, bare));
+        return changing(target, bare -> node.copyRange(caller, offset, length, bare));
     }
 
     @Override
     public Changed<Void> cloneRange(
-            Caller caller, Basis basis, long offset, long length, Place target, Storage storage)
+            Caller caller, long offset, long length, Place target, Storage storage)
             throws StoreException {
         guard.requireReadable(export, node.id());
-        return changing(
-                target, bare -> node.cloneRange(caller, basis, offset, length, bare, storage));
+        return changing(target, bare -> node.cloneRange(caller, offset, length, bare, storage));
     }
 
     @Override

@@ -8,7 +8,6 @@ import java.util.Optional;
  *
  * @param open the stateid that the OPEN was granted
  * @param isReclaim whether the client had the delegation before the server restarted
- * @param user whose rights to the file were checked
  * @param change the change attribute of the file, which the client sees with the delegation
  * @param times if present, the client is to keep the times of the file, which are these now
  */
@@ -17,7 +16,6 @@ public record DelegateCall(
         StateId open,
         Wish wish,
         boolean isReclaim,
-        FileUser user,
         long change,
         Optional<DelegatedTimes> times) {
     /** What a client wishes for. */

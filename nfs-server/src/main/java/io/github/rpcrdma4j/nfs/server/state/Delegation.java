@@ -16,7 +16,6 @@ final class Delegation extends State {
     private static final OpaqueName NO_OWNER = OpaqueName.of(new byte[0]);
 
     final DelegationKind kind;
-    final FileUser user;
 
     /** The change attribute of the file when the client got the delegation. */
     final long change;
@@ -36,7 +35,6 @@ final class Delegation extends State {
     Delegation(Open open, int number, DelegationKind kind, DelegateCall call) {
         super(open.client, open.file, number, NO_OWNER);
         this.kind = kind;
-        this.user = call.user();
         this.change = call.change();
         this.times = call.times();
     }

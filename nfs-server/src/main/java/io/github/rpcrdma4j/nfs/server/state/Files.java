@@ -61,7 +61,7 @@ final class Files {
     Open add(Client client, OpenCall call) {
         var file = byKey.computeIfAbsent(call.file(), OpenFile::new);
         var open = new Open(client, file, client.freeNumber(), call.owner());
-        open.add(call.access(), call.deny(), call.user());
+        open.add(call.access(), call.deny());
         file.count(open, 1);
         file.opens.put(new StateOwner(client.id, call.owner()), open);
         opens += weight(open);
@@ -83,7 +83,7 @@ final class Files {
 
     void widen(Open open, OpenCall call) {
         open.file.count(open, -1);
-        open.add(call.access(), call.deny(), call.user());
+        open.add(call.access(), call.deny());
         open.file.count(open, 1);
         open.change();
     }

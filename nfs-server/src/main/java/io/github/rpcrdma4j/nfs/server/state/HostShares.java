@@ -65,7 +65,7 @@ final class HostShares {
         } else if (room.forState(client, now) != Nfs4Status.OK) {
             return journal.refused(Nfs4Status.NOSPC);
         }
-        files.add(client, new OpenCall(key, ofOpen(owner), access, deny, isReclaim, null));
+        files.add(client, new OpenCall(key, ofOpen(owner), access, deny, isReclaim));
         if (isReclaim) {
             recovery.reclaimed(now);
         }

@@ -146,7 +146,7 @@ final class Hosts implements Clients.Departure {
             if (full != Nfs4Status.OK) {
                 return journal.refused(Nfs4Status.NOSPC);
             }
-            var call = new OpenCall(lock.file(), LOCKS, 0, 0, claim.isReclaim(), null);
+            var call = new OpenCall(lock.file(), LOCKS, 0, 0, claim.isReclaim());
             open = files.add(client, call);
         }
         var range = lock.range();

@@ -22,11 +22,6 @@ final class Open extends State {
     /** Whether its owner has yet to send OPEN_CONFIRM, in minor version 0. */
     boolean isUnconfirmed;
 
-    /** The user whose rights to read were checked last, and the one whose rights to write were. */
-    private FileUser reader;
-
-    private FileUser writer;
-
     /** A bit for each pair of access and deny that the owner has opened the file with. */
     private int opened;
 
@@ -37,8 +32,7 @@ final class Open extends State {
     private boolean isLastAnOpen;
 
     /** What an open was before an OPEN made it wider. */
-    private record Earlier(
-            int sequence, int access, int deny, FileUser reader, FileUser writer, int opened) {}
+    private record Earlier(int sequence, int access, int deny, int opened) {}
 
     Open(Client client, OpenFile file, int number, OpaqueName owner) {
         super(client, file, number, owner);
@@ -69,21 +63,9 @@ final class Open extends State {
         return (access & WRITE) != 0;
     }
 
-    /** Returns whether the open lets a user read although the mode may have changed. */
-    boolean grantsRead(FileUser user) {
-        return mayRead() && user.equals(reader);
-    }
-
-    /** Returns whether the open lets a user write although the mode may have changed. */
-    boolean grantsWrite(FileUser user) {
-        return mayWrite() && user.equals(writer);
-    }
-
-    void add(int moreAccess, int moreDeny, FileUser user) {
-        earlier = opened == 0 ? null : new Earlier(sequence, access, deny, reader, writer, opened);
+    void add(int moreAccess, int moreDeny) {
+        earlier = opened == 0 ? null : new Earlier(sequence, access, deny, opened);
         isLastAnOpen = true;
-        reader = (moreAccess & READ) != 0 ? user : reader;
-        writer = (moreAccess & WRITE) != 0 ? user : writer;
         opened |= bit(moreAccess, moreDeny);
         access |= moreAccess;
         deny |= moreDeny;
@@ -100,8 +82,6 @@ final class Open extends State {
             sequence = earlier.sequence;
             access = earlier.access;
             deny = earlier.deny;
-            reader = earlier.reader;
-            writer = earlier.writer;
             opened = earlier.opened;
         }
         isLastAnOpen = false;

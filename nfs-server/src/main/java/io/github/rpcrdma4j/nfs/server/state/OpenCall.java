@@ -9,7 +9,5 @@ import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
  * @param access READ 1, WRITE 2, BOTH 3; without the bits that ask for delegations
  * @param deny NONE 0, READ 1, WRITE 2, BOTH 3
  * @param isReclaim whether the claim is CLAIM_PREVIOUS
- * @param user whose rights to the file were checked
  */
-public record OpenCall(
-        FileKey file, OpaqueName owner, int access, int deny, boolean isReclaim, FileUser user) {}
+public record OpenCall(FileKey file, OpaqueName owner, int access, int deny, boolean isReclaim) {}

@@ -212,9 +212,11 @@ final class Opens {
         return found.orNot(found.state() instanceof Open);
     }
 
-    /** Checks the stateid of READ, WRITE or SETATTR. */
-    Outcome<Rights> check(
-            ClientUse use, FileKey file, StateId id, Use purpose, FileUser user, long now) {
+    /**
+     * Checks the stateid of READ, WRITE or SETATTR. It gives no user any right to the file: an open
+     * is of a client, and the user's rights are checked at each use.
+     */
+    Outcome<Void> check(ClientUse use, FileKey file, StateId id, Use purpose, long now) {
         if (id.equals(StateId.ANONYMOUS) || id.equals(StateId.READ_BYPASS)) {
             return checkSpecial(use, file, id, purpose, now);
         }
@@ -222,43 +224,21 @@ final class Opens {
         if (!found.isOk()) {
             return journal.refused(found.status());
         }
-        return switch (found.state()) {
-            case Open open -> check(open, purpose, user);
-            case Locker locker -> check(locker.open(), purpose, user);
-            case Delegation delegation ->
-                    delegation.allows(purpose)
-                            ? journal.ok(rights(delegation.user.equals(user)))
-                            : journal.refused(Nfs4Status.OPENMODE);
-        };
+        boolean allows =
+                switch (found.state()) {
+                    case Open open -> allows(open, purpose);
+                    case Locker locker -> allows(locker.open(), purpose);
+                    case Delegation delegation -> delegation.allows(purpose);
+                };
+        return allows ? journal.ok(null) : journal.refused(Nfs4Status.OPENMODE);
     }
 
-    private Outcome<Rights> check(Open open, Use purpose, FileUser user) {
-        if (purpose != Use.READ) {
-            return open.mayWrite()
-                    ? journal.ok(rights(open.grantsWrite(user)))
-                    : journal.refused(Nfs4Status.OPENMODE);
-        }
-        // A client that writes parts of pages has to read the rest of them (Section 9.1.2).
-        return journal.ok(rights(open.grantsRead(user)));
+    /** A client that writes parts of pages has to read the rest of them (Section 9.1.2). */
+    private static boolean allows(Open open, Use purpose) {
+        return purpose == Use.READ || open.mayWrite();
     }
 
-    /** An open grants its rights to the user who opened, not to whom its stateid is known. */
-    private static Rights rights(boolean isGranted) {
-        return isGranted ? Rights.OF_OPEN : Rights.OF_CALLER;
-    }
-
-    /**
-     * @param client null for an operation that names none: then a user's open of any counts
-     */
-    boolean mayWrite(Client client, FileKey key, FileUser user) {
-        var file = files.find(key);
-        return file != null
-                && file.opens.values().stream()
-                        .filter(each -> client == null || each.client == client)
-                        .anyMatch(each -> each.grantsWrite(user));
-    }
-
-    private Outcome<Rights> checkSpecial(
+    private Outcome<Void> checkSpecial(
             ClientUse use, FileKey key, StateId id, Use purpose, long now) {
         boolean passes = purpose == Use.READ && id.equals(StateId.READ_BYPASS);
         if (!passes && recovery.isGrace()) {
@@ -273,6 +253,6 @@ final class Opens {
         if (conflicts && !makeWay(file, access, 0, null, now)) {
             return journal.refused(Nfs4Status.LOCKED);
         }
-        return journal.afterRemovals(Rights.OF_CALLER, use.host());
+        return journal.afterRemovals(null, use.host());
     }
 }

@@ -356,19 +356,11 @@ public final class ServerState {
     /**
      * Checks the stateid of READ, WRITE, SETATTR of a size, and operations like them: NFS4_OK,
      * BAD_STATEID, OLD_STATEID, EXPIRED, ADMIN_REVOKED, OPENMODE; and without an open LOCKED or
-     * GRACE.
-     *
-     * @param user the caller's user of the file
+     * GRACE. It says nothing about the rights of the user.
      */
-    public Outcome<Rights> check(
-            ClientUse use, FileKey file, StateId id, Use purpose, FileUser user, long now) {
+    public Outcome<Void> check(ClientUse use, FileKey file, StateId id, Use purpose, long now) {
         begin(now);
-        return opens.check(use, file, id, purpose, user, now);
-    }
-
-    /** Returns whether the client of a session has opened a file for writing as a user. */
-    public boolean mayWrite(ClientUse use, FileKey file, FileUser user) {
-        return opens.mayWrite(use.client(), file, user);
+        return opens.check(use, file, id, purpose, now);
     }
 
     /**

@@ -10,11 +10,11 @@ import java.util.Optional;
  * A reference to one file, independent of the file's names. It is used for one call and then
  * closed. Thread-safe.
  *
- * <p>Every operation has a caller, whose rights decide. If the store can act for its callers, these
- * are the caller's rights in the operating system; otherwise they are those of the server's own
- * user. Every operation throws {@link StoreException}: {@link Failure#STALE} if the file is gone,
- * or another failure of the operating system. An operation whose thread is interrupted may throw
- * {@link Failure#AGAIN}; the thread stays interrupted.
+ * <p>Every operation has a caller, whose rights decide ({@link Permission}). If the store can act
+ * for its callers, these are the caller's rights in the operating system; otherwise they are those
+ * of the server's own user. Every operation throws {@link StoreException}: {@link Failure#STALE} if
+ * the file is gone, or another failure of the operating system. An operation whose thread is
+ * interrupted may throw {@link Failure#AGAIN}; the thread stays interrupted.
  *
  * <p>Names that are empty, are {@code .} or {@code ..}, or contain a slash or a NUL fail with
  * {@link Failure#INVAL}. Names longer than the file system allows fail with {@link
@@ -47,8 +47,8 @@ public interface Node extends AutoCloseable {
      * The result of making a file.
      *
      * @param made empty if the new file was gone or replaced before its attributes were read
-     * @param isNew whether this call made the file, or an earlier one with its verifier; otherwise
-     *     it existed
+     * @param isNew whether this call made the file; otherwise it existed, for example because an
+     *     earlier call with the verifier made it
      */
     record Made(Optional<Entry> made, boolean isNew) {
         public record Entry(FileId id, FileStatus status) {}
@@ -94,23 +94,10 @@ public interface Node extends AutoCloseable {
      */
     record Written(int bytes, Stability stability, long verifier) {}
 
-    /**
-     * What allows a caller to use the data of a file. It does not allow a change of an immutable
-     * file or on a read-only file system.
-     */
+    /** What allows a caller to set attributes of a file. */
     enum Basis {
-        /**
-         * The rights of the caller, which the operation checks. The owner may always read and
-         * write.
-         */
+        /** The rights of the caller. */
         RIGHTS,
-        /**
-         * An open of the caller for this use, whose rights were checked when it was made, as with a
-         * descriptor of a local process. The operation goes on if the caller has lost its rights
-         * since. It otherwise acts as the caller: for quotas, and for bits of the mode that a write
-         * clears.
-         */
-        OPEN,
         /**
          * A delegation of the caller's client, with which it keeps the times of the file: it may
          * set them, although only the owner may set them otherwise.
@@ -138,7 +125,7 @@ public interface Node extends AutoCloseable {
      *
      * @param offset in bytes; not negative
      */
-    record Place(Node file, Basis basis, long offset) {}
+    record Place(Node file, long offset) {}
 
     /** How an extended attribute is set. */
     enum XattrRule {
@@ -169,6 +156,13 @@ public interface Node extends AutoCloseable {
      * @return the granted ones among them
      */
     int access(Caller caller, int wanted) throws StoreException;
+
+    /**
+     * Checks that the caller may use this file so now. Uses of data check it by themselves.
+     *
+     * @throws StoreException {@link Permission#refusal} if not
+     */
+    void require(Caller caller, Permission permission) throws StoreException;
 
     /**
      * Finds the file of a name in this directory. The root is its own parent.
@@ -260,7 +254,7 @@ public interface Node extends AutoCloseable {
     /**
      * Sets attributes.
      *
-     * @param basis allows a change of the size, or of the times
+     * @param basis allows a change of the times
      * @param guard if present, the change time that the file must have
      * @throws StoreException {@link Failure#NOT_SYNC} if the change time differs from the guard
      */
@@ -288,8 +282,7 @@ public interface Node extends AutoCloseable {
      * @throws StoreException {@link Failure#ISDIR} for a directory, {@link Failure#INVAL} for other
      *     files that are not regular
      */
-    ReadBytes read(Caller caller, Basis basis, long offset, MemorySegment target)
-            throws StoreException;
+    ReadBytes read(Caller caller, long offset, MemorySegment target) throws StoreException;
 
     /**
      * Writes to a regular file.
@@ -298,12 +291,7 @@ public interface Node extends AutoCloseable {
      * @param source any memory; it must not change until the method returns
      */
     Changed<Written> write(
-            Caller caller,
-            Basis basis,
-            long offset,
-            MemorySegment source,
-            Stability stability,
-            Storage storage)
+            Caller caller, long offset, MemorySegment source, Stability stability, Storage storage)
             throws StoreException;
 
     /**
@@ -312,7 +300,7 @@ public interface Node extends AutoCloseable {
      * @return the change of the file; its value is the write verifier. If it differs from that of a
      *     WRITE, the data of that WRITE may be lost
      */
-    Changed<Long> commit(Caller caller, Basis basis, Storage storage) throws StoreException;
+    Changed<Long> commit(Caller caller, Storage storage) throws StoreException;
 
     /**
      * Finds the next data or hole of a regular file, at the offset or behind it. A store that
@@ -321,7 +309,7 @@ public interface Node extends AutoCloseable {
      * @param offset in bytes; not negative
      * @throws StoreException {@link Failure#NXIO} if the offset is not before the end of the file
      */
-    Sought seek(Caller caller, Basis basis, long offset, Content wanted) throws StoreException;
+    Sought seek(Caller caller, long offset, Content wanted) throws StoreException;
 
     /**
      * Provides a range of a regular file with storage. A file that ends before the end of the range
@@ -331,14 +319,14 @@ public interface Node extends AutoCloseable {
      * @param length in bytes; positive
      * @throws StoreException {@link Failure#NOTSUPP} if the store or the file system cannot do this
      */
-    Changed<Void> allocate(Caller caller, Basis basis, long offset, long length, Storage storage)
+    Changed<Void> allocate(Caller caller, long offset, long length, Storage storage)
             throws StoreException;
 
     /**
      * Makes a hole of a range of a regular file, which reads as zeros afterwards. The size stays
      * the same. For parameters and failures see {@link #allocate}.
      */
-    Changed<Void> deallocate(Caller caller, Basis basis, long offset, long length, Storage storage)
+    Changed<Void> deallocate(Caller caller, long offset, long length, Storage storage)
             throws StoreException;
 
     /**
@@ -353,7 +341,7 @@ public interface Node extends AutoCloseable {
      *     on another file system, {@link Failure#INVAL} if the ranges overlap, {@link
      *     Failure#NOTSUPP}
      */
-    Changed<Written> copyRange(Caller caller, Basis basis, long offset, long length, Place target)
+    Changed<Written> copyRange(Caller caller, long offset, long length, Place target)
             throws StoreException;
 
     /**
@@ -367,8 +355,7 @@ public interface Node extends AutoCloseable {
      *     Failure#INVAL} for ranges that are no units, overlap or are behind the end, {@link
      *     Failure#XDEV}
      */
-    Changed<Void> cloneRange(
-            Caller caller, Basis basis, long offset, long length, Place target, Storage storage)
+    Changed<Void> cloneRange(Caller caller, long offset, long length, Place target, Storage storage)
             throws StoreException;
 
     /**

@@ -79,7 +79,7 @@ public final class FileProcedures {
         var lease = pool.lease(isRegular ? ReadBytes.room(wanted, offset, size) : 0);
         try {
             var data = lease.segment();
-            var read = file.node().read(file.caller(), Basis.RIGHTS, offset, data);
+            var read = file.node().read(file.caller(), offset, data);
             statistics.countRead(read.bytes());
             return new Nfs2Results.ReadData(
                     after(file, read.status()),
@@ -108,7 +108,6 @@ public final class FileProcedures {
                     file.node()
                             .write(
                                     file.caller(),
-                                    Basis.RIGHTS,
                                     offset + done,
                                     data.asSlice(done),
                                     Stability.FILE_SYNC,

@@ -90,7 +90,7 @@ public final class FileProcedures {
                 pool.lease(isRegular(status) ? ReadBytes.room(wanted, offset, status.size()) : 0);
         try {
             var data = lease.segment();
-            var read = file.node().read(file.caller(), Basis.RIGHTS, offset, data);
+            var read = file.node().read(file.caller(), offset, data);
             statistics.countRead(read.bytes());
             return new Ok<>(
                     read.status().map(StatusTranslation::attributes),
@@ -118,7 +118,6 @@ public final class FileProcedures {
                 file.node()
                         .write(
                                 file.caller(),
-                                Basis.RIGHTS,
                                 call.offset(),
                                 call.data(),
                                 call.stability(),
@@ -132,7 +131,7 @@ public final class FileProcedures {
 
     Ok<WccData, Long> commit(CallTarget file) throws Refusal, StoreException {
         file.requireWritable();
-        var changed = file.node().commit(file.caller(), Basis.RIGHTS, file.storage());
+        var changed = file.node().commit(file.caller(), file.storage());
         return new Ok<>(StatusTranslation.wcc(changed), changed.value());
     }
 

@@ -6,6 +6,7 @@ import io.github.rpcrdma4j.nfs.server.state.Use;
 import io.github.rpcrdma4j.nfs.server.store.Acls;
 import io.github.rpcrdma4j.nfs.server.store.AttributeChanges;
 import io.github.rpcrdma4j.nfs.server.store.Node.Basis;
+import io.github.rpcrdma4j.nfs.server.store.Permission;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.Time;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
@@ -67,12 +68,12 @@ final class ChangeOperations {
             }
         }
         boolean isDirectory = wanted.acl().isPresent() && target.node().status().isDirectory();
-        var basis = Basis.RIGHTS;
         if (wanted.size().isPresent()) {
             RegularFiles.requireRegular(target.node().status().type());
-            basis = state.basis(compound, target, call.stateId(), Use.RESIZE);
+            state.requireUse(compound, target, call.stateId(), Use.RESIZE);
         }
-        return set(target, basis, changes(compound, wanted, isDirectory), wanted.attributes());
+        return set(
+                target, Basis.RIGHTS, changes(compound, wanted, isDirectory), wanted.attributes());
     }
 
     /**
@@ -89,6 +90,7 @@ final class ChangeOperations {
         var id = compound.resolve(call.stateId());
         var key = RegularFiles.key(target);
         boolean modifies = wanted.attributes().has(Attribute.TIME_DELEG_MODIFY);
+        target.node().require(target.caller(), modifies ? Permission.WRITE : Permission.READ);
         var granted =
                 state.results(
                         (all, now) ->

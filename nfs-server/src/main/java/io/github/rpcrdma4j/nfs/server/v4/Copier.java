@@ -180,17 +180,13 @@ final class Copier implements AutoCloseable {
             try (var from = open(job.source);
                     var to = open(job.target)) {
                 to.requireWritable();
-                var source = state.basis(begun.use(), from, job.sourceId, Use.READ);
-                var target = state.basis(begun.use(), to, job.targetId, Use.WRITE);
-                var place = new Place(to.node(), target, job.to + done);
+                state.requireUse(begun.use(), from, job.sourceId, Use.READ);
+                state.requireUse(begun.use(), to, job.targetId, Use.WRITE);
+                var place = new Place(to.node(), job.to + done);
                 var changed =
                         from.node()
                                 .copyRange(
-                                        from.caller(),
-                                        source,
-                                        job.from + done,
-                                        job.length - done,
-                                        place);
+                                        from.caller(), job.from + done, job.length - done, place);
                 changes.changed(RegularFiles.key(to), changed);
                 var written = changed.value();
                 done += written.bytes();

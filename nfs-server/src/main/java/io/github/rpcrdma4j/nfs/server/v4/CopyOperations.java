@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.nfs.server.served.Exports.CallTarget;
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
 import io.github.rpcrdma4j.nfs.server.state.Use;
 import io.github.rpcrdma4j.nfs.server.store.Node.Place;
+import io.github.rpcrdma4j.nfs.server.store.Permission;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
@@ -77,17 +78,16 @@ final class CopyOperations {
         from.requireSameExport(to);
         to.requireWritable();
         var source = compound.resolveSaved(call.source());
-        var basis = state.basis(compound, from, source, Use.READ);
-        var target = place(compound, to, call.target(), call.targetOffset());
+        requireUse(compound, from, source, to, call.target());
         long size = from.node().status().size();
         requireRange(call.sourceOffset(), call.count(), call.targetOffset());
         long length = call.count() == 0 ? size - call.sourceOffset() : call.count();
         if (length <= 0) {
-            return result(0, to.node().commit(to.caller(), target.basis(), to.storage()).value());
+            return result(0, to.node().commit(to.caller(), to.storage()).value());
         }
         requireApart(from, to, call, length);
-        var changed =
-                from.node().copyRange(from.caller(), basis, call.sourceOffset(), length, target);
+        var target = new Place(to.node(), call.targetOffset());
+        var changed = from.node().copyRange(from.caller(), call.sourceOffset(), length, target);
         changes.changed(RegularFiles.key(to), changed);
         var written = changed.value();
         var isAll = written.bytes() == 0 || written.bytes() == length;
@@ -129,9 +129,14 @@ final class CopyOperations {
                 Optional.empty(), count, Stability.FILE_SYNC, verifier, true, true);
     }
 
-    private Place place(Compound compound, CallTarget to, StateId id, long offset)
-            throws OperationFailure {
-        return new Place(to.node(), state.basis(compound, to, id, Use.WRITE), offset);
+    /** Checks that a client may read one file and write another, and that its user may. */
+    private void requireUse(
+            Compound compound, CallTarget from, StateId source, CallTarget to, StateId target)
+            throws OperationFailure, StoreException {
+        state.requireUse(compound.use(), from, source, Use.READ);
+        state.requireUse(compound, to, target, Use.WRITE);
+        from.node().require(from.caller(), Permission.READ);
+        to.node().require(to.caller(), Permission.WRITE);
     }
 
     /**
@@ -162,14 +167,13 @@ final class CopyOperations {
         var to = RegularFiles.current(compound);
         from.requireSameExport(to);
         to.requireWritable();
-        var basis = state.basis(compound, from, compound.resolveSaved(call.source()), Use.READ);
-        var target = place(compound, to, call.target(), call.targetOffset());
+        requireUse(compound, from, compound.resolveSaved(call.source()), to, call.target());
         requireRange(call.sourceOffset(), call.count(), call.targetOffset());
+        var target = new Place(to.node(), call.targetOffset());
         var changed =
                 from.node()
                         .cloneRange(
                                 from.caller(),
-                                basis,
                                 call.sourceOffset(),
                                 call.count(),
                                 target,

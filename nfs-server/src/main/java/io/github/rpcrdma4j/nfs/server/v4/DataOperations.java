@@ -1,12 +1,10 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.server.metrics.NfsStatistics;
-import io.github.rpcrdma4j.nfs.server.served.Exports.CallTarget;
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
 import io.github.rpcrdma4j.nfs.server.state.Use;
-import io.github.rpcrdma4j.nfs.server.store.Failure;
-import io.github.rpcrdma4j.nfs.server.store.Node.Basis;
 import io.github.rpcrdma4j.nfs.server.store.Node.ReadBytes;
+import io.github.rpcrdma4j.nfs.server.store.Permission;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.DataArguments;
@@ -44,7 +42,9 @@ final class DataOperations {
             case DataArguments.Write call -> Answer.of(write(compound, call));
             case DataArguments.Commit call -> Answer.of(commit(compound, call));
             case DataArguments.IoAdvise call -> {
-                state.basis(compound, RegularFiles.current(compound), call.stateId(), Use.READ);
+                var file = RegularFiles.current(compound);
+                state.requireUse(compound, file, call.stateId(), Use.READ);
+                file.node().require(file.caller(), Permission.READ);
                 yield Answer.of(new DataResult.IoAdvise(Bitmap.EMPTY));
             }
             case DataArguments.ReadPlus call -> Answer.of(ranges.read(compound, call));
@@ -57,7 +57,7 @@ final class DataOperations {
     private Answer read(Compound compound, DataArguments.Read call)
             throws OperationFailure, Refusal, StoreException {
         var file = RegularFiles.current(compound);
-        var basis = state.basis(compound, file, call.stateId(), Use.READ);
+        state.requireUse(compound, file, call.stateId(), Use.READ);
         // Reads beyond the largest possible file return no bytes.
         long offset = call.offset() < 0 ? Long.MAX_VALUE : call.offset();
         long wanted = Math.min(Integer.toUnsignedLong(call.count()), transferMax);
@@ -65,7 +65,7 @@ final class DataOperations {
         var lease = compound.pool().lease(ReadBytes.room(wanted, offset, size));
         try {
             var data = lease.segment();
-            var read = file.node().read(file.caller(), basis, offset, data);
+            var read = file.node().read(file.caller(), offset, data);
             statistics.countRead(read.bytes());
             return Answer.of(
                     new DataResult.Read(
@@ -82,7 +82,7 @@ final class DataOperations {
             throws OperationFailure, Refusal, StoreException {
         var file = RegularFiles.current(compound);
         file.requireWritable();
-        var basis = state.basis(compound, file, call.stateId(), Use.WRITE);
+        state.requireUse(compound, file, call.stateId(), Use.WRITE);
         long bytes = call.data().byteSize();
         if (call.offset() < 0 || call.offset() + bytes < 0) {
             throw new OperationFailure(Nfs4Status.FBIG);
@@ -91,7 +91,6 @@ final class DataOperations {
                 file.node()
                         .write(
                                 file.caller(),
-                                basis,
                                 call.offset(),
                                 call.data(),
                                 call.stability(),
@@ -109,23 +108,6 @@ final class DataOperations {
         if (call.offset() + Integer.toUnsignedLong(call.count()) < 0 && call.offset() >= 0) {
             throw new OperationFailure(Nfs4Status.INVAL);
         }
-        return new DataResult.Commit(commit(compound, file));
-    }
-
-    /**
-     * Forces data. The caller needs the right to write, or an open for writing: that has granted
-     * its WRITEs.
-     *
-     * @return the write verifier
-     */
-    private long commit(Compound compound, CallTarget file) throws StoreException {
-        try {
-            return file.node().commit(file.caller(), Basis.RIGHTS, file.storage()).value();
-        } catch (StoreException refused) {
-            if (refused.failure() != Failure.ACCES || !state.mayWrite(compound, file)) {
-                throw refused;
-            }
-            return file.node().commit(file.caller(), Basis.OPEN, file.storage()).value();
-        }
+        return new DataResult.Commit(file.node().commit(file.caller(), file.storage()).value());
     }
 }

@@ -134,7 +134,6 @@ final class Delegating {
         var key = RegularFiles.key(file);
         var status = file.node().status();
         long change = changes.of(key, status);
-        var user = new CallerUser(file.caller());
         var times =
                 hasTimes
                         ? Optional.of(
@@ -142,7 +141,7 @@ final class Delegating {
                                         ServedFacts.time(status.accessed()),
                                         ServedFacts.time(status.modified())))
                         : Optional.<DelegatedTimes>empty();
-        var call = new DelegateCall(key, open, wish, isReclaim, user, change, times);
+        var call = new DelegateCall(key, open, wish, isReclaim, change, times);
         var outcome = delegate(compound, call);
         if (outcome instanceof DelegationOutcome.Unproven) {
             callbacks.probe(compound.use().clientId());

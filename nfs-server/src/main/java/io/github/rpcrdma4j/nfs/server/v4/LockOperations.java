@@ -6,6 +6,7 @@ import io.github.rpcrdma4j.nfs.server.state.LockCall;
 import io.github.rpcrdma4j.nfs.server.state.LockMode;
 import io.github.rpcrdma4j.nfs.server.state.LockOutcome;
 import io.github.rpcrdma4j.nfs.server.state.RangeLock;
+import io.github.rpcrdma4j.nfs.server.store.Permission;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.v4.operation.LockArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.LockResult;
@@ -35,7 +36,15 @@ final class LockOperations {
 
     private Result lock(Compound compound, LockArguments.Lock call)
             throws OperationFailure, Refusal, StoreException {
-        var file = RegularFiles.key(RegularFiles.current(compound));
+        var target = RegularFiles.current(compound);
+        target.node()
+                .require(
+                        target.caller(),
+                        switch (mode(call.type())) {
+                            case READ -> Permission.READ;
+                            case WRITE -> Permission.WRITE;
+                        });
+        var file = RegularFiles.key(target);
         var from =
                 switch (call.locker()) {
                     case LockArguments.Locker.NewOwner(_, var open, _, var owner) ->
@@ -73,7 +82,9 @@ final class LockOperations {
 
     private Result test(Compound compound, LockArguments.LockT call)
             throws OperationFailure, Refusal, StoreException {
-        var file = RegularFiles.key(RegularFiles.current(compound));
+        var target = RegularFiles.current(compound);
+        target.node().require(target.caller(), Permission.TEST_LOCK);
+        var file = RegularFiles.key(target);
         var type = mode(call.type());
         var outcome =
                 state.on(

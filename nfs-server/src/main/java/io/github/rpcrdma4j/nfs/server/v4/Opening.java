@@ -7,11 +7,10 @@ import io.github.rpcrdma4j.nfs.server.state.FileKey;
 import io.github.rpcrdma4j.nfs.server.state.OpenCall;
 import io.github.rpcrdma4j.nfs.server.state.Use;
 import io.github.rpcrdma4j.nfs.server.store.AttributeChanges;
-import io.github.rpcrdma4j.nfs.server.store.Caller;
 import io.github.rpcrdma4j.nfs.server.store.Creation;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
-import io.github.rpcrdma4j.nfs.server.store.Node;
 import io.github.rpcrdma4j.nfs.server.store.Node.Basis;
+import io.github.rpcrdma4j.nfs.server.store.Permission;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.attribute.Attribute;
@@ -61,17 +60,30 @@ final class Opening {
     /**
      * A file that is to be opened.
      *
-     * @param isNew whether the call made it, so that its caller has all rights to it
+     * @param owner what the owner may do against the mode
      * @param info the change of the directory
      * @param set the attributes that the creation has set
      * @param isCut whether the file loses its content once it is open
      */
     private record Found(
             CurrentFile.Exported file,
-            boolean isNew,
+            Owner owner,
             ChangeInfo info,
             AttributeSet set,
             boolean isCut) {}
+
+    /** What the owner of a file may do against its mode. */
+    private enum Owner {
+        /** Nothing: the open is new. */
+        AS_OTHERS,
+        /**
+         * Open it: the client says that it has opened or made it before. No record tells what the
+         * mode was. Linux lets owners do so too.
+         */
+        PASSES,
+        /** The call has made the file, so its caller may use it as the call says. */
+        HAS_MADE
+    }
 
     StateResult open(Compound compound, Open call)
             throws OperationFailure, Refusal, StoreException {
@@ -85,10 +97,7 @@ final class Opening {
         state.results((all, now) -> all.mayOpen(compound.use(), isReclaim, creates, now));
         var found = find(compound, call);
         var target = compound.open(found.file);
-        if (!found.isNew) {
-            int needed = found.isCut ? access | Open.WRITE : access;
-            requireRights(target, needed, isReclaim && isOwner(target));
-        }
+        requireRights(target, found, access, call.deny());
         if (found.isCut && (access & Open.WRITE) == 0) {
             requireCut(compound, target);
         }
@@ -98,8 +107,7 @@ final class Opening {
                         call.owner().name(),
                         access,
                         call.deny(),
-                        isReclaim,
-                        new CallerUser(target.caller()));
+                        isReclaim);
         var stateId =
                 state.results(
                         (all, now) -> all.open(compound.use(), event, now),
@@ -145,9 +153,10 @@ final class Opening {
      *
      * @throws OperationFailure SHARE_DENIED
      */
-    private void requireCut(Compound compound, CallTarget target) throws OperationFailure {
+    private void requireCut(Compound compound, CallTarget target)
+            throws OperationFailure, StoreException {
         try {
-            state.basis(compound, target, StateId.ANONYMOUS, Use.RESIZE);
+            state.requireUse(compound, target, StateId.ANONYMOUS, Use.RESIZE);
         } catch (OperationFailure failure) {
             throw failure.status() == Nfs4Status.LOCKED
                     ? new OperationFailure(Nfs4Status.SHARE_DENIED)
@@ -160,12 +169,12 @@ final class Opening {
         boolean creates = !(call.creation() instanceof OpenCreation.None);
         return switch (call.claim()) {
             case OpenClaim.Name(var name) -> find(compound, call.creation(), name);
-            case OpenClaim.Handle() when !creates -> current(compound);
-            case OpenClaim.Previous _ when !creates -> current(compound);
+            case OpenClaim.Handle() when !creates -> current(compound, Owner.AS_OTHERS);
+            case OpenClaim.Previous _ when !creates -> current(compound, Owner.PASSES);
             case OpenClaim.DelegatedName(var delegation, var name) when !creates ->
-                    delegated(compound, delegation, find(compound, call.creation(), name));
+                    delegated(compound, delegation, existing(compound, name, Owner.PASSES));
             case OpenClaim.DelegatedHandle(var delegation) when !creates ->
-                    delegated(compound, delegation, current(compound));
+                    delegated(compound, delegation, current(compound, Owner.PASSES));
             case OpenClaim.Handle _, OpenClaim.Previous _ ->
                     throw new OperationFailure(Nfs4Status.INVAL);
             case OpenClaim.DelegatedName _, OpenClaim.DelegatedHandle _ ->
@@ -184,21 +193,21 @@ final class Opening {
         return found;
     }
 
-    private static Found current(Compound compound)
+    private static Found current(Compound compound, Owner owner)
             throws OperationFailure, Refusal, StoreException {
         RegularFiles.current(compound);
         var file = (CurrentFile.Exported) compound.current();
-        return new Found(file, false, NO_CHANGE, AttributeSet.NONE, false);
+        return new Found(file, owner, NO_CHANGE, AttributeSet.NONE, false);
     }
 
     private Found find(Compound compound, OpenCreation creation, FileName name)
             throws OperationFailure, Refusal, StoreException {
-        boolean creates = !(creation instanceof OpenCreation.None);
-        var directory = directory(compound, name, creates);
+        if (creation instanceof OpenCreation.None) {
+            return existing(compound, name, Owner.AS_OTHERS);
+        }
+        var directory = directory(compound, name, true);
         return switch (creation) {
-            case OpenCreation.None() ->
-                    existing(compound, directory, name)
-                            .orElseThrow(() -> new OperationFailure(Nfs4Status.NOENT));
+            case OpenCreation.None() -> throw new IllegalStateException("it makes no file");
             case OpenCreation.Unchecked(var encoded) ->
                     existingOrNew(
                             compound,
@@ -245,7 +254,14 @@ final class Opening {
         };
     }
 
-    private Optional<Found> existing(Compound compound, CallTarget directory, FileName name)
+    private Found existing(Compound compound, FileName name, Owner owner)
+            throws OperationFailure, Refusal, StoreException {
+        return existing(compound, directory(compound, name, false), name, owner)
+                .orElseThrow(() -> new OperationFailure(Nfs4Status.NOENT));
+    }
+
+    private Optional<Found> existing(
+            Compound compound, CallTarget directory, FileName name, Owner owner)
             throws OperationFailure, StoreException {
         try {
             var found = directory.node().lookup(directory.caller(), name);
@@ -256,7 +272,7 @@ final class Opening {
             return Optional.of(
                     new Found(
                             (CurrentFile.Exported) file,
-                            false,
+                            owner,
                             new ChangeInfo(false, change, change),
                             AttributeSet.NONE,
                             false));
@@ -277,11 +293,11 @@ final class Opening {
             Compound compound, CallTarget directory, FileName name, SetAttributes decoded)
             throws OperationFailure, Refusal, StoreException {
         for (int i = 0; i < TRIES_MAX; i++) {
-            var existing = existing(compound, directory, name);
+            var existing = existing(compound, directory, name, Owner.AS_OTHERS);
             if (existing.isPresent()) {
                 var found = existing.get();
                 boolean isCut = decoded.size().equals(OptionalLong.of(0));
-                return new Found(found.file, false, found.info, found.set, isCut);
+                return new Found(found.file, found.owner, found.info, found.set, isCut);
             }
             var wanted = attributes.ofNew(compound, decoded, directory, false);
             try {
@@ -306,44 +322,35 @@ final class Opening {
         var made = changed.value().made().orElseThrow(() -> new OperationFailure(Nfs4Status.DELAY));
         return new Found(
                 new CurrentFile.Exported(directory.openExport(), made.id()),
-                changed.value().isNew(),
+                // One that was there has the verifier of an exclusive creation: its maker may have
+                // lost the reply. Others can know the verifier, too: it is kept in the times.
+                changed.value().isNew() ? Owner.HAS_MADE : Owner.PASSES,
                 names.info(directory, changed),
                 set,
                 false);
     }
 
     /**
-     * Checks the rights of the caller to a file that exists. Who may run a program may read it: the
-     * client reads it for that.
-     *
-     * @param passesMode whether the mode does not matter
+     * Checks the rights of the caller to a file. As in Linux, who keeps others from reading needs
+     * the right to write.
      */
-    private static void requireRights(CallTarget target, int access, boolean passesMode)
-            throws OperationFailure, Refusal, StoreException {
-        if ((access & Open.WRITE) != 0) {
+    private static void requireRights(CallTarget target, Found found, int access, int deny)
+            throws Refusal, StoreException {
+        boolean writes = (access & Open.WRITE) != 0 || found.isCut;
+        if (writes) {
             target.requireWritable();
         }
-        if (passesMode) {
+        if (found.owner == Owner.HAS_MADE) {
             return;
         }
-        int wanted =
-                ((access & Open.READ) != 0 ? Node.READ | Node.EXECUTE : 0)
-                        | ((access & Open.WRITE) != 0 ? Node.WRITE : 0);
-        int granted = target.node().access(target.caller(), wanted);
-        boolean mayRead = (access & Open.READ) == 0 || (granted & wanted & ~Node.WRITE) != 0;
-        boolean mayWrite = (access & Open.WRITE) == 0 || (granted & Node.WRITE) != 0;
-        if (!mayRead || !mayWrite) {
-            throw new OperationFailure(Nfs4Status.ACCESS);
-        }
-    }
-
-    /**
-     * Returns whether a file belongs to the caller. Its owner may reclaim an open although the mode
-     * forbids it by now: no record tells what the mode was. Linux does so too.
-     */
-    private static boolean isOwner(CallTarget target) throws StoreException {
-        return target.caller() instanceof Caller.User user
-                && user.uid() == target.node().status().uid();
+        boolean reads = (access & Open.READ) != 0;
+        boolean needsWrite = writes || (deny & Open.READ) != 0;
+        var needed =
+                !reads
+                        ? Permission.OPEN_WRITE
+                        : needsWrite ? Permission.OPEN_BOTH : Permission.OPEN_READ;
+        target.node()
+                .require(target.caller(), found.owner == Owner.PASSES ? needed.orOwner() : needed);
     }
 
     /** Cuts a file that was opened. If that fails, the client does not have the open. */
@@ -367,7 +374,7 @@ final class Opening {
                 target.node()
                         .setAttributes(
                                 target.caller(),
-                                Basis.OPEN,
+                                Basis.RIGHTS,
                                 EMPTY,
                                 Optional.empty(),
                                 target.storage());

@@ -4,8 +4,8 @@ import io.github.rpcrdma4j.nfs.server.served.Exports.CallTarget;
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
 import io.github.rpcrdma4j.nfs.server.state.Use;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
-import io.github.rpcrdma4j.nfs.server.store.Node.Basis;
 import io.github.rpcrdma4j.nfs.server.store.Node.Content;
+import io.github.rpcrdma4j.nfs.server.store.Permission;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.DataArguments;
@@ -36,7 +36,7 @@ final class RangeOperations {
     Result seek(Compound compound, DataArguments.Seek call)
             throws OperationFailure, Refusal, StoreException {
         var file = RegularFiles.current(compound);
-        var basis = state.basis(compound, file, call.stateId(), Use.READ);
+        state.requireUse(compound, file, call.stateId(), Use.READ);
         var wanted =
                 switch (call.what()) {
                     case DataArguments.Seek.DATA -> Content.DATA;
@@ -44,20 +44,19 @@ final class RangeOperations {
                     default -> throw new OperationFailure(Nfs4Status.UNION_NOTSUPP);
                 };
         if (call.offset() < 0) {
+            file.node().require(file.caller(), Permission.READ);
             throw new OperationFailure(Nfs4Status.NXIO);
         }
-        var sought = file.node().seek(file.caller(), basis, call.offset(), wanted);
+        var sought = file.node().seek(file.caller(), call.offset(), wanted);
         return new DataResult.Seek(sought.endOfFile(), sought.offset());
     }
 
     Result allocate(Compound compound, DataArguments.Allocate call)
             throws OperationFailure, Refusal, StoreException {
         var file = changed(compound, call.offset(), call.length());
-        var basis = state.basis(compound, file, call.stateId(), Use.WRITE);
+        state.requireUse(compound, file, call.stateId(), Use.WRITE);
         var changed =
-                file.node()
-                        .allocate(
-                                file.caller(), basis, call.offset(), call.length(), file.storage());
+                file.node().allocate(file.caller(), call.offset(), call.length(), file.storage());
         changes.changed(RegularFiles.key(file), changed);
         return Result.done(Opcode.ALLOCATE);
     }
@@ -65,11 +64,9 @@ final class RangeOperations {
     Result deallocate(Compound compound, DataArguments.Deallocate call)
             throws OperationFailure, Refusal, StoreException {
         var file = changed(compound, call.offset(), call.length());
-        var basis = state.basis(compound, file, call.stateId(), Use.WRITE);
+        state.requireUse(compound, file, call.stateId(), Use.WRITE);
         var changed =
-                file.node()
-                        .deallocate(
-                                file.caller(), basis, call.offset(), call.length(), file.storage());
+                file.node().deallocate(file.caller(), call.offset(), call.length(), file.storage());
         changes.changed(RegularFiles.key(file), changed);
         return Result.done(Opcode.DEALLOCATE);
     }
@@ -100,16 +97,17 @@ final class RangeOperations {
     Result read(Compound compound, DataArguments.ReadPlus call)
             throws OperationFailure, Refusal, StoreException {
         var file = RegularFiles.current(compound);
-        var basis = state.basis(compound, file, call.stateId(), Use.READ);
+        state.requireUse(compound, file, call.stateId(), Use.READ);
         long size = file.node().status().size();
         if (call.offset() < 0 || call.offset() >= size) {
+            file.node().require(file.caller(), Permission.READ);
             return new DataResult.ReadPlus(true, List.of());
         }
         long wanted =
                 Math.min(
                         Math.min(Integer.toUnsignedLong(call.count()), transferMax),
                         size - call.offset());
-        long data = next(file, basis, call.offset(), size);
+        long data = next(file, call.offset(), size);
         if (data > call.offset()) {
             long hole = Math.min(data, size) - call.offset();
             return new DataResult.ReadPlus(
@@ -117,7 +115,7 @@ final class RangeOperations {
                     List.of(new DataResult.ReadPlus.Content.Hole(call.offset(), hole)));
         }
         try (var lease = compound.pool().lease(wanted)) {
-            var read = file.node().read(file.caller(), basis, call.offset(), lease.segment());
+            var read = file.node().read(file.caller(), call.offset(), lease.segment());
             byte[] copy = lease.segment().asSlice(0, read.bytes()).toArray(ValueLayout.JAVA_BYTE);
             return new DataResult.ReadPlus(
                     read.endOfFile(),
@@ -128,10 +126,9 @@ final class RangeOperations {
     }
 
     /** Returns where the next data begins, or the size of the file. */
-    private static long next(CallTarget file, Basis basis, long offset, long size)
-            throws StoreException {
+    private static long next(CallTarget file, long offset, long size) throws StoreException {
         try {
-            var sought = file.node().seek(file.caller(), basis, offset, Content.DATA);
+            var sought = file.node().seek(file.caller(), offset, Content.DATA);
             return sought.endOfFile() ? size : sought.offset();
         } catch (StoreException none) {
             if (none.failure() == Failure.NXIO) {

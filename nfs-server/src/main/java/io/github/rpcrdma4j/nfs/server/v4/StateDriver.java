@@ -8,7 +8,8 @@ import io.github.rpcrdma4j.nfs.server.state.ServerState;
 import io.github.rpcrdma4j.nfs.server.state.SlotUse;
 import io.github.rpcrdma4j.nfs.server.state.StateSettings;
 import io.github.rpcrdma4j.nfs.server.state.Use;
-import io.github.rpcrdma4j.nfs.server.store.Node.Basis;
+import io.github.rpcrdma4j.nfs.server.store.Permission;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
@@ -185,31 +186,34 @@ final class StateDriver implements AutoCloseable {
     }
 
     /**
-     * Checks a stateid, and returns what allows its caller to use the data of a file.
+     * Checks that a client may use a file by a stateid. The operation itself checks the rights of
+     * the user, as the stateid gives none.
      *
      * @param argument may stand for the current stateid
-     * @throws OperationFailure if it does not allow that
+     * @throws OperationFailure if it may not
      */
-    Basis basis(Compound compound, CallTarget file, StateId argument, Use use)
-            throws OperationFailure {
-        return basis(compound.use(), file, compound.resolve(argument), use);
+    void requireUse(Compound compound, CallTarget file, StateId argument, Use use)
+            throws OperationFailure, StoreException {
+        requireUse(compound.use(), file, compound.resolve(argument), use);
     }
 
-    /** Returns what allows a client to use a file, with a stateid that stands for no other one. */
-    Basis basis(ClientUse client, CallTarget file, StateId id, Use use) throws OperationFailure {
+    /** Checks that a client may use a file by a stateid that stands for no other one. */
+    void requireUse(ClientUse client, CallTarget file, StateId id, Use use)
+            throws OperationFailure, StoreException {
+        if (id.equals(StateId.ANONYMOUS) || id.equals(StateId.READ_BYPASS)) {
+            // No open has checked the rights of anybody: without rights nobody recalls delegations,
+            // or learns who has the file open.
+            file.node().require(file.caller(), permission(use));
+        }
         var key = RegularFiles.key(file);
-        var user = new CallerUser(file.caller());
-        return switch (results((all, now) -> all.check(client, key, id, use, user, now))) {
-            case OF_OPEN -> Basis.OPEN;
-            case OF_CALLER -> Basis.RIGHTS;
+        results((all, now) -> all.check(client, key, id, use, now));
+    }
+
+    private static Permission permission(Use use) {
+        return switch (use) {
+            case READ -> Permission.READ;
+            case WRITE, RESIZE -> Permission.WRITE;
         };
-    }
-
-    /** Returns whether the caller has opened a file for writing, with the client of the session. */
-    boolean mayWrite(Compound compound, CallTarget file) {
-        var key = RegularFiles.key(file);
-        var user = new CallerUser(file.caller());
-        return read((all, _) -> all.mayWrite(compound.use(), key, user));
     }
 
     /** Lets an event happen, and waits for nothing. */

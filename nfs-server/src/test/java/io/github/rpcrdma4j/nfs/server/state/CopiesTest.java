@@ -110,12 +110,7 @@ class CopiesTest {
                 client.compound(
                         use ->
                                 server.state.check(
-                                        use,
-                                        StateServer.FILE,
-                                        id,
-                                        Use.READ,
-                                        StateServer.USER,
-                                        server.now)));
+                                        use, StateServer.FILE, id, Use.READ, server.now)));
     }
 
     @Test

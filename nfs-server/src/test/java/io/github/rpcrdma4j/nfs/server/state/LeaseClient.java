@@ -84,23 +84,14 @@ final class LeaseClient {
     }
 
     Outcome<StateId> open(FileKey file, String owner, int access, int deny, boolean isReclaim) {
-        var call =
-                new OpenCall(
-                        file, StateServer.name(owner), access, deny, isReclaim, StateServer.USER);
+        var call = new OpenCall(file, StateServer.name(owner), access, deny, isReclaim);
         return named(use -> server.state.open(use, call, server.now));
     }
 
-    Outcome<Rights> check(StateId stateId, Use purpose) {
+    Outcome<Void> check(StateId stateId, Use purpose) {
         return holding(
                 stateId,
-                use ->
-                        server.state.check(
-                                use,
-                                StateServer.FILE,
-                                stateId,
-                                purpose,
-                                StateServer.USER,
-                                server.now));
+                use -> server.state.check(use, StateServer.FILE, stateId, purpose, server.now));
     }
 
     /** Begins an operation in the sequence of an owner. */

@@ -51,14 +51,7 @@ class PathsTest {
 
     private DelegationOutcome delegate(StateId open, boolean isReclaim) {
         var call =
-                new DelegateCall(
-                        FILE,
-                        open,
-                        DelegateCall.Wish.ANY,
-                        isReclaim,
-                        StateServer.USER,
-                        7,
-                        Optional.empty());
+                new DelegateCall(FILE, open, DelegateCall.Wish.ANY, isReclaim, 7, Optional.empty());
         return server.leases.outcome(
                 server.ok(
                         client.named(

@@ -135,14 +135,7 @@ final class RandomClient {
         // Grace ends at some time, even if a client is not done.
         mayHaveLost |= world.now - world.restarted > RandomWorld.LEASE;
         each.isReclaimed = true;
-        var call =
-                new OpenCall(
-                        file(each.file),
-                        owner(each.owner),
-                        each.access,
-                        each.deny,
-                        true,
-                        StateServer.USER);
+        var call = new OpenCall(file(each.file), owner(each.owner), each.access, each.deny, true);
         send(
                 use -> world.state.open(use, call, world.now),
                 outcome -> {
@@ -221,7 +214,7 @@ final class RandomClient {
         int owner = world.random.nextInt(OWNERS);
         int access = 1 + world.random.nextInt(3);
         int deny = world.random.nextInt(5) == 0 ? world.random.nextInt(4) : 0;
-        var call = new OpenCall(file(number), owner(owner), access, deny, false, StateServer.USER);
+        var call = new OpenCall(file(number), owner(owner), access, deny, false);
         send(
                 use -> world.state.open(use, call, world.now),
                 outcome -> {
@@ -267,9 +260,7 @@ final class RandomClient {
     private void check(HeldFile each) {
         var use = each.access == 1 ? Use.READ : Use.WRITE;
         send(
-                slot ->
-                        world.state.check(
-                                slot, file(each.file), each.open, use, StateServer.USER, world.now),
+                slot -> world.state.check(slot, file(each.file), each.open, use, world.now),
                 outcome -> assertValid(outcome.status()));
     }
 

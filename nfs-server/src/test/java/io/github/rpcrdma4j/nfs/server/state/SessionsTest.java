@@ -221,9 +221,7 @@ class SessionsTest {
         var restarted = server.stranger("client");
         restarted.verifier = 2;
         restarted.connect();
-        var call =
-                new OpenCall(
-                        StateServer.FILE, StateServer.name("owner"), 1, 0, false, StateServer.USER);
+        var call = new OpenCall(StateServer.FILE, StateServer.name("owner"), 1, 0, false);
         server.refuses(Nfs4Status.DEADSESSION, server.state.open(use, call, server.now));
         var complete = server.state.reclaimComplete(use, false, server.now);
         server.refuses(Nfs4Status.DEADSESSION, complete);

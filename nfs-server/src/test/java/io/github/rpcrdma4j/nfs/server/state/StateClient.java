@@ -146,9 +146,7 @@ final class StateClient {
     }
 
     Outcome<StateId> open(FileKey file, String owner, int access, int deny, boolean isReclaim) {
-        var call =
-                new OpenCall(
-                        file, StateServer.name(owner), access, deny, isReclaim, StateServer.USER);
+        var call = new OpenCall(file, StateServer.name(owner), access, deny, isReclaim);
         return compound(use -> server.state.open(use, call, server.now));
     }
 
@@ -176,7 +174,7 @@ final class StateClient {
 
     DelegationOutcome delegate(
             FileKey file, StateId open, DelegateCall.Wish wish, boolean isReclaim) {
-        var call = new DelegateCall(file, open, wish, isReclaim, StateServer.USER, 7, times);
+        var call = new DelegateCall(file, open, wish, isReclaim, 7, times);
         return server.leases.outcome(
                 server.ok(
                         compound(
@@ -215,11 +213,8 @@ final class StateClient {
                 use -> server.state.downgrade(use, file, stateId, access, deny, server.now));
     }
 
-    Outcome<Rights> check(FileKey file, StateId stateId, Use purpose) {
-        return compound(
-                use ->
-                        server.state.check(
-                                use, file, stateId, purpose, StateServer.USER, server.now));
+    Outcome<Void> check(FileKey file, StateId stateId, Use purpose) {
+        return compound(use -> server.state.check(use, file, stateId, purpose, server.now));
     }
 
     /** Locks. Returns the answer of the kernel, unless the kernel hangs. */

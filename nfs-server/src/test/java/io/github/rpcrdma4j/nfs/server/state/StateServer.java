@@ -35,11 +35,8 @@ final class StateServer {
     }
 
     /** Who uses files unless a test is about users. */
-    static final FileUser USER = new TestUser(1000);
-
-    record TestUser(int uid) implements FileUser {}
-
     static final FileKey FILE = new TestFile("file");
+
     static final FileKey OTHER_FILE = new TestFile("other");
 
     /** What is on storage, and whether it was written in the present boot. */

@@ -63,39 +63,30 @@ public abstract class AttributesContract extends DataContract {
         return at(root(), node -> node.features().acls());
     }
 
-    private void requireUseByOpen(FileId file) throws StoreException {
+    private void requireUse(FileId file) throws StoreException {
         var source = MemorySegment.ofArray("hello".getBytes());
         assertEquals(
                 5,
-                at(
-                                file,
-                                node ->
-                                        node.write(
-                                                caller(),
-                                                Basis.OPEN,
-                                                0,
-                                                source,
-                                                Stability.UNSTABLE,
-                                                Storage.SYNC))
+                at(file, node -> node.write(caller(), 0, source, Stability.UNSTABLE, Storage.SYNC))
                         .value()
                         .bytes());
         try (var arena = Arena.ofConfined()) {
             var target = arena.allocate(9);
-            var read = at(file, node -> node.read(caller(), Basis.OPEN, 0, target));
+            var read = at(file, node -> node.read(caller(), 0, target));
             assertEquals(5, read.bytes());
         }
-        at(file, node -> node.commit(caller(), Basis.OPEN, Storage.SYNC));
+        at(file, node -> node.commit(caller(), Storage.SYNC));
         at(
                 file,
                 node ->
                         node.setAttributes(
-                                caller(), Basis.OPEN, ofSize(2), Optional.empty(), Storage.SYNC));
+                                caller(), Basis.RIGHTS, ofSize(2), Optional.empty(), Storage.SYNC));
         assertEquals(2, status(file).size());
     }
 
     @Test
-    void dataIsUsedByAnOpen() throws Exception {
-        requireUseByOpen(create(root(), "file"));
+    void dataIsUsed() throws Exception {
+        requireUse(create(root(), "file"));
     }
 
     @Test
@@ -103,9 +94,9 @@ public abstract class AttributesContract extends DataContract {
         assumeTrue(has(Trait.OPENS), "the mode stops everyone here");
         var file = create(root(), "file");
         change(file, ofMode(0));
-        requireUseByOpen(file);
+        requireUse(file);
         reopen();
-        requireUseByOpen(file);
+        requireUse(file);
         assertEquals(0, status(file).mode());
     }
 

@@ -26,7 +26,7 @@ public abstract class DataContract extends CreationsContract {
     private Node.ReadBytes readBytes(FileId file, long offset, int bytes) throws Exception {
         try (var arena = Arena.ofConfined()) {
             var target = arena.allocate(bytes);
-            return at(file, node -> node.read(caller(), Basis.RIGHTS, offset, target));
+            return at(file, node -> node.read(caller(), offset, target));
         }
     }
 
@@ -51,16 +51,7 @@ public abstract class DataContract extends CreationsContract {
             var foreign = arena.allocateFrom(ValueLayout.JAVA_BYTE, heap);
             for (var memory : List.of(MemorySegment.ofArray(heap), foreign, foreign.asReadOnly())) {
                 var source = memory.asSlice(2, 5);
-                at(
-                        file,
-                        n ->
-                                n.write(
-                                        caller(),
-                                        Basis.RIGHTS,
-                                        0,
-                                        source,
-                                        Stability.FILE_SYNC,
-                                        Storage.SYNC));
+                at(file, n -> n.write(caller(), 0, source, Stability.FILE_SYNC, Storage.SYNC));
                 assertEquals("hello", read(file, 0, 9));
             }
         }
@@ -115,7 +106,6 @@ public abstract class DataContract extends CreationsContract {
                         node ->
                                 node.write(
                                         caller(),
-                                        Basis.RIGHTS,
                                         offset,
                                         source,
                                         Stability.UNSTABLE,
@@ -155,14 +145,7 @@ public abstract class DataContract extends CreationsContract {
         fails(
                 Failure.FBIG,
                 file,
-                n ->
-                        n.write(
-                                caller(),
-                                Basis.RIGHTS,
-                                Long.MAX_VALUE,
-                                source,
-                                Stability.UNSTABLE,
-                                Storage.SYNC));
+                n -> n.write(caller(), Long.MAX_VALUE, source, Stability.UNSTABLE, Storage.SYNC));
         assertEquals(0, status(file).size());
     }
 
@@ -173,18 +156,11 @@ public abstract class DataContract extends CreationsContract {
         var memory = Arena.ofAuto().allocate(1);
         for (var file : List.of(directory, link)) {
             var expected = file == directory ? Failure.ISDIR : Failure.INVAL;
-            fails(expected, file, n -> n.read(caller(), Basis.RIGHTS, 0, memory));
+            fails(expected, file, n -> n.read(caller(), 0, memory));
             fails(
                     expected,
                     file,
-                    n ->
-                            n.write(
-                                    caller(),
-                                    Basis.RIGHTS,
-                                    0,
-                                    memory,
-                                    Stability.UNSTABLE,
-                                    Storage.SYNC));
+                    n -> n.write(caller(), 0, memory, Stability.UNSTABLE, Storage.SYNC));
             fails(
                     expected,
                     file,
@@ -206,25 +182,13 @@ public abstract class DataContract extends CreationsContract {
             for (var stability : Stability.values()) {
                 var source = MemorySegment.ofArray(new byte[1]);
                 var written =
-                        at(
-                                        file,
-                                        n ->
-                                                n.write(
-                                                        caller(),
-                                                        Basis.RIGHTS,
-                                                        0,
-                                                        source,
-                                                        stability,
-                                                        storage))
-                                .value();
+                        at(file, n -> n.write(caller(), 0, source, stability, storage)).value();
                 assertEquals(new Node.Written(1, stability, before), written);
             }
-            assertEquals(before, at(file, n -> n.commit(caller(), Basis.RIGHTS, storage)).value());
+            assertEquals(before, at(file, n -> n.commit(caller(), storage)).value());
         }
         verifier.change();
-        assertEquals(
-                verifier.now(),
-                at(file, n -> n.commit(caller(), Basis.RIGHTS, Storage.SYNC)).value());
+        assertEquals(verifier.now(), at(file, n -> n.commit(caller(), Storage.SYNC)).value());
         assertEquals(verifier.now(), write(file, 0, "x").value().verifier());
     }
 
@@ -239,7 +203,7 @@ public abstract class DataContract extends CreationsContract {
         var cut = change(file, ofSize(2));
         assertEquals(5, cut.before().orElseThrow().size());
         assertEquals(2, cut.after().orElseThrow().size());
-        var committed = at(file, n -> n.commit(caller(), Basis.RIGHTS, Storage.SYNC));
+        var committed = at(file, n -> n.commit(caller(), Storage.SYNC));
         assertEquals(
                 cut.after().map(FileStatus::changed), committed.before().map(FileStatus::changed));
         assertEquals(2, committed.after().orElseThrow().size());
@@ -254,18 +218,10 @@ public abstract class DataContract extends CreationsContract {
         try (var node = store.node(file, FileStore.Mounts.STAY)) {
             remove(root(), "file");
             var memory = Arena.ofAuto().allocate(1);
-            staleAt(() -> node.read(caller(), Basis.RIGHTS, 0, memory));
-            staleAt(
-                    () ->
-                            node.write(
-                                    caller(),
-                                    Basis.RIGHTS,
-                                    0,
-                                    memory,
-                                    Stability.UNSTABLE,
-                                    Storage.SYNC));
+            staleAt(() -> node.read(caller(), 0, memory));
+            staleAt(() -> node.write(caller(), 0, memory, Stability.UNSTABLE, Storage.SYNC));
             staleAt(node::status);
-            staleAt(() -> node.commit(caller(), Basis.RIGHTS, Storage.SYNC));
+            staleAt(() -> node.commit(caller(), Storage.SYNC));
             staleAt(() -> node.access(caller(), Node.READ));
             staleAt(
                     () ->

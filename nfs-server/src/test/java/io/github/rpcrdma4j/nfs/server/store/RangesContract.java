@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.rpcrdma4j.nfs.server.store.KernelLocks.Kind;
 import io.github.rpcrdma4j.nfs.server.store.KernelLocks.Lock;
-import io.github.rpcrdma4j.nfs.server.store.Node.Basis;
 import io.github.rpcrdma4j.nfs.server.store.Node.Changed;
 import io.github.rpcrdma4j.nfs.server.store.Node.Content;
 import io.github.rpcrdma4j.nfs.server.store.Node.Place;
@@ -26,7 +25,7 @@ public abstract class RangesContract extends AttributesContract {
     private static final int MIB = 1 << 20;
 
     private Sought seek(FileId file, long offset, Content wanted) throws StoreException {
-        return at(file, node -> node.seek(caller(), Basis.RIGHTS, offset, wanted));
+        return at(file, node -> node.seek(caller(), offset, wanted));
     }
 
     /** Returns whether a store can do what this operation does, on this file system. */
@@ -42,11 +41,11 @@ public abstract class RangesContract extends AttributesContract {
     }
 
     private Step<Changed<Void>> allocate(long offset, long length) {
-        return node -> node.allocate(caller(), Basis.RIGHTS, offset, length, Storage.SYNC);
+        return node -> node.allocate(caller(), offset, length, Storage.SYNC);
     }
 
     private Step<Changed<Void>> deallocate(long offset, long length) {
-        return node -> node.deallocate(caller(), Basis.RIGHTS, offset, length, Storage.SYNC);
+        return node -> node.deallocate(caller(), offset, length, Storage.SYNC);
     }
 
     private Changed<Written> copy(
@@ -60,24 +59,14 @@ public abstract class RangesContract extends AttributesContract {
                                 target ->
                                         source.copyRange(
                                                 caller(),
-                                                Basis.RIGHTS,
                                                 offset,
                                                 length,
-                                                new Place(target, Basis.OPEN, targetOffset))));
+                                                new Place(target, targetOffset))));
     }
 
     private void writeBytes(FileId file, long offset, byte[] bytes) throws StoreException {
         var source = MemorySegment.ofArray(bytes);
-        at(
-                file,
-                node ->
-                        node.write(
-                                caller(),
-                                Basis.RIGHTS,
-                                offset,
-                                source,
-                                Stability.FILE_SYNC,
-                                Storage.SYNC));
+        at(file, node -> node.write(caller(), offset, source, Stability.FILE_SYNC, Storage.SYNC));
     }
 
     @Test
@@ -88,12 +77,9 @@ public abstract class RangesContract extends AttributesContract {
         assertEquals(new Sought(5, true), seek(file, 2, Content.HOLE));
         for (var content : Content.values()) {
             for (long offset : new long[] {5, 6, Long.MAX_VALUE}) {
-                fails(
-                        Failure.NXIO,
-                        file,
-                        node -> node.seek(caller(), Basis.RIGHTS, offset, content));
+                fails(Failure.NXIO, file, node -> node.seek(caller(), offset, content));
             }
-            fails(Failure.ISDIR, root(), node -> node.seek(caller(), Basis.RIGHTS, 0, content));
+            fails(Failure.ISDIR, root(), node -> node.seek(caller(), 0, content));
         }
     }
 
@@ -145,11 +131,7 @@ public abstract class RangesContract extends AttributesContract {
                                         to,
                                         target ->
                                                 source.copyRange(
-                                                        caller(),
-                                                        Basis.RIGHTS,
-                                                        2,
-                                                        3,
-                                                        new Place(target, Basis.RIGHTS, 4)))),
+                                                        caller(), 2, 3, new Place(target, 4)))),
                 "no ranges are copied here");
         assertEquals("abcd234hij", read(to, 0, 99));
         var before = status(to);
@@ -192,10 +174,9 @@ public abstract class RangesContract extends AttributesContract {
                                     target ->
                                             source.cloneRange(
                                                     caller(),
-                                                    Basis.RIGHTS,
                                                     0,
                                                     0,
-                                                    new Place(target, Basis.RIGHTS, 0),
+                                                    new Place(target, 0),
                                                     Storage.SYNC)));
         } catch (StoreException failure) {
             refused = Optional.of(failure.failure());

@@ -238,20 +238,13 @@ public abstract class StoreUser {
         var source = MemorySegment.ofArray(text.getBytes(StandardCharsets.UTF_8));
         return at(
                 file,
-                node ->
-                        node.write(
-                                caller(),
-                                Basis.RIGHTS,
-                                offset,
-                                source,
-                                Stability.UNSTABLE,
-                                Storage.SYNC));
+                node -> node.write(caller(), offset, source, Stability.UNSTABLE, Storage.SYNC));
     }
 
     protected final String read(FileId file, long offset, int bytes) throws StoreException {
         try (var arena = Arena.ofConfined()) {
             var target = arena.allocate(bytes);
-            int read = at(file, node -> node.read(caller(), Basis.RIGHTS, offset, target)).bytes();
+            int read = at(file, node -> node.read(caller(), offset, target)).bytes();
             return new String(
                     target.asSlice(0, read).toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8);
         }

@@ -10,7 +10,6 @@ import io.github.rpcrdma4j.nfs.server.state.Connection;
 import io.github.rpcrdma4j.nfs.server.state.CreateSessionCall;
 import io.github.rpcrdma4j.nfs.server.state.ExchangeIdCall;
 import io.github.rpcrdma4j.nfs.server.state.FileKey;
-import io.github.rpcrdma4j.nfs.server.state.FileUser;
 import io.github.rpcrdma4j.nfs.server.state.Host;
 import io.github.rpcrdma4j.nfs.server.state.OpenCall;
 import io.github.rpcrdma4j.nfs.server.state.Principal;
@@ -56,8 +55,6 @@ class StateDriverTest {
     }
 
     private record TestHost() implements Host {}
-
-    private record TestUser(int uid) implements FileUser {}
 
     @TempDir private Path parent;
     private CountDownLatch hang = new CountDownLatch(0);
@@ -148,7 +145,7 @@ class StateDriverTest {
         }
 
         void open(String file) throws OperationFailure {
-            var call = new OpenCall(new TestFile(file), name, 3, 0, false, new TestUser(1000));
+            var call = new OpenCall(new TestFile(file), name, 3, 0, false);
             var use = begin();
             try {
                 driver.results((all, now) -> all.open(use, call, now));

@@ -13,6 +13,7 @@ import io.github.rpcrdma4j.nfs.server.store.FileStatus;
 import io.github.rpcrdma4j.nfs.server.store.Node.Basis;
 import io.github.rpcrdma4j.nfs.server.store.Node.Changed;
 import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
+import io.github.rpcrdma4j.nfs.server.store.Permission;
 import io.github.rpcrdma4j.nfs.server.store.SpaceStatus;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.Time;
@@ -61,6 +62,17 @@ record AttributeOperations(LinuxStore store, DataAccess access, AclOperations ac
                         });
     }
 
+    void require(LinuxNode node, Caller caller, Permission permission) throws StoreException {
+        store.threads()
+                .run(
+                        call -> {
+                            waitUnlessLocal(call, node);
+                            node.stat(call.scratch);
+                            Rights.require(call, node, caller, permission);
+                            return null;
+                        });
+    }
+
     byte[] readLink(LinuxNode node) throws StoreException {
         if (node.type != FileType.SYMBOLIC_LINK) {
             throw new StoreException(Failure.INVAL);
@@ -105,7 +117,12 @@ record AttributeOperations(LinuxStore store, DataAccess access, AclOperations ac
                 mounted.linksMax());
     }
 
-    Changed<Void> set(DataUse use, AttributeChanges changes, Optional<Time> guard, Storage storage)
+    Changed<Void> set(
+            DataUse use,
+            Basis basis,
+            AttributeChanges changes,
+            Optional<Time> guard,
+            Storage storage)
             throws StoreException {
         return change(
                 use.node(),
@@ -114,7 +131,7 @@ record AttributeOperations(LinuxStore store, DataAccess access, AclOperations ac
                     if (guard.isPresent() && !guard.get().equals(changed(call.scratch))) {
                         throw new StoreException(Failure.NOT_SYNC);
                     }
-                    apply(call, use, changes);
+                    apply(call, use, basis, changes);
                     return null;
                 });
     }
@@ -174,14 +191,15 @@ record AttributeOperations(LinuxStore store, DataAccess access, AclOperations ac
      *
      * @throws StoreException with the attributes that were set before a failure
      */
-    void apply(Call call, DataUse use, AttributeChanges changes) throws StoreException {
+    void apply(Call call, DataUse use, Basis basis, AttributeChanges changes)
+            throws StoreException {
         if (changes.uid().equals(NO_ID) || changes.gid().equals(NO_ID)) {
             // The kernel reads this id as "leave the owner unchanged".
             throw new StoreException(Failure.INVAL);
         }
         var set = EnumSet.noneOf(Attribute.class);
         try {
-            apply(call, use, changes, set);
+            apply(call, use, basis, changes, set);
         } catch (StoreException failed) {
             throw set.isEmpty() ? failed : failed.after(set);
         }
@@ -190,7 +208,8 @@ record AttributeOperations(LinuxStore store, DataAccess access, AclOperations ac
     /**
      * @param set receives the attributes that are set
      */
-    private void apply(Call call, DataUse use, AttributeChanges changes, EnumSet<Attribute> set)
+    private void apply(
+            Call call, DataUse use, Basis basis, AttributeChanges changes, EnumSet<Attribute> set)
             throws StoreException {
         var node = use.node();
         if (changes.size().isPresent()) {
@@ -201,7 +220,7 @@ record AttributeOperations(LinuxStore store, DataAccess access, AclOperations ac
         if (changes.changesTimes() && isNowOrKept(changes)) {
             // A caller with the right to write may set the current time; only the owner may set
             // another.
-            Rights.requireToWrite(call, node, use.caller());
+            Rights.require(call, node, use.caller(), Permission.WRITE);
             node.stat(call.scratch);
         }
         synchronized (node) {
@@ -220,7 +239,7 @@ record AttributeOperations(LinuxStore store, DataAccess access, AclOperations ac
             }
         }
         if (changes.changesTimes()) {
-            setTimes(call, use, changes);
+            setTimes(call, use, basis, changes);
             addIf(!(changes.accessed() instanceof TimeChange.Keep), Attribute.ACCESSED, set);
             addIf(!(changes.modified() instanceof TimeChange.Keep), Attribute.MODIFIED, set);
         }
@@ -238,21 +257,21 @@ record AttributeOperations(LinuxStore store, DataAccess access, AclOperations ac
             throw new StoreException(Failure.FBIG);
         }
         var data = access.openToWrite(call, use);
-        boolean passesMode = use.passesMode(call);
+        boolean isOwner = call.owns(use.caller());
         try {
             Failures.check(
                     DataAccess.change(
                             call,
                             data,
                             use.caller(),
-                            scratch -> resize(scratch, data.descriptor, passesMode, size)));
+                            scratch -> resize(scratch, data.descriptor, isOwner, size)));
         } finally {
             store.data().release(data);
         }
     }
 
-    private static int resize(Scratch scratch, int descriptor, boolean passesMode, long size) {
-        int checked = DataAccess.checkWriteAccess(scratch, descriptor, passesMode);
+    private static int resize(Scratch scratch, int descriptor, boolean isOwner, long size) {
+        int checked = Rights.check(scratch, descriptor, isOwner);
         return checked < 0 ? checked : Kernel.ftruncate(scratch, descriptor, size);
     }
 
@@ -278,9 +297,10 @@ record AttributeOperations(LinuxStore store, DataAccess access, AclOperations ac
         return Kernel.fchmod(scratch, node.descriptor, mode);
     }
 
-    private void setTimes(Call call, DataUse use, AttributeChanges changes) throws StoreException {
+    private void setTimes(Call call, DataUse use, Basis basis, AttributeChanges changes)
+            throws StoreException {
         var node = use.node();
-        boolean mayAnyway = isNowOrKept(changes) || use.basis() == Basis.DELEGATION;
+        boolean mayAnyway = isNowOrKept(changes) || basis == Basis.DELEGATION;
         int result = call.as(use.caller(), scratch -> setTimes(scratch, node, changes));
         if (result == -Errno.PERM && mayAnyway) {
             // The caller has the right to write, or had it when it got the delegation. Linux

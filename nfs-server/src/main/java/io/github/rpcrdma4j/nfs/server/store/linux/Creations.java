@@ -47,7 +47,7 @@ record Creations(LinuxStore store) {
                 yield MadeNode.ofNew(made);
             }
             case Creation.Exclusive(var verifier, var attributes) ->
-                    MadeNode.ofNew(exclusive(call, child, verifier, attributes));
+                    exclusive(call, child, verifier, attributes);
         };
     }
 
@@ -169,8 +169,8 @@ record Creations(LinuxStore store) {
 
     private void apply(Call call, ChildName child, LinuxNode node, AttributeChanges attributes)
             throws StoreException {
-        var use = new DataUse(node, child.caller(), Basis.RIGHTS);
-        store.operations().attributes().apply(call, use, attributes);
+        var use = new DataUse(node, child.caller());
+        store.operations().attributes().apply(call, use, Basis.RIGHTS, attributes);
     }
 
     /**
@@ -232,7 +232,7 @@ record Creations(LinuxStore store) {
     }
 
     /** Makes a file for calls with one verifier, or finds it if an earlier one made it. */
-    private LinuxNode exclusive(Call call, ChildName child, long verifier, AttributeChanges wanted)
+    private MadeNode exclusive(Call call, ChildName child, long verifier, AttributeChanges wanted)
             throws StoreException {
         var attributes = ofNew(call, child, FileType.REGULAR, wanted);
         var file = ExclusiveFile.of(child, verifier, attributes.mode().orElseThrow());
@@ -242,14 +242,15 @@ record Creations(LinuxStore store) {
         }
         if (descriptor != -Errno.EXIST) {
             var node = node(call, Failures.check(descriptor));
-            return withAttributes(call, child, node, attributes);
+            return MadeNode.ofNew(withAttributes(call, child, node, attributes));
         }
-        return madeBefore(call, child, verifier, attributes);
+        return new MadeNode(madeBefore(call, child, verifier, attributes), false);
     }
 
     /**
      * Returns the file that an earlier call with the verifier made. That call may have ended before
-     * it had set the attributes that follow the creation.
+     * it had set the attributes that follow the creation. Whoever sees the times of a file knows
+     * the verifier, so the caller has only its own rights to the file.
      */
     private LinuxNode madeBefore(
             Call call, ChildName child, long verifier, AttributeChanges attributes)

@@ -2,10 +2,10 @@ package io.github.rpcrdma4j.nfs.server.store.linux;
 
 import io.github.rpcrdma4j.linux.Errno;
 import io.github.rpcrdma4j.linux.Kernel;
-import io.github.rpcrdma4j.linux.Scratch;
 import io.github.rpcrdma4j.linux.Statx;
 import io.github.rpcrdma4j.nfs.server.store.Caller;
 import io.github.rpcrdma4j.nfs.server.store.Node;
+import io.github.rpcrdma4j.nfs.server.store.Permission;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.linux.FileThreads.Call;
 
@@ -17,37 +17,24 @@ record DataAccess(LinuxStore store) {
     /**
      * Returns a descriptor to read a file, for one use. The scratch must hold the attributes of the
      * file.
+     *
+     * @throws StoreException ACCES if the caller may not read it now
      */
     DataFile openToRead(Call call, DataUse use) throws StoreException {
+        Rights.require(call, use.node(), use.caller(), Permission.READ);
         var leased = store.data().findLeased(store, use.node());
         if (leased != null) {
-            return requireMayRead(call, use, leased);
+            return leased;
         }
         var known = store.data().find(store, use.node(), use.caller(), false);
-        if (known != null) {
-            if (use.isOfOpen() || known.grant.holds(call.scratch, Node.READ)) {
-                return known;
-            }
-            store.data().forget(known);
-            store.data().release(known);
-        }
-        return openNew(call, use, false);
+        return known != null ? known : openNew(call, use, false);
     }
 
-    /** Returns a leased descriptor if the caller may read by it; otherwise releases it. */
-    private DataFile requireMayRead(Call call, DataUse use, DataFile leased) throws StoreException {
-        try {
-            if (!use.passesMode(call) && !mayExecute(call, use)) {
-                Rights.require(call, use.node(), use.caller(), Node.READ);
-            }
-            return leased;
-        } catch (StoreException | RuntimeException refused) {
-            store.data().release(leased);
-            throw refused;
-        }
-    }
-
-    /** Returns a descriptor to write to a file, for one use. */
+    /**
+     * Returns a descriptor to write to a file, for one use.
+     *
+     * @throws StoreException ACCES if the caller may not write to it now
+     */
     DataFile openToWrite(Call call, DataUse use) throws StoreException {
         var known = store.data().findToWrite(store, use.node(), use.caller());
         if (known == null) {
@@ -66,34 +53,26 @@ record DataAccess(LinuxStore store) {
 
     void requireMayWrite(Call call, DataUse use) throws StoreException {
         use.node().stat(call.scratch);
-        if (!use.isOfOpen()) {
-            Rights.requireToWrite(call, use.node(), use.caller());
-        }
+        Rights.require(call, use.node(), use.caller(), Permission.WRITE);
     }
 
     DataFile openNew(Call call, DataUse use, boolean writable) throws StoreException {
         call.mustWait();
-        // The grant uses attributes from before the opening, so it ends with any later change of
-        // rights. An open may pass by the rights of now, so it says nothing of them.
-        int right = writable ? Node.WRITE : Node.READ;
-        int granted = use.isOfOpen() ? 0 : right;
-        var grant = Grant.of(call.scratch, granted, granted, System.currentTimeMillis());
-        boolean passesMode = use.passesMode(call);
+        boolean isOwner = call.owns(use.caller());
         return store.data()
                 .open(
                         store,
                         use.node(),
                         use.caller(),
                         writable,
-                        grant,
-                        () -> open(call, use, writable, passesMode));
+                        () -> open(call, use, writable, isOwner));
     }
 
     /**
      * Opens a file with the rights of its caller, or with those of the server if NFS allows the
      * access and the kernel does not.
      */
-    private int open(Call call, DataUse use, boolean writable, boolean passesMode)
+    private int open(Call call, DataUse use, boolean writable, boolean isOwner)
             throws StoreException {
         var node = use.node();
         int flags = writable ? Kernel.O_WRONLY : Kernel.O_RDONLY;
@@ -106,7 +85,7 @@ record DataAccess(LinuxStore store) {
                             use.caller(),
                             scratch -> Kernel.reopen(scratch, node.descriptor, flags));
         }
-        if (result == -Errno.ACCES && (passesMode || !writable && mayExecute(call, use))) {
+        if (result == -Errno.ACCES && (isOwner || !writable && mayExecute(call, use))) {
             result = openAsServer(call, node, flags);
         }
         return result;
@@ -205,17 +184,6 @@ record DataAccess(LinuxStore store) {
         int descriptor = use.node().descriptor;
         return call.as(use.caller(), scratch -> Kernel.faccess(scratch, descriptor, Node.EXECUTE))
                 == 0;
-    }
-
-    /**
-     * Checks whether a caller may write, inside a section with the caller's identity. A use that
-     * passes the mode does not pass an immutable file or a read-only file system.
-     *
-     * @return 0, or a negative error number
-     */
-    static int checkWriteAccess(Scratch scratch, int descriptor, boolean passesMode) {
-        int result = Kernel.faccess(scratch, descriptor, Node.WRITE);
-        return passesMode && result == -Errno.ACCES ? 0 : result;
     }
 
     /** Changes the data of a file while no thread drops lost data of it from the page cache. */

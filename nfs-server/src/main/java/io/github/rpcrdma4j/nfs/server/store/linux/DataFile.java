@@ -13,9 +13,6 @@ final class DataFile {
     final boolean writable;
     final int descriptor;
 
-    /** The rights of the caller when the file was opened. */
-    final Grant grant;
-
     /** The number of operations that currently use it. */
     int users;
 
@@ -34,18 +31,11 @@ final class DataFile {
     /**
      * @param node its reference belongs to this object
      */
-    DataFile(
-            OpenFile file,
-            LinuxNode node,
-            Caller caller,
-            boolean writable,
-            int descriptor,
-            Grant grant) {
+    DataFile(OpenFile file, LinuxNode node, Caller caller, boolean writable, int descriptor) {
         this.file = file;
         this.node = node;
         this.caller = caller;
         this.writable = writable;
         this.descriptor = descriptor;
-        this.grant = grant;
     }
 }

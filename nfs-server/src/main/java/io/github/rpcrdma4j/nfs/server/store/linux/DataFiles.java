@@ -135,7 +135,7 @@ final class DataFiles {
             var file =
                     files.computeIfAbsent(
                             new FileKey(store, node.id), key -> new OpenFile(key.store, key.id));
-            var data = new DataFile(file, node, new Caller.Server(), true, descriptor, Grant.NONE);
+            var data = new DataFile(file, node, new Caller.Server(), true, descriptor);
             data.users = 1;
             file.descriptors.add(data);
             file.leased = data;
@@ -151,18 +151,9 @@ final class DataFiles {
         }
     }
 
-    /**
-     * Opens and keeps a descriptor, with one user.
-     *
-     * @param grant the rights of the caller, by the attributes from before the opening
-     */
+    /** Opens and keeps a descriptor, with one user. */
     DataFile open(
-            LinuxStore store,
-            LinuxNode node,
-            Caller caller,
-            boolean writable,
-            Grant grant,
-            Opening opening)
+            LinuxStore store, LinuxNode node, Caller caller, boolean writable, Opening opening)
             throws StoreException {
         synchronized (kept) {
             if (kept.size() >= 2 * max || store.closing >= closingMax) {
@@ -175,7 +166,7 @@ final class DataFiles {
             var file =
                     files.computeIfAbsent(
                             new FileKey(store, node.id), key -> new OpenFile(key.store, key.id));
-            var data = new DataFile(file, node, caller, writable, descriptor, grant);
+            var data = new DataFile(file, node, caller, writable, descriptor);
             data.users = 1;
             file.descriptors.add(data);
             var before = kept.put(new Key(file, caller, writable), data);

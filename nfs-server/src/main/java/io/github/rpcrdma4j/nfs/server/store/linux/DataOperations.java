@@ -122,10 +122,10 @@ record DataOperations(LinuxStore store, DataAccess access) {
             Storage storage)
             throws StoreException {
         var known = store.data().findToWrite(store, use.node(), use.caller());
-        boolean passesMode = use.passesMode(call);
+        boolean isOwner = call.owns(use.caller());
         var data = known != null ? known : access.openNew(call, use, true);
         // For a new descriptor the kernel has just checked the right to write.
-        var writing = new Writing(data.descriptor, offset, source, known != null, passesMode);
+        var writing = new Writing(data.descriptor, offset, source, known != null, isOwner);
         try {
             data.dirty = true;
             int done = DataAccess.change(call, data, use.caller(), writing);
@@ -157,7 +157,7 @@ record DataOperations(LinuxStore store, DataAccess access) {
         final long offset;
         final MemorySegment source;
         final boolean needsCheck;
-        final boolean passesMode;
+        final boolean isOwner;
 
         /** Whether the caller has no right to write any more. */
         boolean refused;
@@ -171,18 +171,18 @@ record DataOperations(LinuxStore store, DataAccess access) {
                 long offset,
                 MemorySegment source,
                 boolean needsCheck,
-                boolean passesMode) {
+                boolean isOwner) {
             this.descriptor = descriptor;
             this.offset = offset;
             this.source = source;
             this.needsCheck = needsCheck;
-            this.passesMode = passesMode;
+            this.isOwner = isOwner;
         }
 
         @Override
         public int run(Scratch scratch) {
             if (needsCheck) {
-                int result = DataAccess.checkWriteAccess(scratch, descriptor, passesMode);
+                int result = Rights.check(scratch, descriptor, isOwner);
                 refused = result < 0;
                 if (refused) {
                     return result;

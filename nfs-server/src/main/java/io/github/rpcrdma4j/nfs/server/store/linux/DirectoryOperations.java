@@ -8,11 +8,11 @@ import io.github.rpcrdma4j.nfs.server.store.Caller;
 import io.github.rpcrdma4j.nfs.server.store.Creation;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.FileStatus;
-import io.github.rpcrdma4j.nfs.server.store.Node;
 import io.github.rpcrdma4j.nfs.server.store.Node.Changed;
 import io.github.rpcrdma4j.nfs.server.store.Node.Found;
 import io.github.rpcrdma4j.nfs.server.store.Node.Made;
 import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
+import io.github.rpcrdma4j.nfs.server.store.Permission;
 import io.github.rpcrdma4j.nfs.server.store.SpecialFile;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.linux.FileThreads.Call;
@@ -22,9 +22,8 @@ import java.util.Optional;
 /** Operations on the names in a directory. */
 final class DirectoryOperations {
     /** The rights that a change of names in a directory needs. */
-    private static final int TO_CHANGE = Node.WRITE | Node.EXECUTE;
-
     private final LinuxStore store;
+
     private final Creations creations;
 
     DirectoryOperations(LinuxStore store) {
@@ -42,7 +41,7 @@ final class DirectoryOperations {
         var node = directory.node();
         AttributeOperations.waitUnlessLocal(call, node);
         node.stat(call.scratch);
-        Rights.require(call, node, caller, Node.EXECUTE);
+        Rights.require(call, node, caller, Permission.SEARCH);
         var status = Statuses.of(call.scratch, node.mounted);
         var child = store.child(call, node, name, directory.mounts());
         try {
@@ -69,7 +68,7 @@ final class DirectoryOperations {
      *
      * @param needed the rights without which a caller must not learn whether the name exists
      */
-    private <T> Changed<T> change(ChildName child, int needed, Change<T> change)
+    private <T> Changed<T> change(ChildName child, Permission needed, Change<T> change)
             throws StoreException {
         requireName(child);
         var directory = child.parent();
@@ -90,8 +89,8 @@ final class DirectoryOperations {
      * The Linux nfsd does this too; the kernel looks up the name before it checks rights. A caller
      * of CREATE needs only the right to search, since the file may exist already.
      */
-    private static <T> T changeAsGranted(Call call, ChildName child, int needed, Change<T> change)
-            throws StoreException {
+    private static <T> T changeAsGranted(
+            Call call, ChildName child, Permission needed, Change<T> change) throws StoreException {
         try {
             return change.make(call);
         } catch (StoreException failed) {
@@ -112,14 +111,14 @@ final class DirectoryOperations {
     }
 
     Changed<Made> create(ChildName child, Creation how, Storage storage) throws StoreException {
-        return make(child, Node.EXECUTE, storage, call -> creations.file(call, child, how));
+        return make(child, Permission.SEARCH, storage, call -> creations.file(call, child, how));
     }
 
     Changed<Made> makeDirectory(ChildName child, AttributeChanges attributes, Storage storage)
             throws StoreException {
         return make(
                 child,
-                TO_CHANGE,
+                Permission.NAMES,
                 storage,
                 call -> MadeNode.ofNew(creations.directory(call, child, attributes)));
     }
@@ -130,7 +129,7 @@ final class DirectoryOperations {
         requireText(text);
         return make(
                 child,
-                TO_CHANGE,
+                Permission.NAMES,
                 storage,
                 call -> MadeNode.ofNew(creations.symbolicLink(call, child, text, attributes)));
     }
@@ -154,13 +153,13 @@ final class DirectoryOperations {
             throws StoreException {
         return make(
                 child,
-                TO_CHANGE,
+                Permission.NAMES,
                 storage,
                 call -> MadeNode.ofNew(creations.special(call, child, file, attributes)));
     }
 
     private Changed<Made> make(
-            ChildName child, int needed, Storage storage, Change<MadeNode> making)
+            ChildName child, Permission needed, Storage storage, Change<MadeNode> making)
             throws StoreException {
         var changed = change(child, needed, call -> known(child, making.make(call)));
         var made = changed.value();
@@ -216,7 +215,7 @@ final class DirectoryOperations {
         Changed<Void> changed =
                 change(
                         child,
-                        TO_CHANGE,
+                        Permission.NAMES,
                         call -> {
                             remove(call, child, wantsDirectory ? Kernel.AT_REMOVEDIR : 0);
                             return null;
@@ -334,7 +333,7 @@ final class DirectoryOperations {
         if (file.isDirectory()) {
             throw new StoreException(Failure.ISDIR);
         }
-        var changed = change(child, TO_CHANGE, call -> link(call, child, file));
+        var changed = change(child, Permission.NAMES, call -> link(call, child, file));
         if (storage == Storage.SYNC) {
             sync(child.parent(), file);
         }

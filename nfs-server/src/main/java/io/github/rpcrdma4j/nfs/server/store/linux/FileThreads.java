@@ -83,6 +83,11 @@ final class FileThreads {
             };
         }
 
+        /** Returns whether the caller is root or, likewise, this process's user is. */
+        boolean isRoot(Caller caller) {
+            return identity.mayAct() ? caller.isRoot() : identity.uid() == 0;
+        }
+
         /**
          * Makes system calls with the rights of a caller. If this process cannot act for others, it
          * uses its own rights.

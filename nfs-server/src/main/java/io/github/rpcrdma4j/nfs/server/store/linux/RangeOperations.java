@@ -119,7 +119,7 @@ record RangeOperations(LinuxStore store, DataAccess access) {
     private int change(Call call, DataUse use, Storage storage, RangeCall changing)
             throws StoreException {
         var data = access.openToWrite(call, use);
-        boolean passesMode = use.passesMode(call);
+        boolean isOwner = call.owns(use.caller());
         try {
             data.dirty = true;
             int result =
@@ -127,7 +127,7 @@ record RangeOperations(LinuxStore store, DataAccess access) {
                             call,
                             data,
                             use.caller(),
-                            scratch -> checked(scratch, data.descriptor, passesMode, changing));
+                            scratch -> checked(scratch, data.descriptor, isOwner, changing));
             data.dirty = true;
             if (result < 0) {
                 store.data().writeFailed(-result);
@@ -143,8 +143,8 @@ record RangeOperations(LinuxStore store, DataAccess access) {
     }
 
     private static int checked(
-            Scratch scratch, int descriptor, boolean passesMode, RangeCall changing) {
-        int result = DataAccess.checkWriteAccess(scratch, descriptor, passesMode);
+            Scratch scratch, int descriptor, boolean isOwner, RangeCall changing) {
+        int result = Rights.check(scratch, descriptor, isOwner);
         return result < 0 ? result : changing.run(scratch, descriptor);
     }
 

@@ -13,6 +13,7 @@ import io.github.rpcrdma4j.nfs.server.store.FileSystemFeatures;
 import io.github.rpcrdma4j.nfs.server.store.KernelLease;
 import io.github.rpcrdma4j.nfs.server.store.KernelLocks;
 import io.github.rpcrdma4j.nfs.server.store.Node;
+import io.github.rpcrdma4j.nfs.server.store.Permission;
 import io.github.rpcrdma4j.nfs.server.store.SpaceStatus;
 import io.github.rpcrdma4j.nfs.server.store.SpecialFile;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
@@ -41,6 +42,11 @@ record Reference(LinuxStore store, LinuxNode node, Mounts mounts) implements Nod
     @Override
     public int access(Caller caller, int wanted) throws StoreException {
         return store.operations().attributes().access(node, caller, wanted);
+    }
+
+    @Override
+    public void require(Caller caller, Permission permission) throws StoreException {
+        store.operations().attributes().require(node, caller, permission);
     }
 
     @Override
@@ -134,7 +140,7 @@ record Reference(LinuxStore store, LinuxNode node, Mounts mounts) implements Nod
             Optional<Time> guard,
             Storage storage)
             throws StoreException {
-        return store.operations().attributes().set(use(caller, basis), changes, guard, storage);
+        return store.operations().attributes().set(use(caller), basis, changes, guard, storage);
     }
 
     @Override
@@ -143,68 +149,56 @@ record Reference(LinuxStore store, LinuxNode node, Mounts mounts) implements Nod
     }
 
     @Override
-    public ReadBytes read(Caller caller, Basis basis, long offset, MemorySegment target)
-            throws StoreException {
-        return store.operations().data().read(use(caller, basis), offset, target);
+    public ReadBytes read(Caller caller, long offset, MemorySegment target) throws StoreException {
+        return store.operations().data().read(use(caller), offset, target);
     }
 
     @Override
     public Changed<Written> write(
-            Caller caller,
-            Basis basis,
-            long offset,
-            MemorySegment source,
-            Stability stability,
-            Storage storage)
+            Caller caller, long offset, MemorySegment source, Stability stability, Storage storage)
             throws StoreException {
-        return store.operations()
-                .data()
-                .write(use(caller, basis), offset, source, stability, storage);
+        return store.operations().data().write(use(caller), offset, source, stability, storage);
     }
 
-    private DataUse use(Caller caller, Basis basis) {
-        return new DataUse(node, caller, basis);
+    private DataUse use(Caller caller) {
+        return new DataUse(node, caller);
     }
 
     @Override
-    public Changed<Long> commit(Caller caller, Basis basis, Storage storage) throws StoreException {
-        return store.operations().data().commit(use(caller, basis), storage);
+    public Changed<Long> commit(Caller caller, Storage storage) throws StoreException {
+        return store.operations().data().commit(use(caller), storage);
     }
 
     @Override
-    public Sought seek(Caller caller, Basis basis, long offset, Content wanted)
-            throws StoreException {
-        return ranges().seek(use(caller, basis), offset, wanted);
+    public Sought seek(Caller caller, long offset, Content wanted) throws StoreException {
+        return ranges().seek(use(caller), offset, wanted);
     }
 
     @Override
-    public Changed<Void> allocate(
-            Caller caller, Basis basis, long offset, long length, Storage storage)
+    public Changed<Void> allocate(Caller caller, long offset, long length, Storage storage)
             throws StoreException {
-        return ranges().allocate(use(caller, basis), offset, length, storage);
+        return ranges().allocate(use(caller), offset, length, storage);
     }
 
     @Override
-    public Changed<Void> deallocate(
-            Caller caller, Basis basis, long offset, long length, Storage storage)
+    public Changed<Void> deallocate(Caller caller, long offset, long length, Storage storage)
             throws StoreException {
-        return ranges().deallocate(use(caller, basis), offset, length, storage);
+        return ranges().deallocate(use(caller), offset, length, storage);
     }
 
     @Override
-    public Changed<Written> copyRange(
-            Caller caller, Basis basis, long offset, long length, Place target)
+    public Changed<Written> copyRange(Caller caller, long offset, long length, Place target)
             throws StoreException {
-        var to = ofThisStore(target.file()).use(caller, target.basis());
-        return ranges().copy(use(caller, basis), offset, length, to, target.offset());
+        var to = ofThisStore(target.file()).use(caller);
+        return ranges().copy(use(caller), offset, length, to, target.offset());
     }
 
     @Override
     public Changed<Void> cloneRange(
-            Caller caller, Basis basis, long offset, long length, Place target, Storage storage)
+            Caller caller, long offset, long length, Place target, Storage storage)
             throws StoreException {
-        var to = ofThisStore(target.file()).use(caller, target.basis());
-        return ranges().cloned(use(caller, basis), offset, length, to, target.offset(), storage);
+        var to = ofThisStore(target.file()).use(caller);
+        return ranges().cloned(use(caller), offset, length, to, target.offset(), storage);
     }
 
     private RangeOperations ranges() {

@@ -1,37 +1,37 @@
 package io.github.rpcrdma4j.nfs.server.store.linux;
 
+import io.github.rpcrdma4j.linux.Errno;
 import io.github.rpcrdma4j.linux.Kernel;
 import io.github.rpcrdma4j.linux.Scratch;
 import io.github.rpcrdma4j.nfs.server.store.Caller;
-import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.Node;
+import io.github.rpcrdma4j.nfs.server.store.Permission;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.linux.FileThreads.Call;
 
-/** Checks the rights of callers by asking the kernel, and caches its answers. */
+/**
+ * Decides by {@link Permission} whether a caller may use a file, by asking the kernel. Caches its
+ * answers.
+ */
 final class Rights {
     private static final int ALL_BITS = Node.READ | Node.WRITE | Node.EXECUTE;
 
     private Rights() {}
 
     /**
-     * Checks that a caller has rights, by a cached or new answer of the kernel. The scratch must
-     * hold the attributes of the file, and holds them afterwards.
+     * Checks that a caller may use a file, by a cached or new answer of the kernel. The scratch
+     * must hold the attributes of the file, and holds them afterwards.
      *
-     * @param wanted rights of {@link Node}
-     * @throws StoreException ACCES if it lacks one of them
+     * @throws StoreException what the permission says, if the caller may not
      */
-    static void require(Call call, LinuxNode node, Caller caller, int wanted)
+    static void require(Call call, LinuxNode node, Caller caller, Permission permission)
             throws StoreException {
-        if (granted(call, node, caller, wanted) != wanted) {
-            throw new StoreException(Failure.ACCES);
+        if (permission.ownerPasses() && call.owns(caller)
+                || permission.equals(Permission.OWNER) && call.isRoot(caller)) {
+            return;
         }
-    }
-
-    /** Checks that a caller may write to a file. The owner may, against the mode. */
-    static void requireToWrite(Call call, LinuxNode node, Caller caller) throws StoreException {
-        if (!call.owns(caller)) {
-            require(call, node, caller, Node.WRITE);
+        if (!permission.isIn(granted(call, node, caller, permission.asked()))) {
+            throw new StoreException(permission.refusal());
         }
     }
 
@@ -66,5 +66,17 @@ final class Rights {
             }
         }
         return granted;
+    }
+
+    /**
+     * Checks whether a caller may write, as {@link Permission#WRITE} says, inside a section with
+     * the caller's identity. Nobody writes to an immutable file or a read-only file system.
+     *
+     * @param isOwner whether the file is the caller's
+     * @return 0, or a negative error number
+     */
+    static int check(Scratch scratch, int descriptor, boolean isOwner) {
+        int result = Kernel.faccess(scratch, descriptor, Node.WRITE);
+        return isOwner && result == -Errno.ACCES ? 0 : result;
     }
 }

@@ -5,10 +5,10 @@ import io.github.rpcrdma4j.linux.Xattrs;
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.server.store.Caller;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
-import io.github.rpcrdma4j.nfs.server.store.Node;
 import io.github.rpcrdma4j.nfs.server.store.Node.Changed;
 import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
 import io.github.rpcrdma4j.nfs.server.store.Node.XattrRule;
+import io.github.rpcrdma4j.nfs.server.store.Permission;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import java.lang.foreign.Arena;
@@ -92,7 +92,7 @@ record XattrOperations(LinuxStore store, AttributeOperations attributes) {
                 .runWaiting(
                         call -> {
                             node.stat(call.scratch);
-                            Rights.require(call, node, caller, Node.READ);
+                            Rights.require(call, node, caller, Permission.XATTRS);
                             if (!node.mounted.features().xattrs()) {
                                 throw new StoreException(Failure.NOTSUPP);
                             }

@@ -121,7 +121,7 @@ record DirectoryOperations(
         }
         change.forcing().file(there);
         change.forcing().directory(change.file());
-        return made(change, name, how instanceof Creation.Exclusive);
+        return made(change, name, false);
     }
 
     /**

@@ -13,6 +13,7 @@ import io.github.rpcrdma4j.nfs.server.store.FileSystemFeatures;
 import io.github.rpcrdma4j.nfs.server.store.KernelLease;
 import io.github.rpcrdma4j.nfs.server.store.KernelLocks;
 import io.github.rpcrdma4j.nfs.server.store.Node;
+import io.github.rpcrdma4j.nfs.server.store.Permission;
 import io.github.rpcrdma4j.nfs.server.store.SpaceStatus;
 import io.github.rpcrdma4j.nfs.server.store.SpecialFile;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
@@ -67,6 +68,14 @@ record NioNode(NioStore store, Inode inode, Mounts mounts) implements Node {
                     | (Files.isExecutable(path) ? EXECUTE : 0);
         }
         return store.isReadOnly() ? READ | EXECUTE : READ | WRITE | EXECUTE;
+    }
+
+    @Override
+    public void require(Caller caller, Permission permission) throws StoreException {
+        // Where an owner passes, the use itself meets what the process may not do.
+        if (!permission.ownerPasses() && !permission.isIn(access(caller, permission.asked()))) {
+            throw new StoreException(permission.refusal());
+        }
     }
 
     @Override
@@ -269,31 +278,24 @@ record NioNode(NioStore store, Inode inode, Mounts mounts) implements Node {
     }
 
     @Override
-    public ReadBytes read(Caller caller, Basis basis, long offset, MemorySegment target)
-            throws StoreException {
+    public ReadBytes read(Caller caller, long offset, MemorySegment target) throws StoreException {
         return store.data().read(this, offset, target);
     }
 
     @Override
     public Changed<Written> write(
-            Caller caller,
-            Basis basis,
-            long offset,
-            MemorySegment source,
-            Stability stability,
-            Storage storage)
+            Caller caller, long offset, MemorySegment source, Stability stability, Storage storage)
             throws StoreException {
         return store.data().write(this, offset, source, stability, storage);
     }
 
     @Override
-    public Changed<Long> commit(Caller caller, Basis basis, Storage storage) throws StoreException {
+    public Changed<Long> commit(Caller caller, Storage storage) throws StoreException {
         return store.data().commit(this, storage);
     }
 
     @Override
-    public Sought seek(Caller caller, Basis basis, long offset, Content wanted)
-            throws StoreException {
+    public Sought seek(Caller caller, long offset, Content wanted) throws StoreException {
         return store.at(
                 this,
                 file -> {
@@ -314,29 +316,26 @@ record NioNode(NioStore store, Inode inode, Mounts mounts) implements Node {
     }
 
     @Override
-    public Changed<Void> allocate(
-            Caller caller, Basis basis, long offset, long length, Storage storage)
+    public Changed<Void> allocate(Caller caller, long offset, long length, Storage storage)
             throws StoreException {
         throw unsupported();
     }
 
     @Override
-    public Changed<Void> deallocate(
-            Caller caller, Basis basis, long offset, long length, Storage storage)
+    public Changed<Void> deallocate(Caller caller, long offset, long length, Storage storage)
             throws StoreException {
         throw unsupported();
     }
 
     @Override
-    public Changed<Written> copyRange(
-            Caller caller, Basis basis, long offset, long length, Place target)
+    public Changed<Written> copyRange(Caller caller, long offset, long length, Place target)
             throws StoreException {
         throw unsupported();
     }
 
     @Override
     public Changed<Void> cloneRange(
-            Caller caller, Basis basis, long offset, long length, Place target, Storage storage)
+            Caller caller, long offset, long length, Place target, Storage storage)
             throws StoreException {
         throw unsupported();
     }

@@ -10,7 +10,6 @@ import io.github.rpcrdma4j.nfs.server.store.FileId;
 import io.github.rpcrdma4j.nfs.server.store.FileStatus;
 import io.github.rpcrdma4j.nfs.server.store.FileStore;
 import io.github.rpcrdma4j.nfs.server.store.Node;
-import io.github.rpcrdma4j.nfs.server.store.Node.Basis;
 import io.github.rpcrdma4j.nfs.server.store.Node.Changed;
 import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
@@ -73,7 +72,7 @@ class CommitTest extends StoreUser {
         write(file, 0, "hello");
         List<Changed<Node.Written>> writes = new ArrayList<>();
         disk.otherCall = () -> writes.add(append(file));
-        var changed = at(file, node -> node.commit(caller(), Basis.RIGHTS, Storage.SYNC));
+        var changed = at(file, node -> node.commit(caller(), Storage.SYNC));
         disk.otherCall = () -> {};
         assertTrue(changed.before().isEmpty());
         assertEquals(Optional.of(11L), changed.after().map(FileStatus::size));

@@ -247,8 +247,7 @@ class DescriptorsTest {
 
         private void commit(Expected file) throws StoreException {
             long before = verifier.now();
-            var committed =
-                    patiently(file.id, node -> node.commit(SERVER, Basis.RIGHTS, Storage.SYNC));
+            var committed = patiently(file.id, node -> node.commit(SERVER, Storage.SYNC));
             assertEquals(before, committed.value());
         }
 
@@ -267,7 +266,6 @@ class DescriptorsTest {
                             node ->
                                     node.write(
                                             caller,
-                                            Basis.RIGHTS,
                                             offset,
                                             MemorySegment.ofArray(bytes),
                                             stability,
@@ -286,8 +284,7 @@ class DescriptorsTest {
             var caller = caller();
             try (var arena = Arena.ofShared()) {
                 var target = arena.allocate(bytes);
-                var read =
-                        patiently(file.id, node -> node.read(caller, Basis.RIGHTS, offset, target));
+                var read = patiently(file.id, node -> node.read(caller, offset, target));
                 int end = Math.min(file.content.length, offset + bytes);
                 assertArrayEquals(
                         Arrays.copyOfRange(file.content, offset, end),
@@ -311,7 +308,7 @@ class DescriptorsTest {
             var caller = caller();
             try (var arena = Arena.ofShared()) {
                 var target = arena.allocate(512);
-                var read = at(file, node -> node.read(caller, Basis.RIGHTS, 0, target));
+                var read = at(file, node -> node.read(caller, 0, target));
                 for (byte each : target.asSlice(0, read.bytes()).toArray(ValueLayout.JAVA_BYTE)) {
                     assertTrue(each == 0 || (each & MARK_MASK) == mark, "bytes of another file");
                 }
@@ -412,18 +409,9 @@ class DescriptorsTest {
             for (boolean isCommitted : List.of(true, false)) {
                 var name = "committed-" + isCommitted;
                 var id = create(name);
-                at(
-                        id,
-                        node ->
-                                node.write(
-                                        SERVER,
-                                        Basis.RIGHTS,
-                                        0,
-                                        text(),
-                                        Stability.UNSTABLE,
-                                        Storage.SYNC));
+                at(id, node -> node.write(SERVER, 0, text(), Stability.UNSTABLE, Storage.SYNC));
                 if (isCommitted) {
-                    at(id, node -> node.commit(SERVER, Basis.RIGHTS, Storage.SYNC));
+                    at(id, node -> node.commit(SERVER, Storage.SYNC));
                 }
                 long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(RUNS_SECONDS);
                 while (!runs(directory.resolve(name))) {

@@ -14,7 +14,6 @@ import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.FileId;
 import io.github.rpcrdma4j.nfs.server.store.FileStore;
 import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
-import io.github.rpcrdma4j.nfs.server.store.Node.Basis;
 import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
@@ -98,14 +97,7 @@ class FullDeviceTest {
                 long offset = (long) piece * PIECE;
                 var data = MemorySegment.ofArray(content).asSlice(offset, PIECE);
                 var written =
-                        node.write(
-                                        SERVER,
-                                        Basis.RIGHTS,
-                                        offset,
-                                        data,
-                                        Stability.UNSTABLE,
-                                        Storage.SYNC)
-                                .value();
+                        node.write(SERVER, offset, data, Stability.UNSTABLE, Storage.SYNC).value();
                 assertEquals(PIECE, written.bytes());
                 verifiers.add(written.verifier());
             }
@@ -116,7 +108,7 @@ class FullDeviceTest {
     /** Returns the verifier of a COMMIT; empty if it failed. */
     private OptionalLong commit(FileId file) throws StoreException {
         try (var node = store.node(file, Mounts.STAY)) {
-            return OptionalLong.of(node.commit(SERVER, Basis.RIGHTS, Storage.SYNC).value());
+            return OptionalLong.of(node.commit(SERVER, Storage.SYNC).value());
         } catch (StoreException failed) {
             assertTrue(
                     failed.failure() == Failure.NOSPC || failed.failure() == Failure.IO,

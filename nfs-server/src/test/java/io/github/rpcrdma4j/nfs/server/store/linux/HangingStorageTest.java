@@ -13,7 +13,6 @@ import io.github.rpcrdma4j.nfs.server.store.Creation;
 import io.github.rpcrdma4j.nfs.server.store.FileId;
 import io.github.rpcrdma4j.nfs.server.store.FileStore;
 import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
-import io.github.rpcrdma4j.nfs.server.store.Node.Basis;
 import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
@@ -79,9 +78,7 @@ class HangingStorageTest {
             throws StoreException {
         try (var node = store.node(file, Mounts.STAY)) {
             var data = MemorySegment.ofArray(new byte[100]);
-            return node.write(SERVER, Basis.RIGHTS, 0, data, stability, Storage.SYNC)
-                    .value()
-                    .bytes();
+            return node.write(SERVER, 0, data, stability, Storage.SYNC).value().bytes();
         }
     }
 

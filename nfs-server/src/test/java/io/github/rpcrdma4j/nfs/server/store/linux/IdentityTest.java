@@ -13,7 +13,6 @@ import io.github.rpcrdma4j.nfs.server.store.Creation;
 import io.github.rpcrdma4j.nfs.server.store.FileStore;
 import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
 import io.github.rpcrdma4j.nfs.server.store.Node;
-import io.github.rpcrdma4j.nfs.server.store.Node.Basis;
 import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
 import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
@@ -150,7 +149,7 @@ class IdentityTest {
             assertEquals(0666, entry.status().mode());
             try (var file = store.node(entry.id(), Mounts.STAY)) {
                 var data = MemorySegment.ofArray(new byte[100]);
-                file.write(caller, Basis.RIGHTS, 0, data, Stability.UNSTABLE, Storage.ASYNC);
+                file.write(caller, 0, data, Stability.UNSTABLE, Storage.ASYNC);
                 assertEquals(Node.READ | Node.WRITE, file.access(caller, 7));
             }
             root.remove(caller, name, Storage.ASYNC);

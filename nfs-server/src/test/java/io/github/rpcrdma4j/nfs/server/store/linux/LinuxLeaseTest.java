@@ -19,7 +19,6 @@ import io.github.rpcrdma4j.nfs.server.store.KernelLease.Kind;
 import io.github.rpcrdma4j.nfs.server.store.KernelLocks;
 import io.github.rpcrdma4j.nfs.server.store.KernelLocks.Lock;
 import io.github.rpcrdma4j.nfs.server.store.Node;
-import io.github.rpcrdma4j.nfs.server.store.Node.Basis;
 import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
@@ -122,17 +121,17 @@ class LinuxLeaseTest {
         return Arena.ofAuto().allocate(bytes.length).copyFrom(MemorySegment.ofArray(bytes));
     }
 
-    private void write(Caller caller, Basis basis, String text) throws StoreException {
+    private void write(Caller caller, String text) throws StoreException {
         try (var node = node()) {
-            node.write(caller, basis, 0, bytes(text), Stability.UNSTABLE, Storage.SYNC);
-            node.commit(caller, basis, Storage.SYNC);
+            node.write(caller, 0, bytes(text), Stability.UNSTABLE, Storage.SYNC);
+            node.commit(caller, Storage.SYNC);
         }
     }
 
-    private String read(Caller caller, Basis basis) throws StoreException {
+    private String read(Caller caller) throws StoreException {
         try (var node = node()) {
             var target = Arena.ofAuto().allocate(100);
-            int read = node.read(caller, basis, 0, target).bytes();
+            int read = node.read(caller, 0, target).bytes();
             return new String(
                     target.asSlice(0, read).toArray(ValueLayout.JAVA_BYTE),
                     StandardCharsets.US_ASCII);
@@ -154,18 +153,18 @@ class LinuxLeaseTest {
         var writer = shell("printf two >" + path);
         conflicts.acquire();
         assertTrue(writer.isAlive());
-        assertEquals("one", read(SERVER, Basis.RIGHTS));
+        assertEquals("one", read(SERVER));
         lease.close();
         assertEquals("", output(writer));
         assertEquals("two", Files.readString(path));
-        assertEquals("two", read(SERVER, Basis.RIGHTS));
+        assertEquals("two", read(SERVER));
     }
 
     @Test
     void readersDoNotDisturbAReadLease() throws Exception {
         try (var _ = lease(Kind.READ)) {
             assertEquals("one", output(shell("cat " + path)));
-            assertEquals("one", read(SERVER, Basis.RIGHTS));
+            assertEquals("one", read(SERVER));
             assertEquals(0, conflicts.availablePermits());
         }
     }
@@ -173,16 +172,16 @@ class LinuxLeaseTest {
     @Test
     void aReaderWaitsForAWriteLeaseAndSeesWhatWasWrittenUnderIt() throws Exception {
         var lease = lease(Kind.WRITE);
-        write(SERVER, Basis.RIGHTS, "two");
-        assertEquals("two", read(SERVER, Basis.RIGHTS));
+        write(SERVER, "two");
+        assertEquals("two", read(SERVER));
         assertEquals(0, conflicts.availablePermits());
         var reader = shell("cat " + path);
         conflicts.acquire();
-        write(SERVER, Basis.RIGHTS, "new");
+        write(SERVER, "new");
         assertTrue(reader.isAlive());
         lease.close();
         assertEquals("new", output(reader));
-        write(SERVER, Basis.RIGHTS, "end");
+        write(SERVER, "end");
         assertEquals("end", Files.readString(path));
     }
 
@@ -291,15 +290,14 @@ class LinuxLeaseTest {
         try (var _ = lease(Kind.WRITE)) {
             assertEquals(
                     Failure.ACCES,
-                    assertThrows(StoreException.class, () -> read(stranger, Basis.RIGHTS))
-                            .failure());
+                    assertThrows(StoreException.class, () -> read(stranger)).failure());
             assertEquals(
                     Failure.ACCES,
-                    assertThrows(StoreException.class, () -> write(stranger, Basis.RIGHTS, "x"))
-                            .failure());
-            write(stranger, Basis.OPEN, "two");
-            assertEquals("two", read(stranger, Basis.OPEN));
-            assertEquals("two", read(new Caller.User(0, 0, new int[0]), Basis.RIGHTS));
+                    assertThrows(StoreException.class, () -> write(stranger, "x")).failure());
+            Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw----rw-"));
+            write(stranger, "two");
+            assertEquals("two", read(stranger));
+            assertEquals("two", read(new Caller.User(0, 0, new int[0])));
         }
     }
 
@@ -333,8 +331,8 @@ class LinuxLeaseTest {
     @Test
     void whatIsWrittenOrReadIsNoChangeOfAttributes() throws Exception {
         try (var lease = lease(Kind.WRITE)) {
-            write(SERVER, Basis.RIGHTS, "two");
-            assertEquals("two", read(SERVER, Basis.RIGHTS));
+            write(SERVER, "two");
+            assertEquals("two", read(SERVER));
             lease.tellChanges();
             assertEquals(0, changes.availablePermits());
         }

@@ -113,11 +113,7 @@ class LocalProcessesTest {
 
     private void write(FileId file) throws StoreException {
         var data = MemorySegment.ofArray(new byte[10]);
-        at(
-                file,
-                node ->
-                        node.write(
-                                user(), Basis.RIGHTS, 0, data, Stability.UNSTABLE, Storage.SYNC));
+        at(file, node -> node.write(user(), 0, data, Stability.UNSTABLE, Storage.SYNC));
     }
 
     @SuppressWarnings("restricted")

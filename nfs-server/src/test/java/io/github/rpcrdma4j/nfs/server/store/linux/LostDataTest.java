@@ -16,7 +16,6 @@ import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.FileId;
 import io.github.rpcrdma4j.nfs.server.store.FileStore;
 import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
-import io.github.rpcrdma4j.nfs.server.store.Node.Basis;
 import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
@@ -100,15 +99,13 @@ class LostDataTest {
     private long write(FileId file, Stability stability) throws StoreException {
         try (var node = store.node(file, Mounts.STAY)) {
             var data = MemorySegment.ofArray(new byte[4096]);
-            return node.write(SERVER, Basis.RIGHTS, 0, data, stability, Storage.SYNC)
-                    .value()
-                    .verifier();
+            return node.write(SERVER, 0, data, stability, Storage.SYNC).value().verifier();
         }
     }
 
     private long commit(FileId file) throws StoreException {
         try (var node = store.node(file, Mounts.STAY)) {
-            return node.commit(SERVER, Basis.RIGHTS, Storage.SYNC).value();
+            return node.commit(SERVER, Storage.SYNC).value();
         }
     }
 

@@ -18,7 +18,6 @@ import io.github.rpcrdma4j.nfs.server.store.FileId;
 import io.github.rpcrdma4j.nfs.server.store.FileStore;
 import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
 import io.github.rpcrdma4j.nfs.server.store.Node;
-import io.github.rpcrdma4j.nfs.server.store.Node.Basis;
 import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.StoreUser;
@@ -200,8 +199,7 @@ class NioStoreTest extends StoreUser {
             var failure = assertThrows(StoreException.class, () -> write(file, 1, piece));
             assertEquals(Failure.NOSPC, failure.failure());
             assertEquals(before, verifier.now());
-            assertEquals(
-                    before, at(file, n -> n.commit(caller(), Basis.RIGHTS, Storage.SYNC)).value());
+            assertEquals(before, at(file, n -> n.commit(caller(), Storage.SYNC)).value());
             assertEquals("x", read(file, 0, 1));
         }
     }
@@ -251,9 +249,7 @@ class NioStoreTest extends StoreUser {
                     Failure.ROFS,
                     assertThrows(StoreException.class, () -> makeDirectory(directory, "x"))
                             .failure());
-            assertEquals(
-                    verifier.now(),
-                    at(file, n -> n.commit(caller(), Basis.RIGHTS, Storage.SYNC)).value());
+            assertEquals(verifier.now(), at(file, n -> n.commit(caller(), Storage.SYNC)).value());
         }
     }
 

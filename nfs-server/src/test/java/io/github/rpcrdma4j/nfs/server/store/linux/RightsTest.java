@@ -23,6 +23,7 @@ import io.github.rpcrdma4j.nfs.server.store.Node.Content;
 import io.github.rpcrdma4j.nfs.server.store.Node.Place;
 import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
 import io.github.rpcrdma4j.nfs.server.store.Node.XattrRule;
+import io.github.rpcrdma4j.nfs.server.store.Permission;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
@@ -31,6 +32,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -40,10 +42,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Goal: an open allows exactly the use of data for which it was made, to its caller alone. */
-class OpensTest {
+/** Goal: each use of a file asks for the rights that its caller has now. */
+class RightsTest {
     private static final Caller OWNER = new Caller.User(1000, 1000);
     private static final Caller OTHER = new Caller.User(1001, 1001);
+    private static final Caller ROOT = new Caller.User(0, 0);
     private static final Caller THIRD = new Caller.User(1002, 1002);
 
     @TempDir Path directory;
@@ -111,67 +114,63 @@ class OpensTest {
                 .id();
     }
 
-    private static Step<?> set(Caller caller, Basis basis, AttributeChanges changes) {
-        return node -> node.setAttributes(caller, basis, changes, Optional.empty(), Storage.ASYNC);
+    private static Step<?> set(Caller caller, AttributeChanges changes) {
+        return node ->
+                node.setAttributes(caller, Basis.RIGHTS, changes, Optional.empty(), Storage.ASYNC);
     }
 
-    private static Step<?> write(Caller caller, Basis basis) {
+    private static Step<?> write(Caller caller) {
         var source = MemorySegment.ofArray(new byte[10]);
-        return node -> node.write(caller, basis, 0, source, Stability.UNSTABLE, Storage.ASYNC);
+        return node -> node.write(caller, 0, source, Stability.UNSTABLE, Storage.ASYNC);
     }
 
-    private static Step<?> read(Caller caller, Basis basis) {
+    private static Step<?> read(Caller caller) {
         return node -> {
             try (var arena = Arena.ofConfined()) {
-                return node.read(caller, basis, 0, arena.allocate(10));
+                return node.read(caller, 0, arena.allocate(10));
             }
         };
     }
 
-    private static Step<?> cut(Caller caller, Basis basis) {
-        return set(caller, basis, changes(OptionalInt.empty(), OptionalLong.of(3), null));
+    private static Step<?> cut(Caller caller) {
+        return set(caller, changes(OptionalInt.empty(), OptionalLong.of(3), null));
     }
 
-    private static List<Step<?>> uses(Caller caller, Basis basis) {
+    private static List<Step<?>> uses(Caller caller) {
         return List.of(
-                read(caller, basis),
-                write(caller, basis),
-                cut(caller, basis),
-                node -> node.commit(caller, basis, Storage.SYNC));
+                read(caller),
+                write(caller),
+                cut(caller),
+                node -> node.commit(caller, Storage.SYNC));
     }
 
-    private static Step<?> allocate(Caller caller, Basis basis) {
-        return node -> node.allocate(caller, basis, 0, 20, Storage.ASYNC);
+    private static Step<?> allocate(Caller caller) {
+        return node -> node.allocate(caller, 0, 20, Storage.ASYNC);
     }
 
-    private static Step<?> deallocate(Caller caller, Basis basis) {
-        return node -> node.deallocate(caller, basis, 0, 5, Storage.ASYNC);
+    private static Step<?> deallocate(Caller caller) {
+        return node -> node.deallocate(caller, 0, 5, Storage.ASYNC);
     }
 
-    private static Step<?> copy(Caller caller, Basis source, Basis target) {
-        return node -> node.copyRange(caller, source, 0, 2, new Place(node, target, 5));
+    private static Step<?> copy(Caller caller) {
+        return node -> node.copyRange(caller, 0, 2, new Place(node, 5));
     }
 
     @Test
     void rangesAreChangedAsOtherDataIs() throws Exception {
         var file = make(0644);
-        at(file, write(OWNER, Basis.RIGHTS));
-        fails(Failure.ACCES, file, allocate(OTHER, Basis.RIGHTS));
-        fails(Failure.ACCES, file, deallocate(OTHER, Basis.RIGHTS));
-        fails(Failure.ACCES, file, copy(OTHER, Basis.RIGHTS, Basis.RIGHTS));
-        at(file, node -> node.seek(OTHER, Basis.RIGHTS, 0, Content.DATA));
-        at(file, set(OWNER, Basis.RIGHTS, ofMode(0600)));
-        fails(Failure.ACCES, file, node -> node.seek(OTHER, Basis.RIGHTS, 0, Content.DATA));
-        fails(Failure.ACCES, file, copy(OTHER, Basis.RIGHTS, Basis.OPEN));
-        fails(Failure.ACCES, file, copy(OTHER, Basis.OPEN, Basis.RIGHTS));
-        for (var use :
-                List.of(
-                        allocate(OTHER, Basis.OPEN),
-                        deallocate(OTHER, Basis.OPEN),
-                        copy(OTHER, Basis.OPEN, Basis.OPEN))) {
-            at(file, set(OWNER, Basis.RIGHTS, ofMode(04700)));
+        at(file, write(OWNER));
+        var changes = List.of(allocate(OTHER), deallocate(OTHER), copy(OTHER));
+        for (var use : changes) {
+            fails(Failure.ACCES, file, use);
+        }
+        at(file, node -> node.seek(OTHER, 0, Content.DATA));
+        at(file, set(OWNER, ofMode(0600)));
+        fails(Failure.ACCES, file, node -> node.seek(OTHER, 0, Content.DATA));
+        for (var use : changes) {
+            at(file, set(OWNER, ofMode(04766)));
             at(file, use);
-            assertEquals(0700, at(file, Node::status).mode());
+            assertEquals(0766, at(file, Node::status).mode());
         }
     }
 
@@ -189,74 +188,114 @@ class OpensTest {
         for (var step : List.of(set, get, list, remove)) {
             fails(Failure.ACCES, file, step);
         }
-        at(file, set(OWNER, Basis.RIGHTS, ofMode(0644)));
+        at(file, set(OWNER, ofMode(0644)));
         at(file, get);
         at(file, list);
         fails(Failure.ACCES, file, set);
         fails(Failure.ACCES, file, remove);
-        at(file, set(OWNER, Basis.RIGHTS, ofMode(0666)));
+        at(file, set(OWNER, ofMode(0666)));
         at(file, set);
         at(file, remove);
     }
 
-    /** Goal: descriptors that an open made give no rights to calls without an open. */
+    /** Goal: a descriptor that is kept gives its caller no more than the rights of now. */
     @Test
-    void anOpenGoesOnWithoutRightsAndLendsThemToNoOtherCall() throws Exception {
+    void rightsThatWereTakenAwayEndAtOnceAndComeBackAtOnce() throws Exception {
         var file = make(0666);
-        for (var use : uses(OTHER, Basis.OPEN)) {
-            at(file, use);
-        }
-        at(file, set(OWNER, Basis.RIGHTS, ofMode(0600)));
         for (int turn = 0; turn < 3; turn++) {
-            for (var use : uses(OTHER, Basis.RIGHTS)) {
+            at(file, set(OWNER, ofMode(0666)));
+            for (var use : uses(OTHER)) {
+                at(file, use);
+            }
+            at(file, set(OWNER, ofMode(0600)));
+            for (var use : uses(OTHER)) {
                 fails(Failure.ACCES, file, use);
             }
-            for (var use : uses(OTHER, Basis.OPEN)) {
+            for (var use : uses(OWNER)) {
                 at(file, use);
             }
         }
-        for (var use : uses(THIRD, Basis.RIGHTS)) {
-            fails(Failure.ACCES, file, use);
-        }
-        // The file is opened anew, as after a restart of the server.
-        store.close();
-        open();
-        for (var use : uses(OTHER, Basis.OPEN)) {
-            at(file, use);
-        }
-        for (var use : uses(OTHER, Basis.RIGHTS)) {
-            fails(Failure.ACCES, file, use);
-        }
     }
 
     @Test
-    void anOpenSetsNoOtherAttribute() throws Exception {
-        var file = make(0666);
-        fails(Failure.PERM, file, set(OTHER, Basis.OPEN, ofMode(0777)));
-        assertEquals(0666, at(file, Node::status).mode());
+    void theOwnerUsesDataAgainstTheMode() throws Exception {
+        var file = make(0);
+        for (var use : uses(OWNER)) {
+            at(file, use);
+        }
+        for (var use : uses(OTHER)) {
+            fails(Failure.ACCES, file, use);
+        }
+        for (var opening :
+                List.of(Permission.OPEN_READ, Permission.OPEN_WRITE, Permission.OPEN_BOTH)) {
+            fails(Failure.ACCES, file, requires(OWNER, opening));
+            at(file, requires(OWNER, opening.orOwner()));
+            fails(Failure.ACCES, file, requires(OTHER, opening.orOwner()));
+        }
     }
 
+    private static Step<Void> requires(Caller caller, Permission permission) {
+        return node -> {
+            node.require(caller, permission);
+            return null;
+        };
+    }
+
+    /** Whole table: the last digit of the mode, and the permission. */
     @Test
-    void aWriteByAnOpenOfAnotherUserClearsSetUserId() throws Exception {
-        for (var use : List.of(write(OTHER, Basis.OPEN), cut(OTHER, Basis.OPEN))) {
-            var file = make(0600);
-            at(file, write(OWNER, Basis.RIGHTS));
-            at(file, set(OWNER, Basis.RIGHTS, ofMode(06755)));
-            at(file, use);
-            assertEquals(0755, at(file, Node::status).mode());
+    void eachPermissionNeedsItsRights() throws Exception {
+        for (int mode = 0; mode < 8; mode++) {
+            var file = make(mode);
+            boolean reads = (mode & Node.READ) != 0;
+            boolean writes = (mode & Node.WRITE) != 0;
+            boolean executes = (mode & Node.EXECUTE) != 0;
+            var allowed = new LinkedHashMap<Permission, Boolean>();
+            allowed.put(Permission.READ, reads || executes);
+            allowed.put(Permission.OPEN_READ, reads || executes);
+            allowed.put(Permission.WRITE, writes);
+            allowed.put(Permission.OPEN_WRITE, writes);
+            allowed.put(Permission.OPEN_BOTH, reads && writes);
+            allowed.put(Permission.TEST_LOCK, mode != 0);
+            allowed.put(Permission.LINK, reads && writes);
+            allowed.put(Permission.NAMES, writes && executes);
+            allowed.put(Permission.SEARCH, executes);
+            allowed.put(Permission.XATTRS, reads);
+            allowed.put(Permission.OWNER, false);
+            for (var each : allowed.entrySet()) {
+                if (each.getValue()) {
+                    at(file, requires(OTHER, each.getKey()));
+                } else {
+                    fails(each.getKey().refusal(), file, requires(OTHER, each.getKey()));
+                }
+            }
+            at(file, requires(OWNER, Permission.OWNER));
+            at(file, requires(ROOT, Permission.OWNER));
+            at(file, requires(ROOT, Permission.OPEN_BOTH));
             at(store.root(), root -> root.remove(OWNER, FileName.of("file"), Storage.ASYNC));
         }
     }
 
     @Test
-    void anOpenDoesNotWriteToAnImmutableFile() throws Exception {
+    void aWriteOfAnotherUserClearsSetUserId() throws Exception {
+        for (var use : List.of(write(OTHER), cut(OTHER))) {
+            var file = make(0600);
+            at(file, write(OWNER));
+            at(file, set(OWNER, ofMode(06777)));
+            at(file, use);
+            assertEquals(0777, at(file, Node::status).mode());
+            at(store.root(), root -> root.remove(OWNER, FileName.of("file"), Storage.ASYNC));
+        }
+    }
+
+    @Test
+    void nobodyWritesToAnImmutableFile() throws Exception {
         var file = make(0666);
-        at(file, write(OTHER, Basis.OPEN));
+        at(file, write(OTHER));
         var path = directory.resolve("file").toString();
         ChildProcess.assumeWorks("attributes cannot be set", "chattr", "+i", path);
         try {
-            fails(Failure.PERM, file, write(OTHER, Basis.OPEN));
-            fails(Failure.PERM, file, cut(OTHER, Basis.OPEN));
+            fails(Failure.PERM, file, write(OTHER));
+            fails(Failure.PERM, file, cut(OTHER));
         } finally {
             ChildProcess.assumeWorks("attributes cannot be set", "chattr", "-i", path);
         }
@@ -277,13 +316,12 @@ class OpensTest {
                                 new Entry(Tag.OTHER, 6)));
         var changes =
                 changes(OptionalInt.empty(), OptionalLong.empty(), new Acls(acl, Optional.empty()));
-        fails(Failure.PERM, file, set(OTHER, Basis.RIGHTS, changes));
-        fails(Failure.PERM, file, set(OTHER, Basis.OPEN, changes));
-        at(file, set(OWNER, Basis.RIGHTS, changes));
-        for (var use : uses(OTHER, Basis.RIGHTS)) {
+        fails(Failure.PERM, file, set(OTHER, changes));
+        at(file, set(OWNER, changes));
+        for (var use : uses(OTHER)) {
             fails(Failure.ACCES, file, use);
         }
-        for (var use : uses(THIRD, Basis.RIGHTS)) {
+        for (var use : uses(THIRD)) {
             at(file, use);
         }
         int data = Node.READ | Node.WRITE;
