@@ -26,11 +26,17 @@ final class Delegation extends State {
     /** How long the client may take to return it, in nanoseconds; 0 if it is not recalled. */
     private long limit;
 
-    /** When it was recalled. */
+    /** When another one needed the file first. */
+    private long needed;
+
+    /** When it was recalled: the client has had time since then. */
     private long recalled;
 
     /** When the client was called last. */
     private long called;
+
+    /** Whether the last call found no room at the server: it was not made. */
+    private boolean isCallDue;
 
     Delegation(Open open, int number, DelegationKind kind, DelegateCall call) {
         super(open.client, open.file, number, NO_OWNER);
@@ -49,7 +55,8 @@ final class Delegation extends State {
     }
 
     /**
-     * Notes a recall. A further one can only shorten the time that is left.
+     * Notes a recall. A further one can only shorten the time that is left, if the client was
+     * called before.
      *
      * @return whether the client has to be called, for the first time or again: a call may have
      *     been lost, or come before the reply that granted the delegation
@@ -57,14 +64,31 @@ final class Delegation extends State {
     boolean recall(long limitNanos, long now) {
         boolean isFirst = limit == 0;
         if (isFirst) {
+            needed = now;
             recalled = now;
             limit = limitNanos;
-        } else {
-            limit = Math.min(limit, now - recalled + limitNanos);
+        } else if (isCallDue && now - needed <= limit) {
+            recalled = now;
         }
-        boolean isDue = isFirst || now - called > CALL_AGAIN_NANOS;
+        limit = Math.min(limit, now - recalled + limitNanos);
+        boolean isDue = isFirst || isCallDue || now - called > CALL_AGAIN_NANOS;
         called = isDue ? now : called;
+        isCallDue = false;
         return isDue;
+    }
+
+    /**
+     * Notes that a call was not made, because too many others are in progress. It is made later,
+     * and the time of the client begins anew with it. That lasts no longer than the time of one
+     * recall, so that a host with many slow clients keeps nobody waiting for ever.
+     */
+    void notCalled() {
+        isCallDue = true;
+    }
+
+    /** Returns whether the client has to be called, because the last call was not made. */
+    boolean isCallDue() {
+        return isCallDue;
     }
 
     /** Returns whether the client has not returned it in time. */

@@ -108,6 +108,14 @@ public final class DelegationEvents {
     }
 
     /**
+     * The driver has not made an {@link Action.Recall}, because too many other calls are in
+     * progress. A later one repeats it.
+     */
+    public void notCalled(Action.Recall call) {
+        delegations.notCalled(call.clientId(), call.file());
+    }
+
+    /**
      * Returns who has a delegation for writing: it may know more about the file than the server.
      *
      * @param use the COMPOUND that asks: its own client does not count

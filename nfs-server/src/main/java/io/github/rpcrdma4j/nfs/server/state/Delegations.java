@@ -354,8 +354,12 @@ final class Delegations {
 
     private void recall(Delegation delegation, long limit, long now) {
         if (!delegation.isRecalled()) {
-            recalled.add(delegation);
             rest(delegation.file.key, now);
+        }
+        if (!delegation.isRecalled() || delegation.isCallDue()) {
+            // Its time begins now, so it is the last one to run out.
+            recalled.remove(delegation);
+            recalled.add(delegation);
         }
         if (delegation.recall(limit, now)) {
             journal.add(
@@ -364,11 +368,29 @@ final class Delegations {
         }
     }
 
+    /** A client was not called, because too many other calls are in progress. */
+    void notCalled(long clientId, FileKey key) {
+        var file = files.find(key);
+        if (file != null) {
+            for (var each : file.delegations.values()) {
+                if (each.client.id == clientId && each.isRecalled()) {
+                    each.notCalled();
+                }
+            }
+        }
+    }
+
     /**
-     * Calls the clients again that let local processes wait, and those that have many while others
-     * find little room.
+     * Calls the clients that could not be called before, and those again that let local processes
+     * wait, or that have many delegations while others find little room.
      */
     void remind(long now) {
+        recalled.stream()
+                .filter(Delegation::isCallDue)
+                .filter(Delegation::isHeld)
+                .limit(MOVES_MAX)
+                .toList()
+                .forEach(each -> recall(each, settings.leaseNanos(), now));
         recalledForLocal.stream()
                 .limit(MOVES_MAX)
                 .filter(Delegation::isHeld)

@@ -88,6 +88,7 @@ final class Callbacks {
             return;
         }
         if (!enter(clientId)) {
+            leftOut(call);
             ended(call, Optional.empty());
             return;
         }
@@ -105,6 +106,17 @@ final class Callbacks {
                                 ended(call, last);
                             }
                         });
+    }
+
+    /** Tells the state that there is no room for a recall: its client still knows nothing of it. */
+    private void leftOut(Action.Call call) {
+        if (call instanceof Action.Recall recall) {
+            state.read(
+                    (all, _) -> {
+                        all.delegations().notCalled(recall);
+                        return null;
+                    });
+        }
     }
 
     /** Returns the last result, if there is one. */
