@@ -75,8 +75,12 @@ final class CallTracker {
         this.peers = peers;
     }
 
-    /** Processes a call. */
-    Result call(Sent sent, Instant at) {
+    /**
+     * Processes a call.
+     *
+     * @param inOrder whether the packets are in order, so that calls beyond the credits are a fault
+     */
+    Result call(Sent sent, Instant at, boolean inOrder) {
         var head = sent.head().orElseThrow();
         var call = new TrackedCall(head, sent.chunks(), reverse, at);
         var before = open.remove(call.xid());
@@ -96,7 +100,7 @@ final class CallTracker {
         }
         own.offer(call, 0);
         var findings = new ArrayList<Finding>();
-        if (granted >= 0 && open.size() > granted) {
+        if (inOrder && granted >= 0 && open.size() > granted) {
             findings.add(Rules.overCredit(open.size(), granted));
         }
         if (sent.payload().byteSize() == 0) {

@@ -17,6 +17,7 @@ import io.github.rpcrdma4j.iwarp.observe.FrameReader;
 import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
@@ -36,8 +37,17 @@ final class ConnectionDissector {
         private MpaFrame setUp;
         private Optional<PrivateData> privateData = Optional.empty();
         private boolean hasSent;
+
+        /** Whether a finding was reported about remote invalidation by this side. */
+        private boolean invalidationFound;
+
         private final GroupReader groups = new GroupReader();
         private final ContinuedReader continued = new ContinuedReader();
+
+        /** Returns whether this side was seen to state no support for remote invalidation. */
+        private boolean refusesInvalidation() {
+            return setUp != null && !privateData.map(PrivateData::remoteInvalidation).orElse(false);
+        }
     }
 
     private final int number;
@@ -55,6 +65,7 @@ final class ConnectionDissector {
     private final List<FrameReport> frames = new ArrayList<>();
     private long framesLeftOut;
     private boolean whole;
+    private boolean inOrder = true;
     private boolean foreign;
     private boolean hasFrames;
 
@@ -222,7 +233,7 @@ final class ConnectionDissector {
         var layers = new ArrayList<Layer>();
         var findings = new ArrayList<Finding>();
         MessageDissector.lower(segment, layers, findings);
-        if (whole && !fromInitiator(fromClient) && !half(!fromClient).hasSent) {
+        if (whole && inOrder && !fromInitiator(fromClient) && !half(!fromClient).hasSent) {
             findings.add(Rules.sentFirst());
         }
         half.hasSent = true;
@@ -292,9 +303,17 @@ final class ConnectionDissector {
         return memoryOf(!initiator).written(header, payload, at);
     }
 
-    /** Returns whether all of the connection was captured, so that a mismatch is a fault. */
+    /** Takes no mismatch for a fault any more: packets are not in their order. */
+    void distrust() {
+        inOrder = false;
+    }
+
+    /**
+     * Returns whether all of the connection was captured, and in order, so that a mismatch is a
+     * fault.
+     */
     private boolean isTrusted() {
-        return whole && counts.bytesMissing == 0;
+        return whole && inOrder && counts.bytesMissing == 0;
     }
 
     private void send(
@@ -312,19 +331,13 @@ final class ConnectionDissector {
                                 bytes, initiator ? Sender.INITIATOR : Sender.RESPONDER, document);
         layers.add(sent.layer());
         findings.addAll(sent.findings());
-        var peer = half(!fromClient);
-        // Linux invalidates remotely without offering that itself. Only a peer that does not want
-        // it is harmed, so only the peer's private data counts. In the last draft each call names
-        // the handle that may be invalidated.
-        if (invalidates.isPresent()
-                && draft != DraftRevision.LAST
-                && peer.setUp != null
-                && !peer.privateData.map(PrivateData::remoteInvalidation).orElse(false)) {
-            findings.add(Rules.unwantedInvalidation());
+        if (invalidates.isPresent()) {
+            invalidation(fromClient, sent.role() == SendDecoder.Role.REPLY)
+                    .ifPresent(findings::add);
         }
         CallTracker.Result result =
                 switch (sent.role()) {
-                    case CALL -> callsOf(initiator).call(sent, at);
+                    case CALL -> callsOf(initiator).call(sent, at, inOrder);
                     case REPLY, ERROR ->
                             callsOf(!initiator).answer(sent, at, invalidates, isTrusted());
                     case OTHER_REQUEST, DONE -> {
@@ -337,6 +350,27 @@ final class ConnectionDissector {
         for (var xid : sent.fetched()) {
             findings.addAll(callsOf(initiator).done(xid, at, isTrusted()));
         }
+    }
+
+    /**
+     * Returns the fault of a message that invalidates a handle, if one side did not offer that: the
+     * receiver, or the sender of a reply. The first such message of each direction has the finding,
+     * as private data holds for the connection. In the last draft each call names the handle that
+     * may be invalidated.
+     */
+    private Optional<Finding> invalidation(boolean fromClient, boolean isReply) {
+        var sender = half(fromClient);
+        if (sender.invalidationFound || draft == DraftRevision.LAST) {
+            return Optional.empty();
+        }
+        Optional<Finding> found = Optional.empty();
+        if (half(!fromClient).refusesInvalidation()) {
+            found = Optional.of(Rules.unwantedInvalidation());
+        } else if (isReply && sender.refusesInvalidation()) {
+            found = Optional.of(Rules.invalidationNotOffered());
+        }
+        sender.invalidationFound = found.isPresent();
+        return found;
     }
 
     private static void add(CallTracker.Result result, List<Layer> layers, List<Finding> findings) {
@@ -357,7 +391,9 @@ final class ConnectionDissector {
         var calls = new ArrayList<CallReport>();
         forward.calls().forEach(call -> calls.add(call.report()));
         backward.calls().forEach(call -> calls.add(call.report()));
-        calls.sort((a, b) -> Long.compare(a.called().packet(), b.called().packet()));
+        calls.sort(
+                Comparator.<CallReport>comparingLong(call -> call.called().nanos())
+                        .thenComparingLong(call -> call.called().packet()));
         return new ConnectionReport(
                 number,
                 clientInitiates ? client : server,

@@ -8,6 +8,8 @@ import java.util.Optional;
  * The contents of a capture.
  *
  * @param packets the counts of packets
+ * @param packetsMoved how many packets were behind one of a later time, and were put in order
+ * @param packetsLate how many of these were too far out of order for that
  * @param startNanos when the first packet was captured, in nanoseconds since 1970
  * @param failure why the file could not be read to its end; empty if it could
  * @param otherConnections how many TCP connections are not iWARP
@@ -15,6 +17,8 @@ import java.util.Optional;
  */
 public record Dissection(
         TcpReassembly.Counts packets,
+        long packetsMoved,
+        long packetsLate,
         long startNanos,
         Optional<String> failure,
         long otherConnections,
@@ -30,6 +34,7 @@ public record Dissection(
             throw new IllegalArgumentException(
                     "there is no connection " + number + " of iWARP in the capture");
         }
-        return new Dissection(packets, startNanos, failure, otherConnections, found);
+        return new Dissection(
+                packets, packetsMoved, packetsLate, startNanos, failure, otherConnections, found);
     }
 }

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.dissect;
 
 import io.github.rpcrdma4j.capture.Endpoint;
 import io.github.rpcrdma4j.capture.Packet;
+import io.github.rpcrdma4j.capture.PacketOrder;
 import io.github.rpcrdma4j.capture.PacketReader;
 import io.github.rpcrdma4j.capture.TcpReassembly;
 import java.io.IOException;
@@ -14,7 +15,7 @@ public final class Dissector {
     private Dissector() {}
 
     /**
-     * Dissects a capture in one pass.
+     * Dissects a capture in one pass, in the order of the times of its packets.
      *
      * @param listsFrames whether to list frames without findings, each of which takes memory
      * @param document the document that applies where RFC 5666 and RFC 8166 differ
@@ -25,9 +26,12 @@ public final class Dissector {
             throws IOException {
         var connections = new Connections(listsFrames, document);
         var reassembly = new TcpReassembly(connections);
-        long start = 0;
-        for (var packet = packets.next(); packet != null; packet = packets.next()) {
-            start = packet.number() == 1 ? packet.nanos() : start;
+        var order = new PacketOrder(packets);
+        var first = order.next();
+        for (var packet = first; packet != null; packet = order.next()) {
+            if (order.late() > 0) {
+                connections.all.forEach(ConnectionDissector::distrust);
+            }
             reassembly.add(packet);
         }
         reassembly.finish();
@@ -41,7 +45,13 @@ public final class Dissector {
             }
         }
         return new Dissection(
-                reassembly.counts(), start, packets.failure(), others, List.copyOf(reports));
+                reassembly.counts(),
+                order.moved(),
+                order.late(),
+                first == null ? 0 : first.nanos(),
+                packets.failure(),
+                others,
+                List.copyOf(reports));
     }
 
     private static final class Connections implements TcpReassembly.Watcher {

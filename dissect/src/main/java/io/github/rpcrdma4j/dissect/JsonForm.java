@@ -37,6 +37,8 @@ public final class JsonForm {
         map.put("tcpPackets", packets.tcp());
         map.put("fragments", packets.fragments());
         map.put("unknownLinkTypes", packets.unknownLinks());
+        map.put("packetsMoved", dissection.packetsMoved());
+        map.put("packetsLate", dissection.packetsLate());
         map.put("failure", dissection.failure().orElse(null));
         map.put("otherConnections", dissection.otherConnections());
         map.put(

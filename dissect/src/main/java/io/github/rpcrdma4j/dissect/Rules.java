@@ -310,4 +310,12 @@ final class Rules {
                 "RFC 8797, Section 4.1: both sides have to agree on remote invalidation",
                 "a requester may treat it as an error");
     }
+
+    static Finding invalidationNotOffered() {
+        return new Finding(
+                Finding.INVALIDATION_NOT_OFFERED,
+                "RFC 8797, Section 4.1: a responder sends without invalidation unless both sides state"
+                        + " support",
+                "nothing, a requester that stated support has to expect it");
+    }
 }

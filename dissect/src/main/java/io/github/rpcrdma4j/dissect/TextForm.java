@@ -59,6 +59,16 @@ public final class TextForm {
         if (packets.unknownLinks() > 0) {
             line("%d packets have an unknown link type", packets.unknownLinks());
         }
+        if (dissection.packetsMoved() > 0) {
+            line(
+                    "%d packets were not in the order of their times, and were put in order",
+                    dissection.packetsMoved() - dissection.packetsLate());
+        }
+        if (dissection.packetsLate() > 0) {
+            line(
+                    "%d packets are too far out of order: sort the capture, with reordercap",
+                    dissection.packetsLate());
+        }
         dissection.failure().ifPresent(why -> line("the capture is incomplete: %s", why));
     }
 

@@ -14,6 +14,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests faults between messages on whole connections, which are composed frame by frame. */
 class ConnectionsTest {
@@ -156,9 +158,35 @@ class ConnectionsTest {
                 List.of("it invalidates a handle of a peer that did not offer that"),
                 findings(
                         new Conversation()
-                                .setUp()
+                                .setUp(true, false)
                                 .send(UP, DdpSegment.SEND_INVALIDATE, 0xbad, bytes("EX-01"))
                                 .connection()));
+    }
+
+    /**
+     * Goal: remote invalidation needs the support of both sides, and each connection without it has
+     * one finding. Method: two replies that invalidate the handle of their call.
+     */
+    @ParameterizedTest
+    @CsvSource({
+        "true, true, ''",
+        "true, false, 'it invalidates a handle, and its own side did not offer remote invalidation'",
+        "false, true, it invalidates a handle of a peer that did not offer that",
+        "false, false, it invalidates a handle of a peer that did not offer that"
+    })
+    void invalidatesOnlyIfBothSidesOfferIt(boolean initiator, boolean responder, String finding) {
+        var conversation = new Conversation().setUp(initiator, responder);
+        for (int i = 0; i < 2; i++) {
+            conversation
+                    .send(UP, "EX-09")
+                    .tagged(DOWN, DdpSegment.WRITE, true, 0xa1, 0x100000, 4096)
+                    .send(DOWN, DdpSegment.SEND_INVALIDATE, 0xa1, bytes("EX-10"));
+        }
+        assertEquals(
+                finding.isEmpty() ? List.of() : List.of(finding),
+                findings(conversation.connection()).stream()
+                        .filter(each -> each.startsWith("it invalidates"))
+                        .toList());
     }
 
     private static byte[] bytes(String example) {

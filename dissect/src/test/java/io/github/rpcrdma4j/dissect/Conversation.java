@@ -69,12 +69,23 @@ final class Conversation {
         return segment(false, TcpSegment.SYN | TcpSegment.ACK, new byte[0]);
     }
 
-    /** Adds all segments before the first frame. */
+    /** Adds all segments before the first frame. Both sides support remote invalidation. */
     Conversation setUp() {
+        return setUp(true, true);
+    }
+
+    /**
+     * Adds all segments before the first frame.
+     *
+     * @param initiator whether the initiator states support for remote invalidation
+     * @param responder whether the responder states support for remote invalidation
+     */
+    Conversation setUp(boolean initiator, boolean responder) {
         handshake();
-        bytes(true, frame(false, 16, 0, new PrivateData(true, 4096, 4096).encode()).encode());
+        bytes(true, frame(false, 16, 0, new PrivateData(initiator, 4096, 4096).encode()).encode());
         return bytes(
-                false, frame(true, 0, 16, new PrivateData(false, 4096, 4096).encode()).encode());
+                false,
+                frame(true, 0, 16, new PrivateData(responder, 4096, 4096).encode()).encode());
     }
 
     static MpaFrame frame(boolean reply, int ird, int ord, byte[] privateData) {
