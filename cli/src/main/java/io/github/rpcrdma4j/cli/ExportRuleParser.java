@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.cli;
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.server.export.Clients;
 import io.github.rpcrdma4j.nfs.server.export.ExportRule;
+import io.github.rpcrdma4j.nfs.server.export.ExportRule.Ports;
 import io.github.rpcrdma4j.nfs.server.export.ExportRule.Squash;
 import io.github.rpcrdma4j.nfs.server.export.FileSystemLocation;
 import java.net.UnknownHostException;
@@ -20,8 +21,9 @@ import java.util.Set;
  *           [,refer=/PATH@HOST[+HOST...][:/PATH@HOST...]]
  * </pre>
  *
- * <p>Everything is as in exports(5), except that {@code insecure} is the default: ordinary users
- * run our client, and Linux's client over RDMA also calls from unprivileged ports.
+ * <p>Everything is as in exports(5), except that neither {@code secure} nor {@code insecure} is the
+ * default, but {@link Ports#OWN_USER}: ordinary users run our client, and Linux's client over RDMA
+ * also calls from unprivileged ports.
  *
  * @param option what the user calls the place of the text
  * @param readOnly whether no rule allows changes
@@ -83,8 +85,8 @@ record ExportRuleParser(String option, boolean readOnly) {
             case "root_squash" -> rule.withSquash(Squash.ROOT);
             case "no_root_squash" -> rule.withSquash(Squash.NONE);
             case "all_squash" -> rule.withSquash(Squash.ALL);
-            case "secure" -> rule.withSecure(true);
-            case "insecure" -> rule.withSecure(false);
+            case "secure" -> rule.withPorts(Ports.PRIVILEGED);
+            case "insecure" -> rule.withPorts(Ports.ANY);
             case "sync" -> rule.withSync(true);
             case "async" -> rule.withSync(false);
             case "crossmnt" -> rule.withCrossMounts(true);

@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.cli;
 import io.github.rpcrdma4j.nfs.server.export.Clients;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.server.export.ExportRule;
+import io.github.rpcrdma4j.nfs.server.export.ExportRule.Ports;
 import io.github.rpcrdma4j.nfs.server.export.NamedHost;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import java.nio.file.FileSystems;
@@ -44,8 +45,11 @@ final class ExportRuleText {
         var words = new ArrayList<String>();
         words.add(rule.readOnly() ? "read only" : "read and write");
         words.add(actsForCallers ? users(rule) : all(server));
-        if (rule.secure()) {
+        if (rule.ports() == Ports.PRIVILEGED) {
             words.add("from ports below 1024");
+        }
+        if (rule.ports() == Ports.ANY && actsForCallers) {
+            words.add("local users may call as others (insecure)");
         }
         words.add(storage(export, rule));
         if (rule.crossMounts()) {

@@ -1,124 +1,74 @@
 package io.github.rpcrdma4j.cli;
 
+import static io.github.rpcrdma4j.cli.OtherUser.allow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
+import io.github.rpcrdma4j.nfs.server.export.Clients;
 import io.github.rpcrdma4j.nfs.server.export.Export;
-import io.github.rpcrdma4j.oncrpc.Credential;
-import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
-import java.io.File;
+import io.github.rpcrdma4j.nfs.server.export.ExportRule;
+import io.github.rpcrdma4j.nfs.server.export.ExportRule.Ports;
+import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
+import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
+import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Goal: a command calls as the user who runs it. Method: root serves a directory, and a command of
- * another user makes a file there, whose owner the test checks.
+ * Goal: a command calls as the user who runs it, and no user of the server's machine acts as
+ * another one. Method: root serves a directory, and processes of another user make directories
+ * there, whose owner the test checks.
  */
 class CallerTest {
-    private static final long END_SECONDS = 60;
-
     @TempDir private Path directory;
+    private OtherUser other;
     private Path exported;
-    private String classPath;
     private NfsServer nfs;
-    private RpcRdmaServer server;
+    private ServedDirectory rdma;
+    private TcpRpcServer tcp;
 
     @BeforeEach
     void serve() throws Exception {
-        assumeTrue(
-                CallerOptions.user() instanceof Credential.Sys own && own.uid() == 0,
-                "only root can act for others");
-        assumeTrue(hasSetpriv(), "there is no setpriv");
-        allow(directory, "rwxr-xr-x");
+        other = new OtherUser(directory);
         exported = allow(Files.createDirectory(directory.resolve("exported")), "rwxrwxrwx");
-        classPath = classPath(Files.createDirectory(directory.resolve("classes")));
-        nfs = new NfsServer(List.of(new Export("/data", exported, false)), HandleKey.random());
-        server =
-                RpcRdmaServer.builder()
-                        .provider(new IwarpProvider())
-                        .address(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                        .programs(nfs.programs())
-                        .start();
+        var usual = ExportRule.of(new Clients.Everybody());
+        nfs =
+                new NfsServer(
+                        List.of(
+                                export("/data", ExportRule.trusting(false)),
+                                export("/usual", usual),
+                                export("/insecure", usual.withPorts(Ports.ANY)),
+                                export("/secure", usual.withPorts(Ports.PRIVILEGED))),
+                        HandleKey.random());
+        rdma = ServedDirectory.of("127.0.0.1", nfs, List.of());
+        tcp = TcpRpcServer.listen(new InetSocketAddress(0), nfs.programs(), TcpRpcOptions.DEFAULT);
+    }
+
+    private Export export(String name, ExportRule rule) {
+        return new Export(name, exported, List.of(rule), List.of(SecurityFlavor.SYS));
     }
 
     @AfterEach
     void stop() {
-        if (server != null) {
-            server.close();
-            nfs.close();
+        if (rdma != null) {
+            tcp.close();
+            rdma.close();
         }
     }
 
-    private static boolean hasSetpriv() throws InterruptedException {
-        try {
-            return new ProcessBuilder("setpriv", "--version").start().waitFor() == 0;
-        } catch (IOException _) {
-            return false;
-        }
-    }
-
-    private static Path allow(Path file, String permissions) throws IOException {
-        return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(permissions));
-    }
-
-    /** Copies the class path, which another user may be unable to read. */
-    private static String classPath(Path classes) throws IOException {
-        allow(classes, "rwxr-xr-x");
-        var copies = new ArrayList<String>();
-        for (var entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
-            var source = Path.of(entry);
-            if (Files.exists(source)) {
-                var copy = classes.resolve(copies.size() + "-" + source.getFileName());
-                copy(source, copy);
-                copies.add(copy.toString());
-            }
-        }
-        return String.join(File.pathSeparator, copies);
-    }
-
-    private static void copy(Path source, Path target) throws IOException {
-        try (var all = Files.walk(source)) {
-            for (var file : all.toList()) {
-                var copy = target.resolve(source.relativize(file).toString());
-                boolean isDirectory = Files.isDirectory(file);
-                Files.copy(file, copy, StandardCopyOption.REPLACE_EXISTING);
-                allow(copy, isDirectory ? "rwxr-xr-x" : "rw-r--r--");
-            }
-        }
-    }
-
-    private int run(String user, String group, String groups, String... arguments)
+    private int command(String user, String group, String groups, String... arguments)
             throws Exception {
-        var command = new ArrayList<>(List.of("setpriv", "--reuid", user, "--regid", group));
-        command.addAll(List.of("--groups", groups));
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-cp", classPath));
-        command.add(Rpcrdma.class.getName());
-        command.addAll(List.of(arguments));
-        var process =
-                new ProcessBuilder(command)
-                        .directory(directory.toFile())
-                        .redirectErrorStream(true)
-                        .redirectOutput(directory.resolve("printed").toFile())
-                        .start();
-        assertTrue(process.waitFor(END_SECONDS, TimeUnit.SECONDS), "the command ends");
-        return process.exitValue();
+        return other.run(Rpcrdma.class, user, group, groups, arguments);
     }
 
     private static List<Object> owners(Path file) throws IOException {
@@ -133,20 +83,90 @@ class CallerTest {
         var shared = allow(Files.createDirectory(exported.resolve("shared")), "rwxrwx---");
         Files.setAttribute(shared, "unix:gid", 7003);
         var hidden = allow(Files.createDirectory(exported.resolve("hidden")), "rwxrwx---");
-        var base = "rdma://127.0.0.1:" + server.address().getPort() + "/data";
+        var base = rdma.base() + "/data";
         assertEquals(
-                0, run("7000", "7001", "7002,7003", "mkdir", base + "/shared/new"), this::printed);
+                0,
+                command("7000", "7001", "7002,7003", "mkdir", base + "/shared/new"),
+                other::printed);
         assertEquals(List.of(7000, 7001), owners(shared.resolve("new")));
-        assertEquals(1, run("7000", "7001", "7002,7003", "mkdir", base + "/hidden/new"));
-        assertTrue(printed().contains("permission denied"), this::printed);
+        assertEquals(1, command("7000", "7001", "7002,7003", "mkdir", base + "/hidden/new"));
+        assertTrue(other.printed().contains("permission denied"), other::printed);
         assertEquals(0, hidden.toFile().list().length);
     }
 
-    private String printed() {
-        try {
-            return Files.readString(directory.resolve("printed"));
-        } catch (IOException unreadable) {
-            return unreadable.toString();
+    /** The first commands of the README, for an ordinary user where root serves. */
+    @Test
+    void byDefaultALocalUserActsAsItself() throws Exception {
+        var own = allow(Files.createDirectory(exported.resolve("own")), "rwx------");
+        Files.setAttribute(own, "unix:uid", 7000);
+        var base = rdma.base() + "/usual";
+        assertEquals(0, command("7000", "7001", "", "mkdir", base + "/own/new"), other::printed);
+        // The machine has no account of this user, so its groups are not known.
+        assertEquals(List.of(7000, 65534), owners(own.resolve("new")));
+        assertEquals(0, command("7000", "7001", "", "ls", "-l", base + "/own"), other::printed);
+        assertTrue(other.printed().contains("new"), other::printed);
+    }
+
+    private int claim(String how, InetSocketAddress to, String ids, String export, String name)
+            throws Exception {
+        return other.run(
+                CallingProcess.class,
+                "7000",
+                "7001",
+                "",
+                how,
+                to.getAddress().getHostAddress(),
+                "" + to.getPort(),
+                ids,
+                export,
+                name);
+    }
+
+    private List<Object> made(String how, InetSocketAddress to, String ids, String export)
+            throws Exception {
+        var name = "made-" + how + ids + export.replace('/', '-');
+        assertEquals(0, claim(how, to, ids, export, name), other::printed);
+        return owners(exported.resolve(name));
+    }
+
+    @Test
+    void byDefaultALocalUserActsAsNobodyElse() throws Exception {
+        var toRdma = rdma.address();
+        var toTcp = new InetSocketAddress("127.0.0.1", tcp.address().getPort());
+        for (var ids : List.of("1000,1000", "0,0", "7000,0,0", "7000,27,27")) {
+            var expected = ids.startsWith("7000") ? List.of(7000, 65534) : List.of(65534, 65534);
+            assertEquals(expected, made("rdma", toRdma, ids, "/usual"), ids);
+            assertEquals(expected, made("tcp", toTcp, ids, "/usual"), ids);
+        }
+        assertEquals(List.of(1000, 1000), made("rdma", toRdma, "1000,1000", "/insecure"));
+        assertEquals(1, claim("rdma", toRdma, "7000,7001", "/secure", "refused"));
+        assertEquals(1, claim("tcp", toTcp, "1000,1000", "/secure", "refused"));
+    }
+
+    /** An address of the machine that is none of the loopback interface. */
+    @Test
+    void theOwnAddressesOfTheMachineAreLocal() throws Exception {
+        for (var each : NetworkInterface.networkInterfaces().toList()) {
+            for (var address : each.inetAddresses().toList()) {
+                var to = new InetSocketAddress(address, tcp.address().getPort());
+                if (!isReachable(to)) {
+                    continue;
+                }
+                var ids = "1000," + Math.abs(address.hashCode() % 1000);
+                assertEquals(List.of(65534, 65534), made("tcp", to, ids, "/usual"), "" + to);
+            }
+        }
+    }
+
+    private static boolean isReachable(InetSocketAddress address) {
+        if (address.getAddress().isLinkLocalAddress()) {
+            return false;
+        }
+        try (var socket = new java.net.Socket()) {
+            socket.connect(address, 1000);
+            return true;
+        } catch (IOException _) {
+            return false;
         }
     }
 }

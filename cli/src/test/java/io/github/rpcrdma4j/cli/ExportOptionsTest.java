@@ -11,6 +11,7 @@ import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.server.export.Clients;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.server.export.ExportRule;
+import io.github.rpcrdma4j.nfs.server.export.ExportRule.Ports;
 import io.github.rpcrdma4j.nfs.server.export.ExportRule.Squash;
 import io.github.rpcrdma4j.nfs.server.export.FileSystemLocation;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
@@ -81,8 +82,8 @@ class ExportOptionsTest {
         var any = rule("any", false, Squash.ROOT);
         var words =
                 Map.of(
-                        "secure", any.withSecure(true),
-                        "insecure", any,
+                        "secure", any.withPorts(Ports.PRIVILEGED),
+                        "insecure", any.withPorts(Ports.ANY),
                         "async", any.withSync(false),
                         "sync", any,
                         "crossmnt", any.withCrossMounts(true),

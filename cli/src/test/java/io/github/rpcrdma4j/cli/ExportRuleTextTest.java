@@ -6,6 +6,7 @@ import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.server.export.Clients;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.server.export.ExportRule;
+import io.github.rpcrdma4j.nfs.server.export.ExportRule.Ports;
 import io.github.rpcrdma4j.nfs.server.export.ExportRule.Squash;
 import io.github.rpcrdma4j.nfs.server.export.FileSystemLocation;
 import io.github.rpcrdma4j.oncrpc.Credential;
@@ -54,10 +55,15 @@ class ExportRuleTextTest {
         var trusted =
                 rule("192.0.2.1")
                         .withSquash(Squash.NONE)
-                        .withSecure(true)
+                        .withPorts(Ports.PRIVILEGED)
                         .withSync(false)
                         .withCrossMounts(true);
-        var others = rule("any").withReadOnly(true).withSquash(Squash.ALL).withAnonymous(-2, 7);
+        var others =
+                rule("any")
+                        .withReadOnly(true)
+                        .withSquash(Squash.ALL)
+                        .withAnonymous(-2, 7)
+                        .withPorts(Ports.ANY);
         assertEquals(
                 List.of(
                         "192.0.2.1: read and write, root of a client is root here (no_root_squash),"
@@ -65,7 +71,7 @@ class ExportRuleTextTest {
                                 + " changes are answered before they are on storage (async),"
                                 + " with what is mounted below",
                         "any host: read only, all callers act as user 4294967294 and group 7"
-                                + " (all_squash)"
+                                + " (all_squash), local users may call as others (insecure)"
                                 + STORAGE),
                 words(trusted, others));
     }

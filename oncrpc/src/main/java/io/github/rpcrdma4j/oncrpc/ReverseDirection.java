@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.oncrpc;
 
-import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.Optional;
 
 /**
@@ -25,10 +25,10 @@ public interface ReverseDirection {
     boolean isOpen();
 
     /**
-     * Returns the address of this side to which the peer has connected; empty if the transport does
-     * not tell.
+     * Returns the address and port of this side to which the peer has connected; empty if the
+     * transport does not tell.
      */
-    default Optional<InetAddress> localAddress() {
+    default Optional<InetSocketAddress> localAddress() {
         return Optional.empty();
     }
 }

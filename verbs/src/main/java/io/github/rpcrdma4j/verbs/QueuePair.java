@@ -52,6 +52,14 @@ public interface QueuePair extends AutoCloseable {
     InetSocketAddress peer();
 
     /**
+     * Returns the address and port of this side of the connection, as the kernel knows it; empty if
+     * the queue pair is not connected, or if its connection is none of the kernel's TCP.
+     */
+    default Optional<InetSocketAddress> local() {
+        return Optional.empty();
+    }
+
+    /**
      * Connects to a listener and waits for its answer.
      *
      * @param privateData the private data for the peer; at most {@link #PRIVATE_DATA_MAX} bytes

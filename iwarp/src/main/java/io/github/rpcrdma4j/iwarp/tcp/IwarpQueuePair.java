@@ -69,6 +69,8 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
     private volatile Optional<UnknownHandle> unknownHandle = Optional.empty();
     private volatile InetSocketAddress peer;
 
+    private volatile InetSocketAddress local;
+
     /** Set when the connection is established; guarded by the receive lock. */
     private TcpStream tcp;
 
@@ -122,6 +124,11 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
         return peer;
     }
 
+    @Override
+    public Optional<InetSocketAddress> local() {
+        return Optional.ofNullable(local);
+    }
+
     /** Returns the settings that this side requests from that peer. */
     MpaNegotiation.Requested requested(InetSocketAddress of) {
         return new MpaNegotiation.Requested(
@@ -161,6 +168,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
             }
             // This can fail, so it comes first: nothing is read before the state changes.
             var key = completionQueue.register(connected.channel(), this);
+            local = (InetSocketAddress) connected.channel().getLocalAddress();
             peer = address;
             tcp = connected;
             boolean ignoresFirstSend = agreed.firstFrame() == MpaNegotiation.FirstFrame.EMPTY_SEND;

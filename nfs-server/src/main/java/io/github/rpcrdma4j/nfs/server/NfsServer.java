@@ -13,6 +13,7 @@ import io.github.rpcrdma4j.nfs.server.metrics.NfsStatistics;
 import io.github.rpcrdma4j.nfs.server.mount.MountList;
 import io.github.rpcrdma4j.nfs.server.mount.MountProgram;
 import io.github.rpcrdma4j.nfs.server.served.BestStores;
+import io.github.rpcrdma4j.nfs.server.served.Callers;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
 import io.github.rpcrdma4j.nfs.server.served.HandleSeal;
 import io.github.rpcrdma4j.nfs.server.served.StoreChooser;
@@ -135,15 +136,16 @@ public final class NfsServer implements AutoCloseable {
                         new DirectoryProcedures(),
                         failures);
         accepted = flavors(exports);
-        var nfs = new Nfs3Program(this.exports, procedures, accepted, identities, statistics);
-        nfs4 = nfs4(key, options, identities, failures);
+        var callers = new Callers(identities);
+        var nfs = new Nfs3Program(this.exports, procedures, accepted, callers, statistics);
+        nfs4 = nfs4(key, options, callers, failures);
         var records = nfs4.records();
         locks =
                 new LockService(
                         this.exports,
                         nfs4.hostLocks(),
                         accepted,
-                        identities,
+                        callers,
                         records.bootEpoch(),
                         records.earlier(),
                         rpcbindPort);
@@ -151,31 +153,28 @@ public final class NfsServer implements AutoCloseable {
         programs =
                 List.of(
                         nfs,
-                        new Acl3Program(this.exports, accepted, identities, failures),
+                        new Acl3Program(this.exports, accepted, callers, failures),
                         nfs4.program(),
-                        new MountProgram(
-                                Mount3.VERSION, this.exports, mounts, identities, failures));
+                        new MountProgram(Mount3.VERSION, this.exports, mounts, callers, failures));
         version2Programs =
                 List.of(
-                        version2(accepted, identities, failures),
-                        new Acl2Program(this.exports, accepted, identities, failures),
-                        new MountProgram(
-                                Mount1.VERSION, this.exports, mounts, identities, failures));
+                        version2(accepted, callers, failures),
+                        new Acl2Program(this.exports, accepted, callers, failures),
+                        new MountProgram(Mount1.VERSION, this.exports, mounts, callers, failures));
         hostNames = HostNames.of(exports);
     }
 
     private RpcProgram version2(
-            Set<SecurityFlavor> accepted, KerberosUsers identities, FailureLog failures) {
+            Set<SecurityFlavor> accepted, Callers callers, FailureLog failures) {
         var procedures =
                 new Nfs2Calls.Procedures(
                         new io.github.rpcrdma4j.nfs.server.v2.FileProcedures(statistics),
                         new io.github.rpcrdma4j.nfs.server.v2.DirectoryProcedures(),
                         failures);
-        return new Nfs2Program(exports, procedures, accepted, identities, statistics);
+        return new Nfs2Program(exports, procedures, accepted, callers, statistics);
     }
 
-    private Nfs4Service nfs4(
-            byte[] key, Nfs4Options options, KerberosUsers identities, FailureLog failures)
+    private Nfs4Service nfs4(byte[] key, Nfs4Options options, Callers callers, FailureLog failures)
             throws IOException {
         try {
             var records =
@@ -189,8 +188,7 @@ public final class NfsServer implements AutoCloseable {
                             options.lease(),
                             options.grace(),
                             options.asyncCopies());
-            return new Nfs4Service(
-                    exports, settings, identities, statistics, TRANSFER_MAX, failures);
+            return new Nfs4Service(exports, settings, callers, statistics, TRANSFER_MAX, failures);
         } catch (IOException refused) {
             exports.close();
             throw refused;

@@ -10,6 +10,7 @@ import io.github.rpcrdma4j.nfs.mount.Mount3;
 import io.github.rpcrdma4j.nfs.server.export.Clients;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.server.export.ExportRule;
+import io.github.rpcrdma4j.nfs.server.export.ExportRule.Ports;
 import io.github.rpcrdma4j.nfs.server.served.ClientNotices;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v4.operation.HandleArguments;
@@ -36,7 +37,8 @@ class ClientNoticesTest {
         var rules =
                 List.of(
                         ExportRule.of(Clients.parse("192.0.2.0/24")),
-                        ExportRule.of(Clients.parse("198.51.100.0/24")).withSecure(true));
+                        ExportRule.of(Clients.parse("198.51.100.0/24"))
+                                .withPorts(Ports.PRIVILEGED));
         server =
                 TestServer.of(
                         List.of(

@@ -13,6 +13,7 @@ import io.github.rpcrdma4j.nfs.mount.Mount3.MountResult;
 import io.github.rpcrdma4j.nfs.mount.Mount3.MountStatus;
 import io.github.rpcrdma4j.nfs.server.export.Clients;
 import io.github.rpcrdma4j.nfs.server.export.ExportRule;
+import io.github.rpcrdma4j.nfs.server.export.ExportRule.Ports;
 import io.github.rpcrdma4j.nfs.server.export.ExportRule.Squash;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
@@ -77,7 +78,7 @@ class ExportRulesTest {
                         rule(TRUSTED, false, Squash.NONE),
                         rule("198.51.100.0/24", true, Squash.NONE),
                         rule("2001:db8::/32", false, Squash.ALL),
-                        rule(GUARDED, false, Squash.NONE).withSecure(true));
+                        rule(GUARDED, false, Squash.NONE).withPorts(Ports.PRIVILEGED));
         server = TestServer.of(testDirectory, rules, SecurityFlavor.SYS, SecurityFlavor.NONE);
     }
 
@@ -221,12 +222,12 @@ class ExportRulesTest {
 
     @Test
     void acceptsAuthenticatedCallsFromAnyPort() {
-        var rule = rule("any", false, Squash.NONE).withSecure(true);
+        var rule = rule("any", false, Squash.NONE).withPorts(Ports.PRIVILEGED);
         for (var flavor : SecurityFlavor.values()) {
             boolean proves = flavor != SecurityFlavor.NONE && flavor != SecurityFlavor.SYS;
             assertEquals(proves, rule.accepts(flavor, 1024), flavor.word());
             assertTrue(rule.accepts(flavor, 1023), flavor.word());
-            assertTrue(rule.withSecure(false).accepts(flavor, 65535), flavor.word());
+            assertTrue(rule.withPorts(Ports.ANY).accepts(flavor, 65535), flavor.word());
         }
     }
 
@@ -240,7 +241,7 @@ class ExportRulesTest {
                         Squash.ROOT,
                         65534,
                         65534,
-                        false,
+                        Ports.OWN_USER,
                         true,
                         false,
                         List.of()),
@@ -252,14 +253,14 @@ class ExportRulesTest {
                         Squash.ALL,
                         1,
                         2,
-                        true,
+                        Ports.PRIVILEGED,
                         false,
                         true,
                         List.of()),
                 rule.withReadOnly(true)
                         .withSquash(Squash.ALL)
                         .withAnonymous(1, 2)
-                        .withSecure(true)
+                        .withPorts(Ports.PRIVILEGED)
                         .withSync(false)
                         .withCrossMounts(true));
     }

@@ -158,7 +158,7 @@ class MountedExportsTest {
                 trusting.squash(),
                 trusting.anonymousUid(),
                 trusting.anonymousGid(),
-                false,
+                trusting.ports(),
                 true,
                 crosses,
                 List.of());

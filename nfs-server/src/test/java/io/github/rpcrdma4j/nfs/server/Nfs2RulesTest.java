@@ -12,6 +12,7 @@ import io.github.rpcrdma4j.nfs.mount.Mount3.MountStatus;
 import io.github.rpcrdma4j.nfs.server.export.Clients;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.server.export.ExportRule;
+import io.github.rpcrdma4j.nfs.server.export.ExportRule.Ports;
 import io.github.rpcrdma4j.nfs.server.export.ExportRule.Squash;
 import io.github.rpcrdma4j.nfs.v2.FileHandle;
 import io.github.rpcrdma4j.nfs.v2.Nfs2Binding;
@@ -48,7 +49,7 @@ class Nfs2RulesTest {
                 List.of(
                         rule(TRUSTED),
                         rule(READER).withReadOnly(true),
-                        rule(GUARDED).withSecure(true));
+                        rule(GUARDED).withPorts(Ports.PRIVILEGED));
         var flavors = List.of(SecurityFlavor.SYS, SecurityFlavor.KRB5P);
         server =
                 TestServer.of(

@@ -1,7 +1,6 @@
 package io.github.rpcrdma4j.oncrpc.tcp;
 
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
@@ -37,11 +36,11 @@ sealed interface ServedSocket extends AutoCloseable {
     /** Returns the channel. */
     SocketChannel channel();
 
-    /** Returns the address of this side; empty if the connection has ended. */
-    default Optional<InetAddress> localAddress() {
+    /** Returns the address and port of this side; empty if the connection has ended. */
+    default Optional<InetSocketAddress> localAddress() {
         try {
             return channel().getLocalAddress() instanceof InetSocketAddress local
-                    ? Optional.of(local.getAddress())
+                    ? Optional.of(local)
                     : Optional.empty();
         } catch (IOException _) {
             return Optional.empty();

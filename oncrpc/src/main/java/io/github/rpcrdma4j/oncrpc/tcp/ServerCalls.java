@@ -11,7 +11,7 @@ import io.github.rpcrdma4j.oncrpc.RpcReply;
 import io.github.rpcrdma4j.oncrpc.spi.CallProtection;
 import io.github.rpcrdma4j.oncrpc.spi.RpcTransport;
 import io.github.rpcrdma4j.xdr.XdrWriter;
-import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -26,7 +26,7 @@ final class ServerCalls implements CallStream, ReverseDirection {
     }
 
     private final SentCalls sent;
-    private final Optional<InetAddress> localAddress;
+    private final Optional<InetSocketAddress> localAddress;
     private final SegmentPool pool;
     private final Sending sending;
 
@@ -35,7 +35,10 @@ final class ServerCalls implements CallStream, ReverseDirection {
      * @param localAddress to which the client has connected, if it is known
      */
     ServerCalls(
-            String client, Optional<InetAddress> localAddress, SegmentPool pool, Sending sending) {
+            String client,
+            Optional<InetSocketAddress> localAddress,
+            SegmentPool pool,
+            Sending sending) {
         this.sent = new SentCalls(client);
         this.localAddress = localAddress;
         this.pool = pool;
@@ -48,7 +51,7 @@ final class ServerCalls implements CallStream, ReverseDirection {
     }
 
     @Override
-    public Optional<InetAddress> localAddress() {
+    public Optional<InetSocketAddress> localAddress() {
         return localAddress;
     }
 

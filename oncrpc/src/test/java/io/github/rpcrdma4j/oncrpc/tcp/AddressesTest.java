@@ -39,7 +39,9 @@ class AddressesTest {
             calls.add(
                     new Seen(
                             request.peer().getAddress(),
-                            request.reverse().flatMap(ReverseDirection::localAddress)));
+                            request.reverse()
+                                    .flatMap(ReverseDirection::localAddress)
+                                    .map(InetSocketAddress::getAddress)));
             return AcceptStatus.SUCCESS;
         }
     }

@@ -276,6 +276,11 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
     }
 
     @Override
+    public Optional<InetSocketAddress> localAddress() {
+        return queuePair.local();
+    }
+
+    @Override
     public boolean isOpen() {
         lock.lock();
         try {

@@ -77,6 +77,11 @@ record WatchedPair(
     }
 
     @Override
+    public Optional<InetSocketAddress> local() {
+        return watched.local();
+    }
+
+    @Override
     public void close(Duration grace) {
         watched.close(grace);
     }

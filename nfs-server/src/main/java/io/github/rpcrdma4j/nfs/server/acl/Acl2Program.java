@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.nfs.server.acl;
 import io.github.rpcrdma4j.nfs.acl.Acl2Call;
 import io.github.rpcrdma4j.nfs.acl.Acl2Call.Procedure;
 import io.github.rpcrdma4j.nfs.acl.NfsAcl;
+import io.github.rpcrdma4j.nfs.server.served.Callers;
 import io.github.rpcrdma4j.nfs.server.served.Client;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
 import io.github.rpcrdma4j.nfs.server.served.Exports.CallTarget;
@@ -11,7 +12,6 @@ import io.github.rpcrdma4j.nfs.server.served.Refusal;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.FileStatus;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
-import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
 import io.github.rpcrdma4j.nfs.server.v2.Translation;
 import io.github.rpcrdma4j.nfs.v2.FileAttributes;
 import io.github.rpcrdma4j.nfs.v2.Nfs2Reply;
@@ -38,10 +38,7 @@ import java.util.Set;
  * @param failures logs internal errors
  */
 public record Acl2Program(
-        Exports exports,
-        Set<SecurityFlavor> accepted,
-        KerberosUsers identities,
-        FailureLog failures)
+        Exports exports, Set<SecurityFlavor> accepted, Callers callers, FailureLog failures)
         implements RpcProgram {
     @Override
     public ProgramId id() {
@@ -82,7 +79,7 @@ public record Acl2Program(
             request.arguments().finish();
         } else {
             var call = Acl2Call.decode(procedure.get(), request.arguments());
-            var client = Client.of(request, identities);
+            var client = callers.of(request);
             execute(call, client, results);
         }
         return AcceptStatus.SUCCESS;

@@ -3,11 +3,11 @@ package io.github.rpcrdma4j.nfs.server.acl;
 import io.github.rpcrdma4j.nfs.acl.Acl3Call;
 import io.github.rpcrdma4j.nfs.acl.Acl3Call.Procedure;
 import io.github.rpcrdma4j.nfs.acl.NfsAcl;
+import io.github.rpcrdma4j.nfs.server.served.Callers;
 import io.github.rpcrdma4j.nfs.server.served.Client;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
-import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
 import io.github.rpcrdma4j.nfs.server.v3.StatusTranslation;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
@@ -35,10 +35,7 @@ import java.util.Set;
  * @param failures logs internal errors
  */
 public record Acl3Program(
-        Exports exports,
-        Set<SecurityFlavor> accepted,
-        KerberosUsers identities,
-        FailureLog failures)
+        Exports exports, Set<SecurityFlavor> accepted, Callers callers, FailureLog failures)
         implements RpcProgram {
     static final ProcedureDescriptor CHANGES = ProcedureDescriptor.ORDINARY.waitingInSystemCalls();
 
@@ -89,7 +86,7 @@ public record Acl3Program(
             request.arguments().finish();
         } else {
             var call = Acl3Call.decode(procedure.get(), request.arguments());
-            var client = Client.of(request, identities);
+            var client = callers.of(request);
             Acl3Call.encodeReply(results, reply(call, client));
         }
         return AcceptStatus.SUCCESS;

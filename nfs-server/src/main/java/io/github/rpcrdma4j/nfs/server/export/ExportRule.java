@@ -14,9 +14,7 @@ import java.util.List;
  * @param squash which callers become the anonymous user
  * @param anonymousUid the user of squashed callers and of callers without a user
  * @param anonymousGid the group of that user
- * @param secure whether unauthenticated calls must come from a port below 1024, which only root of
- *     a Unix host may use. This includes clients over RDMA, unlike in Linux: the Linux client calls
- *     over RDMA from high ports, so this rule excludes it
+ * @param ports what the port of a call without Kerberos says of its user
  * @param sync whether a reply waits until its changes are on storage
  * @param crossMounts whether clients see the file systems that are mounted below the export's
  *     directory
@@ -29,7 +27,7 @@ public record ExportRule(
         Squash squash,
         int anonymousUid,
         int anonymousGid,
-        boolean secure,
+        Ports ports,
         boolean sync,
         boolean crossMounts,
         List<FileSystemLocation> moved) {
@@ -41,6 +39,24 @@ public record ExportRule(
      * unchanged", so it never reaches them.
      */
     static final int NO_ID = -1;
+
+    /** What the port of a call without Kerberos says of its user. */
+    public enum Ports {
+        /** Nothing: whoever reaches the server may be each user. */
+        ANY,
+        /**
+         * A process of the server's machine that has a port from 1024 on is its own user, and has
+         * the groups of that user; if it says otherwise, it is the anonymous user. Other hosts may
+         * use all ports.
+         */
+        OWN_USER,
+        /**
+         * Only ports below 1024 are accepted, which only root of a Unix host may use. This includes
+         * clients over RDMA, unlike in Linux: the Linux client calls over RDMA from high ports, so
+         * this excludes it.
+         */
+        PRIVILEGED
+    }
 
     /** The callers that become the anonymous user. */
     public enum Squash {
@@ -65,17 +81,28 @@ public record ExportRule(
 
     /**
      * Returns the usual rule for these hosts: they may read and change files and call from any
-     * port; root acts as the anonymous user; replies wait for storage; mounts below the export are
-     * hidden.
+     * port, but processes of this machine as their own users alone; root acts as the anonymous
+     * user; replies wait for storage; mounts below the export are hidden.
      */
     public static ExportRule of(Clients clients) {
         return new ExportRule(
-                clients, false, Squash.ROOT, NOBODY, NOBODY, false, true, false, List.of());
+                clients,
+                false,
+                Squash.ROOT,
+                NOBODY,
+                NOBODY,
+                Ports.OWN_USER,
+                true,
+                false,
+                List.of());
     }
 
     /** Returns a rule for all hosts, where every caller is the user that it claims to be. */
     public static ExportRule trusting(boolean readOnly) {
-        return of(new Clients.Everybody()).withReadOnly(readOnly).withSquash(Squash.NONE);
+        return of(new Clients.Everybody())
+                .withReadOnly(readOnly)
+                .withSquash(Squash.NONE)
+                .withPorts(Ports.ANY);
     }
 
     /** Returns this rule with another choice of whether the hosts must not change anything. */
@@ -86,7 +113,7 @@ public record ExportRule(
                 squash,
                 anonymousUid,
                 anonymousGid,
-                secure,
+                ports,
                 sync,
                 crossMounts,
                 moved);
@@ -100,7 +127,7 @@ public record ExportRule(
                 other,
                 anonymousUid,
                 anonymousGid,
-                secure,
+                ports,
                 sync,
                 crossMounts,
                 moved);
@@ -112,15 +139,11 @@ public record ExportRule(
      * @throws IllegalArgumentException if one of them is 4294967295
      */
     public ExportRule withAnonymous(int uid, int gid) {
-        return new ExportRule(
-                clients, readOnly, squash, uid, gid, secure, sync, crossMounts, moved);
+        return new ExportRule(clients, readOnly, squash, uid, gid, ports, sync, crossMounts, moved);
     }
 
-    /**
-     * Returns this rule with another choice of whether unauthenticated calls must come from a port
-     * below 1024.
-     */
-    public ExportRule withSecure(boolean other) {
+    /** Returns this rule with another choice of what ports say of users. */
+    public ExportRule withPorts(Ports other) {
         return new ExportRule(
                 clients,
                 readOnly,
@@ -141,7 +164,7 @@ public record ExportRule(
                 squash,
                 anonymousUid,
                 anonymousGid,
-                secure,
+                ports,
                 other,
                 crossMounts,
                 moved);
@@ -150,7 +173,7 @@ public record ExportRule(
     /** Returns this rule with another choice of whether mounts below the export are visible. */
     public ExportRule withCrossMounts(boolean other) {
         return new ExportRule(
-                clients, readOnly, squash, anonymousUid, anonymousGid, secure, sync, other, moved);
+                clients, readOnly, squash, anonymousUid, anonymousGid, ports, sync, other, moved);
     }
 
     /** Returns this rule for files that are elsewhere, or here if there are no locations. */
@@ -161,7 +184,7 @@ public record ExportRule(
                 squash,
                 anonymousUid,
                 anonymousGid,
-                secure,
+                ports,
                 sync,
                 crossMounts,
                 locations);
@@ -183,7 +206,7 @@ public record ExportRule(
      */
     public boolean accepts(SecurityFlavor flavor, int port) {
         return switch (flavor) {
-            case NONE, SYS -> !secure || isPrivileged(port);
+            case NONE, SYS -> ports != Ports.PRIVILEGED || isPrivileged(port);
             case KRB5, KRB5I, KRB5P -> true;
         };
     }

@@ -1,9 +1,9 @@
 package io.github.rpcrdma4j.nfs.server.lock;
 
+import io.github.rpcrdma4j.nfs.server.served.Callers;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
 import io.github.rpcrdma4j.nfs.server.state.ClientRecord;
 import io.github.rpcrdma4j.nfs.server.state.HostName;
-import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
 import io.github.rpcrdma4j.nfs.server.v4.HostLocks;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
@@ -40,7 +40,7 @@ public final class LockService implements AutoCloseable {
             Exports exports,
             HostLocks locks,
             Set<SecurityFlavor> accepted,
-            KerberosUsers identities,
+            Callers callers,
             int epoch,
             Collection<ClientRecord> earlier,
             int rpcbindPort) {
@@ -53,7 +53,7 @@ public final class LockService implements AutoCloseable {
         for (int version : new int[] {4, 3, 1}) {
             nlm.add(
                     new NlmProgram(
-                            version, exports, accepted, identities, procedures, callbacks, claims));
+                            version, exports, accepted, callers, procedures, callbacks, claims));
         }
         nlm4 = nlm.getFirst();
         older = List.copyOf(nlm.subList(1, nlm.size()));

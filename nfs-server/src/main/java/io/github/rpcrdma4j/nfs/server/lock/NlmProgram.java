@@ -4,9 +4,8 @@ import io.github.rpcrdma4j.nfs.lock.Nlm;
 import io.github.rpcrdma4j.nfs.lock.NlmCall;
 import io.github.rpcrdma4j.nfs.lock.NlmProcedure;
 import io.github.rpcrdma4j.nfs.lock.NlmReply;
-import io.github.rpcrdma4j.nfs.server.served.Client;
+import io.github.rpcrdma4j.nfs.server.served.Callers;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
-import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor;
 import io.github.rpcrdma4j.oncrpc.ProgramId;
@@ -34,7 +33,7 @@ final class NlmProgram implements RpcProgram {
     private final int version;
     private final Exports exports;
     private final Set<SecurityFlavor> accepted;
-    private final KerberosUsers identities;
+    private final Callers callers;
     private final LockProcedures procedures;
     private final NlmCallbacks callbacks;
     private final RestartClaims claims;
@@ -47,14 +46,14 @@ final class NlmProgram implements RpcProgram {
             int version,
             Exports exports,
             Set<SecurityFlavor> accepted,
-            KerberosUsers identities,
+            Callers callers,
             LockProcedures procedures,
             NlmCallbacks callbacks,
             RestartClaims claims) {
         this.version = version;
         this.exports = exports;
         this.accepted = accepted;
-        this.identities = identities;
+        this.callers = callers;
         this.procedures = procedures;
         this.callbacks = callbacks;
         this.claims = claims;
@@ -142,13 +141,15 @@ final class NlmProgram implements RpcProgram {
     private static HostCalls.Target target(RpcRequest request) {
         return new HostCalls.Target(
                 request.peer().getAddress(),
-                request.reverse().flatMap(ReverseDirection::localAddress));
+                request.reverse()
+                        .flatMap(ReverseDirection::localAddress)
+                        .map(InetSocketAddress::getAddress));
     }
 
     private NlmReply reply(NlmProcedure procedure, RpcRequest request)
             throws XdrException, InterruptedException {
         var call = NlmCall.decode(version, procedure, request.arguments());
-        var client = Client.of(request, identities);
+        var client = callers.of(request);
         return procedures.carryOut(version, call, client, target(request));
     }
 }

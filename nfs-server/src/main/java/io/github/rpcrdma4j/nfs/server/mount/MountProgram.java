@@ -7,7 +7,7 @@ import io.github.rpcrdma4j.nfs.mount.Mount3;
 import io.github.rpcrdma4j.nfs.mount.Mount3.ExportEntry;
 import io.github.rpcrdma4j.nfs.mount.Mount3.MountEntry;
 import io.github.rpcrdma4j.nfs.mount.Mount3.MountStatus;
-import io.github.rpcrdma4j.nfs.server.served.Client;
+import io.github.rpcrdma4j.nfs.server.served.Callers;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
 import io.github.rpcrdma4j.nfs.server.served.Exports.CallTarget;
 import io.github.rpcrdma4j.nfs.server.served.Exports.OpenExport;
@@ -15,7 +15,6 @@ import io.github.rpcrdma4j.nfs.server.served.Exports.Place;
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
-import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor;
 import io.github.rpcrdma4j.oncrpc.ProgramId;
@@ -40,25 +39,21 @@ public final class MountProgram implements RpcProgram {
     private final int version;
     private final Exports exports;
     private final MountList mounts;
-    private final KerberosUsers identities;
+    private final Callers callers;
     private final FailureLog failures;
 
     /**
      * @param version {@link Mount1#VERSION} or {@link Mount3#VERSION}
      * @param mounts shared by the versions
-     * @param identities maps the Kerberos principals of callers to users
+     * @param callers tells who makes calls
      * @param failures logs internal errors
      */
     public MountProgram(
-            int version,
-            Exports exports,
-            MountList mounts,
-            KerberosUsers identities,
-            FailureLog failures) {
+            int version, Exports exports, MountList mounts, Callers callers, FailureLog failures) {
         this.version = version;
         this.exports = exports;
         this.mounts = mounts;
-        this.identities = identities;
+        this.callers = callers;
         this.failures = failures;
     }
 
@@ -221,7 +216,7 @@ public final class MountProgram implements RpcProgram {
      */
     private Place.Exported walk(OpenExport export, PathName below, RpcRequest request)
             throws Refusal, StoreException {
-        var client = Client.of(request, identities);
+        var client = callers.of(request);
         var at = new Place.Exported(export, export.store().root());
         var target = exports.openToMount(export, at.file(), client);
         try {

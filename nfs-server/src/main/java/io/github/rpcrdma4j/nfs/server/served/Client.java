@@ -1,8 +1,8 @@
 package io.github.rpcrdma4j.nfs.server.served;
 
-import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
+import io.github.rpcrdma4j.nfs.server.export.ExportRule;
+import io.github.rpcrdma4j.nfs.server.export.ExportRule.Ports;
 import io.github.rpcrdma4j.oncrpc.Credential;
-import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import java.net.InetSocketAddress;
 import java.util.Collection;
@@ -13,18 +13,22 @@ import java.util.Collection;
  * @param peer the address of the caller
  * @param flavor of its calls
  * @param credential a user or no user; never a principal
+ * @param own what of the credential is true of the process that calls, as far as the server can
+ *     know: {@link Ports#OWN_USER}
  */
-public record Client(InetSocketAddress peer, SecurityFlavor flavor, Credential credential) {
-    /** Returns the origin of a call, with the user that its principal is. */
-    public static Client of(RpcRequest request, KerberosUsers identities) {
-        var caller = request.credential();
-        return new Client(request.peer(), caller.flavor(), identities.userOf(caller));
-    }
-
+public record Client(
+        InetSocketAddress peer, SecurityFlavor flavor, Credential credential, Credential own) {
     /** Returns this origin, without a user if its flavor is none of these. */
     Client orAnonymous(Collection<SecurityFlavor> accepted) {
-        return accepted.contains(flavor)
-                ? this
-                : new Client(peer, flavor, new Credential.None());
+        var nobody = new Credential.None();
+        return accepted.contains(flavor) ? this : new Client(peer, flavor, nobody, nobody);
+    }
+
+    /** Returns who the caller is for a rule, before the rule squashes. */
+    Credential believed(ExportRule rule) {
+        return switch (rule.ports()) {
+            case ANY, PRIVILEGED -> credential;
+            case OWN_USER -> own;
+        };
     }
 }

@@ -131,7 +131,9 @@ public final class ClientNotices {
                 ClientAddress.of(client) + " " + failure + (export == null ? "" : export.number()),
                 "%s was refused a mount of %s: %s"
                         .formatted(
-                                HostPort.text(client), cut(path), reason(client, path, export, failure)));
+                                HostPort.text(client),
+                                cut(path),
+                                reason(client, path, export, failure)));
     }
 
     private static String reason(
@@ -158,7 +160,9 @@ public final class ClientNotices {
     }
 
     private static boolean isBelow(PathName path, String export) {
-        return path.below(PathName.of(export)).filter(below -> !below.names().isEmpty()).isPresent();
+        return path.below(PathName.of(export))
+                .filter(below -> !below.names().isEmpty())
+                .isPresent();
     }
 
     /**
@@ -166,9 +170,13 @@ public final class ClientNotices {
      * as root: once for each host and export.
      */
     Caller caller(OpenExport export, ExportRule rule, Client client) {
-        var user = rule.user(client.credential());
-        if (rule.squash() == Squash.ROOT
-                && client.credential() instanceof Credential.Sys claimed
+        var believed = client.believed(rule);
+        var user = rule.user(believed);
+        if (believed instanceof Credential.None
+                && client.credential() instanceof Credential.Sys claimed) {
+            tellNotBelieved(export, claimed, user.uid());
+        } else if (rule.squash() == Squash.ROOT
+                && believed instanceof Credential.Sys claimed
                 && claimed.uid() == 0) {
             tellSquashed(export, user.uid(), client.peer());
         }
@@ -177,7 +185,7 @@ public final class ClientNotices {
 
     /** Returns the caller that a client acts as when it mounts, which is no use of files yet. */
     static Caller mountingCaller(ExportRule rule, Client client) {
-        return caller(rule.user(client.credential()));
+        return caller(rule.user(client.believed(rule)));
     }
 
     private static Caller caller(Credential.Sys user) {
@@ -206,5 +214,22 @@ public final class ClientNotices {
         if (isTold) {
             knownSquashed.put(key, true);
         }
+    }
+
+    /** A process of this machine has said that it is another user than it is. */
+    private void tellNotBelieved(OpenExport export, Credential.Sys claimed, int uid) {
+        if (!export.store().actsForCallers()) {
+            return;
+        }
+        var name = export.export().name();
+        squashed.tell(
+                Level.WARNING,
+                "local " + name,
+                "a process of this machine that is not of user %s says so, and acts as user %s in %s;"
+                                .formatted(
+                                        Integer.toUnsignedString(claimed.uid()),
+                                        Integer.toUnsignedString(uid),
+                                        name)
+                        + " insecure in its rule lets local users be others");
     }
 }

@@ -89,6 +89,12 @@ final class AccountFiles {
         return users.get(name);
     }
 
+    /** Returns the first user of a number with all groups, or null. */
+    Credential.Sys user(int uid) {
+        var name = userNames.get(uid);
+        return name == null ? null : users.get(name);
+    }
+
     /** Returns the number of a group, or null. */
     Integer group(String name) {
         return groups.get(name);

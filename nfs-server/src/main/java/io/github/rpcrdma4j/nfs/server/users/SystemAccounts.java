@@ -1,13 +1,9 @@
 package io.github.rpcrdma4j.nfs.server.users;
 
 import io.github.rpcrdma4j.oncrpc.Credential;
-import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.LongSupplier;
 
 /**
  * Maps {@code alice@REALM} to the user {@code alice} of this system. Principals of other realms,
@@ -25,49 +21,21 @@ import java.util.function.LongSupplier;
 public final class SystemAccounts implements KerberosUsers {
     private static final Credential NOBODY = new Credential.None();
 
-    /** How long the content of the files is valid, so that changes of them take effect. */
-    private static final long KNOWN_NANOS = Duration.ofSeconds(30).toNanos();
-
-    private final Path users;
-    private final Path groups;
+    private final LocalAccounts accounts;
     private final String ending;
     private final String domain;
-    private final LongSupplier clock;
-    private final AtomicBoolean isReading = new AtomicBoolean();
-    private volatile Known known;
-
-    private record Known(AccountFiles accounts, long since) {}
 
     /**
      * @param realm the realm whose principals are users of this system
      */
     public SystemAccounts(String realm) {
-        this(Path.of("/etc/passwd"), Path.of("/etc/group"), realm, System::nanoTime);
+        this(new LocalAccounts(), realm);
     }
 
-    SystemAccounts(Path users, Path groups, String realm, LongSupplier clock) {
-        this.users = users;
-        this.groups = groups;
+    SystemAccounts(LocalAccounts accounts, String realm) {
+        this.accounts = accounts;
         this.ending = "@" + realm;
         this.domain = ending.toLowerCase(Locale.ROOT);
-        this.clock = clock;
-    }
-
-    /** Returns the accounts. While one thread reads the files again, others take what is known. */
-    private AccountFiles accounts() {
-        var now = clock.getAsLong();
-        var last = known;
-        boolean isValid = last != null && now - last.since < KNOWN_NANOS;
-        if (isValid || last != null && !isReading.compareAndSet(false, true)) {
-            return last.accounts;
-        }
-        try {
-            var read = AccountFiles.read(users, groups);
-            known = new Known(read, now);
-            return read;
-        } finally {
-            isReading.set(false);
-        }
     }
 
     @Override
@@ -76,19 +44,19 @@ public final class SystemAccounts implements KerberosUsers {
         if (!name.endsWith(ending) || name.indexOf('/') >= 0) {
             return NOBODY;
         }
-        var user = accounts().user(name.substring(0, name.length() - ending.length()));
+        var user = accounts.now().user(name.substring(0, name.length() - ending.length()));
         return user == null ? NOBODY : user;
     }
 
     @Override
     public OptionalInt user(String name) {
-        var user = isOfDomain(name) ? accounts().user(withoutDomain(name)) : null;
+        var user = isOfDomain(name) ? accounts.now().user(withoutDomain(name)) : null;
         return user == null ? OptionalInt.empty() : OptionalInt.of(user.uid());
     }
 
     @Override
     public OptionalInt group(String name) {
-        var gid = isOfDomain(name) ? accounts().group(withoutDomain(name)) : null;
+        var gid = isOfDomain(name) ? accounts.now().group(withoutDomain(name)) : null;
         return gid == null ? OptionalInt.empty() : OptionalInt.of(gid);
     }
 
@@ -103,11 +71,11 @@ public final class SystemAccounts implements KerberosUsers {
 
     @Override
     public Optional<String> nameOfUser(int uid) {
-        return Optional.ofNullable(accounts().nameOfUser(uid)).map(name -> name + domain);
+        return Optional.ofNullable(accounts.now().nameOfUser(uid)).map(name -> name + domain);
     }
 
     @Override
     public Optional<String> nameOfGroup(int gid) {
-        return Optional.ofNullable(accounts().nameOfGroup(gid)).map(name -> name + domain);
+        return Optional.ofNullable(accounts.now().nameOfGroup(gid)).map(name -> name + domain);
     }
 }

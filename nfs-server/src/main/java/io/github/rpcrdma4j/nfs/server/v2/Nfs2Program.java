@@ -1,9 +1,8 @@
 package io.github.rpcrdma4j.nfs.server.v2;
 
 import io.github.rpcrdma4j.nfs.server.metrics.NfsStatistics;
-import io.github.rpcrdma4j.nfs.server.served.Client;
+import io.github.rpcrdma4j.nfs.server.served.Callers;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
-import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
 import io.github.rpcrdma4j.nfs.v2.Nfs2Binding;
 import io.github.rpcrdma4j.nfs.v2.Nfs2Binding.Procedure;
 import io.github.rpcrdma4j.nfs.v2.Nfs2Call;
@@ -30,7 +29,7 @@ public record Nfs2Program(
         Exports exports,
         Nfs2Calls.Procedures procedures,
         Set<SecurityFlavor> accepted,
-        KerberosUsers identities,
+        Callers callers,
         NfsStatistics statistics)
         implements RpcProgram {
     private static final List<ProcedureDescriptor> DESCRIPTORS =
@@ -107,7 +106,7 @@ public record Nfs2Program(
                     STATFS -> {
                 var call = Nfs2Call.decode(procedure, request.arguments());
                 try {
-                    var client = Client.of(request, identities);
+                    var client = callers.of(request);
                     new Nfs2Calls(exports, client, procedures)
                             .execute(call, request.pool(), results);
                 } finally {

@@ -1,9 +1,8 @@
 package io.github.rpcrdma4j.nfs.server.v3;
 
 import io.github.rpcrdma4j.nfs.server.metrics.NfsStatistics;
-import io.github.rpcrdma4j.nfs.server.served.Client;
+import io.github.rpcrdma4j.nfs.server.served.Callers;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
-import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
 import io.github.rpcrdma4j.nfs.v3.Nfs3CallDecoder;
@@ -31,7 +30,7 @@ public record Nfs3Program(
         Exports exports,
         Nfs3Calls.Procedures procedures,
         Set<SecurityFlavor> accepted,
-        KerberosUsers identities,
+        Callers callers,
         NfsStatistics statistics)
         implements RpcProgram {
     private static final List<ProcedureDescriptor> DESCRIPTORS =
@@ -108,7 +107,7 @@ public record Nfs3Program(
         }
         var call = Nfs3CallDecoder.decode(procedure, request.arguments());
         try {
-            var client = Client.of(request, identities);
+            var client = callers.of(request);
             new Nfs3Calls(exports, client, procedures).execute(call, request.pool(), results);
         } finally {
             statistics.countCall(procedure, System.nanoTime() - begun);

@@ -1,15 +1,13 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
-import io.github.rpcrdma4j.nfs.server.served.Client;
+import io.github.rpcrdma4j.nfs.server.served.Callers;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
 import io.github.rpcrdma4j.nfs.server.state.Principal;
 import io.github.rpcrdma4j.nfs.server.state.Sender;
-import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
 import io.github.rpcrdma4j.nfs.v4.CompoundCall;
 import io.github.rpcrdma4j.nfs.v4.CompoundKind;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Binding;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
-import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor;
 import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor.Cost;
 import io.github.rpcrdma4j.oncrpc.ProgramId;
@@ -36,7 +34,7 @@ public final class Nfs4Program implements RpcProgram {
 
     private final Exports exports;
     private final Connections connections;
-    private final KerberosUsers users;
+    private final Callers callers;
     private final StateNotices notices;
     private final DelegatedFiles delegated;
     private final Compounds compounds;
@@ -44,13 +42,13 @@ public final class Nfs4Program implements RpcProgram {
     Nfs4Program(
             Exports exports,
             Connections connections,
-            KerberosUsers users,
+            Callers callers,
             StateNotices notices,
             DelegatedFiles delegated,
             Compounds compounds) {
         this.exports = exports;
         this.connections = connections;
-        this.users = users;
+        this.callers = callers;
         this.notices = notices;
         this.delegated = delegated;
         this.compounds = compounds;
@@ -115,7 +113,7 @@ public final class Nfs4Program implements RpcProgram {
                 yield AcceptStatus.SUCCESS;
             }
             case Nfs4Binding.COMPOUND -> {
-                var client = Client.of(request, users);
+                var client = callers.of(request);
                 compounds.run(request, client, sender(request), results);
                 yield AcceptStatus.SUCCESS;
             }
@@ -127,18 +125,9 @@ public final class Nfs4Program implements RpcProgram {
         var flavor = request.credential().flavor();
         var isProtected = flavor == SecurityFlavor.KRB5I || flavor == SecurityFlavor.KRB5P;
         return new Sender(
-                principal(request.credential()),
+                new Principal(callers.nameOf(request)),
                 isProtected,
                 connections.of(request),
                 new CallerHost(request.client()));
-    }
-
-    private static Principal principal(Credential credential) {
-        return new Principal(
-                switch (credential) {
-                    case Credential.None() -> "none";
-                    case Credential.Sys sys -> "sys:" + Integer.toUnsignedString(sys.uid());
-                    case Credential.Principal(var name, _) -> "krb5:" + name;
-                });
     }
 }

@@ -2,13 +2,13 @@ package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.server.admin.Administration;
 import io.github.rpcrdma4j.nfs.server.metrics.NfsStatistics;
+import io.github.rpcrdma4j.nfs.server.served.Callers;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
 import io.github.rpcrdma4j.nfs.server.state.Action;
 import io.github.rpcrdma4j.nfs.server.state.StateLimits;
 import io.github.rpcrdma4j.nfs.server.state.StateSettings;
 import io.github.rpcrdma4j.nfs.server.store.FileStore;
 import io.github.rpcrdma4j.nfs.server.store.KernelSetting;
-import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.io.IOException;
@@ -48,7 +48,7 @@ public final class Nfs4Service implements AutoCloseable {
     public Nfs4Service(
             Exports exports,
             Nfs4Settings settings,
-            KerberosUsers users,
+            Callers callers,
             NfsStatistics statistics,
             int transferMax,
             FailureLog failures) {
@@ -79,7 +79,7 @@ public final class Nfs4Service implements AutoCloseable {
         var async = new Copier(exports, state, delegated, changes, settings.lease(), failures);
         copier = settings.asyncCopies() ? Optional.of(async) : Optional.empty();
         int leaseSeconds = Math.toIntExact(settings.lease().toSeconds());
-        var owners = new OwnerNames(users);
+        var owners = new OwnerNames(callers.identities());
         var server = new ServerFacts(leaseSeconds, transferMax);
         var facts = new FactsReader(server, changes, owners);
         var attributes = new ChangeOperations(state, changes, owners, InstantSource.system());
@@ -110,7 +110,7 @@ public final class Nfs4Service implements AutoCloseable {
                         new AttributeOperations(facts, attributes, known));
         var compounds = new Compounds(exports, state, delegated, operations, statistics, failures);
         administration = new StateAdministration(state, exports, records.place());
-        program = new Nfs4Program(exports, connections, users, notices, delegated, compounds);
+        program = new Nfs4Program(exports, connections, callers, notices, delegated, compounds);
     }
 
     private static StateSettings state(Nfs4Settings settings, Exports exports) {

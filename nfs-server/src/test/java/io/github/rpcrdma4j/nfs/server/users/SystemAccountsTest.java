@@ -40,7 +40,7 @@ class SystemAccountsTest {
                 odd:x:none:alice
                 audio:x:29:alice
                 """);
-        accounts = new SystemAccounts(users, groups, "REALM", now::get);
+        accounts = new SystemAccounts(new LocalAccounts(users, groups, now::get), "REALM");
     }
 
     private Credential user(String name) {
@@ -108,7 +108,9 @@ class SystemAccountsTest {
     void mapsEveryPrincipalToNoUserWithoutAccounts() {
         var none =
                 new SystemAccounts(
-                        directory.resolve("no"), directory.resolve("no"), "REALM", now::get);
+                        new LocalAccounts(
+                                directory.resolve("no"), directory.resolve("no"), now::get),
+                        "REALM");
         assertEquals(
                 new Credential.None(),
                 none.of(new Credential.Principal("alice@REALM", SecurityFlavor.KRB5)));

@@ -11,10 +11,11 @@ public final class TestAccounts {
     /** Returns accounts of a realm from files in a directory, which it writes. */
     public static KerberosUsers of(Path directory, String realm, String passwd, String group)
             throws IOException {
-        return new SystemAccounts(
-                Files.writeString(directory.resolve("passwd"), passwd),
-                Files.writeString(directory.resolve("group"), group),
-                realm,
-                System::nanoTime);
+        var accounts =
+                new LocalAccounts(
+                        Files.writeString(directory.resolve("passwd"), passwd),
+                        Files.writeString(directory.resolve("group"), group),
+                        System::nanoTime);
+        return new SystemAccounts(accounts, realm);
     }
 }

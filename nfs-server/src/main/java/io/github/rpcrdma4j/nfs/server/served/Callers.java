@@ -1,0 +1,86 @@
+package io.github.rpcrdma4j.nfs.server.served;
+
+import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
+import io.github.rpcrdma4j.nfs.server.users.LocalAccounts;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.RpcRequest;
+import java.util.List;
+
+/** Tells who makes calls: users of Kerberos, and those who call from this machine. Thread-safe. */
+public final class Callers {
+    /** The group of those who are in no group. */
+    private static final int NO_GROUP = -1;
+
+    private final KerberosUsers identities;
+    private final LocalProcesses processes = new LocalProcesses();
+    private final LocalAccounts accounts = new LocalAccounts();
+
+    /**
+     * @param identities maps the Kerberos principals of callers to users
+     */
+    public Callers(KerberosUsers identities) {
+        this.identities = identities;
+    }
+
+    /** Returns what maps the Kerberos principals of callers to users. */
+    public KerberosUsers identities() {
+        return identities;
+    }
+
+    /** Returns the origin of a call, with the user that its principal is. */
+    public Client of(RpcRequest request) {
+        var claimed = identities.userOf(request.credential());
+        var own = request.credential() instanceof Credential.Sys sys ? own(request, sys) : claimed;
+        return new Client(request.peer(), request.credential().flavor(), claimed, own);
+    }
+
+    /** Returns what a caller with AUTH_SYS is known to be. */
+    private Credential own(RpcRequest request, Credential.Sys claimed) {
+        return switch (processes.of(request)) {
+            case LocalProcesses.Process.Elsewhere() -> claimed;
+            case LocalProcesses.Process.Here(var uid) when uid == 0 -> claimed;
+            case LocalProcesses.Process.Here(var uid) when uid == claimed.uid() ->
+                    withOwnGroups(claimed);
+            case LocalProcesses.Process.Here _, LocalProcesses.Process.Unknown _ ->
+                    new Credential.None();
+        };
+    }
+
+    /** The kernel tells the user of a process, but not its groups. */
+    private Credential withOwnGroups(Credential.Sys claimed) {
+        var account = accounts.user(claimed.uid());
+        int gid = account.map(Credential.Sys::gid).orElse(NO_GROUP);
+        List<Integer> groups = account.map(Credential.Sys::gids).orElse(List.of());
+        boolean isMember = claimed.gid() == gid || groups.contains(claimed.gid());
+        return new Credential.Sys(
+                claimed.stamp(),
+                claimed.machine(),
+                claimed.uid(),
+                isMember ? claimed.gid() : gid,
+                claimed.gids().stream()
+                        .filter(each -> each == gid || groups.contains(each))
+                        .toList());
+    }
+
+    /**
+     * Returns a name for who makes a call, equal after restarts. Two users of this machine never
+     * have the same, and neither do two of a host who call as different users.
+     */
+    public String nameOf(RpcRequest request) {
+        return switch (request.credential()) {
+            case Credential.Principal(var name, _) -> "krb5:" + name;
+            case Credential.Sys sys ->
+                    "sys:" + Integer.toUnsignedString(sys.uid()) + by(request, sys.uid());
+            case Credential.None() -> "none" + by(request, NO_GROUP);
+        };
+    }
+
+    private String by(RpcRequest request, int claimed) {
+        return switch (processes.of(request)) {
+            case LocalProcesses.Process.Elsewhere() -> "";
+            case LocalProcesses.Process.Here(var uid) when uid == 0 || uid == claimed -> "";
+            case LocalProcesses.Process.Here(var uid) -> " by " + Integer.toUnsignedString(uid);
+            case LocalProcesses.Process.Unknown() -> " by a local user";
+        };
+    }
+}
