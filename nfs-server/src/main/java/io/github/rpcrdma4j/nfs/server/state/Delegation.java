@@ -91,6 +91,11 @@ final class Delegation extends State {
         return isCallDue;
     }
 
+    /** Shortens the time that the client may take. */
+    void shorten(long nanos) {
+        limit = Math.max(1, limit - nanos);
+    }
+
     /** Returns whether the client has not returned it in time. */
     boolean isOverdue(long now) {
         return isRecalled() && now - recalled > limit;

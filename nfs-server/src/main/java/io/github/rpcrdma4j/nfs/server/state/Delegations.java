@@ -368,6 +368,11 @@ final class Delegations {
         }
     }
 
+    /** Time has passed for local processes that wait, and not for clients. */
+    void paused(long nanos) {
+        recalledForLocal.forEach(each -> each.shorten(nanos));
+    }
+
     /** A client was not called, because too many other calls are in progress. */
     void notCalled(long clientId, FileKey key) {
         var file = files.find(key);

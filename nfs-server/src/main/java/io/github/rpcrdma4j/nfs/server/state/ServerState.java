@@ -120,6 +120,16 @@ public final class ServerState {
     }
 
     /**
+     * The server did not run for some time, which does not count for leases. It counts for local
+     * processes: the kernel lets them wait no longer.
+     *
+     * @param nanos how long it did not run
+     */
+    public void paused(long nanos) {
+        delegations.paused(nanos);
+    }
+
+    /**
      * EXCHANGE_ID: NFS4_OK, INVAL, NOENT, PERM, NOT_SAME, CLID_INUSE, WRONG_CRED or DELAY.
      *
      * @param freshId a random number, so that no client guesses the ID of another

@@ -55,8 +55,8 @@ final class ListingCookies {
     /**
      * Returns the cookie of the store.
      *
-     * @throws StoreException BAD_COOKIE if no entry has it any more, AGAIN if the client has had too
-     *     many names searched, or a failure of the listing
+     * @throws StoreException BAD_COOKIE if no entry has it any more, AGAIN if the client has had
+     *     too many names searched, or a failure of the listing
      */
     long find(CallTarget directory, int cookie) throws StoreException {
         if (cookie >= 0) {

@@ -55,7 +55,14 @@ public final class Nfs4Service implements AutoCloseable {
         var connections = new Connections();
         var notices = new StateNotices();
         records = settings.records();
-        state = new StateDriver(state(settings, exports), records, connections, notices, failures);
+        state =
+                new StateDriver(
+                        state(settings, exports),
+                        records,
+                        connections,
+                        notices,
+                        failures,
+                        System::nanoTime);
         locks = new LocalLocks(state, LOCK_TIME, failures);
         hostLocks = new HostLocks(state, locks);
         var callbacks = new Callbacks(state, connections, exports);

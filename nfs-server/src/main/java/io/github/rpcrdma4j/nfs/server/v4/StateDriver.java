@@ -20,6 +20,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 
 /**
  * The state of all clients behind one lock, with a clock and stable storage. Its thread lets time
@@ -45,6 +46,8 @@ final class StateDriver implements AutoCloseable {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final ServerState state;
+    private final LongSupplier nanoTime;
+    private final AttendedClock clock;
     private final StoredActions storage;
     private final Connections connections;
     private final FailureLog failures;
@@ -55,15 +58,21 @@ final class StateDriver implements AutoCloseable {
     /** Carries out the actions that are not about storage; must not wait. Set once. */
     private volatile Consumer<Action> others = _ -> {};
 
+    /**
+     * @param nanoTime the time of an ordinary clock, in nanoseconds
+     */
     StateDriver(
             StateSettings settings,
             ClientRecords records,
             Connections connections,
             StateNotices notices,
-            FailureLog failures) {
+            FailureLog failures,
+            LongSupplier nanoTime) {
         this.notices = notices;
+        this.nanoTime = nanoTime;
+        this.clock = new AttendedClock(nanoTime.getAsLong());
         var earlier = records.earlier();
-        this.state = new ServerState(settings, earlier, System.nanoTime());
+        this.state = new ServerState(settings, earlier, clock.time());
         if (state.isGrace()) {
             notices.graceBegins(
                     Duration.ofNanos(settings.graceNanos()).toSeconds(), earlier.size());
@@ -226,7 +235,7 @@ final class StateDriver implements AutoCloseable {
     private <T> Outcome<T> happenLocked(Event<T> event) {
         lock.lock();
         try {
-            var outcome = event.happen(state, System.nanoTime());
+            var outcome = event.happen(state, now());
             for (var action : outcome.actions()) {
                 switch (action) {
                     case Action.Storage change -> storage.add(change);
@@ -242,11 +251,20 @@ final class StateDriver implements AutoCloseable {
         }
     }
 
+    /** Returns the time of the state. The lock is held. */
+    private long now() {
+        long pause = clock.read(nanoTime.getAsLong());
+        if (pause > 0) {
+            state.paused(pause);
+        }
+        return clock.time();
+    }
+
     /** Reads the state under its lock. For questions that have no actions. */
     <T> T read(BiFunction<ServerState, Long, T> question) {
         lock.lock();
         try {
-            return question.apply(state, System.nanoTime());
+            return question.apply(state, now());
         } finally {
             lock.unlock();
         }

@@ -34,6 +34,7 @@ import java.time.InstantSource;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -63,6 +64,9 @@ class StateDriverTest {
     private StateDriver driver;
     private int lastClient;
 
+    /** How long the server did not run, in nanoseconds. */
+    private final AtomicLong stopped = new AtomicLong();
+
     @BeforeEach
     void start() throws Exception {
         records =
@@ -81,7 +85,8 @@ class StateDriverTest {
                         records,
                         new Connections(),
                         new StateNotices(),
-                        new FailureLog(System.getLogger(StateDriverTest.class.getName())));
+                        new FailureLog(System.getLogger(StateDriverTest.class.getName())),
+                        () -> System.nanoTime() + stopped.get());
     }
 
     @AfterEach
@@ -176,6 +181,18 @@ class StateDriverTest {
         while (Files.exists(file)) {
             Thread.onSpinWait();
         }
+    }
+
+    /** The calls of a client wait in a socket, and another one's call is read first. */
+    @Test
+    void aServerThatDidNotRunHearsItsClientsBeforeTheirLeasesEnd() throws Exception {
+        var a = new DrivenClient("a");
+        a.complete();
+        var b = new DrivenClient("b");
+        b.complete();
+        stopped.addAndGet(10 * LEASE);
+        b.open("file");
+        a.open("other");
     }
 
     @Test
