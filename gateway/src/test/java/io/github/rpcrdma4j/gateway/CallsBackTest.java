@@ -1,8 +1,9 @@
 package io.github.rpcrdma4j.gateway;
 
-import static io.github.rpcrdma4j.gateway.WireToTcp.readList;
+import static io.github.rpcrdma4j.rpcrdma.raw.HeaderWords.readList;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.github.rpcrdma4j.rpcrdma.raw.Words;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;

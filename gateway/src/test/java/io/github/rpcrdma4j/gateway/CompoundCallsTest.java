@@ -1,14 +1,17 @@
 package io.github.rpcrdma4j.gateway;
 
-import static io.github.rpcrdma4j.gateway.Compound.call;
-import static io.github.rpcrdma4j.gateway.Compound.data;
-import static io.github.rpcrdma4j.gateway.Compound.filehandleWasPut;
-import static io.github.rpcrdma4j.gateway.Compound.link;
-import static io.github.rpcrdma4j.gateway.Compound.reply;
-import static io.github.rpcrdma4j.gateway.Compound.wasRead;
+import static io.github.rpcrdma4j.nfs.server.raw.Compound.call;
+import static io.github.rpcrdma4j.nfs.server.raw.Compound.data;
+import static io.github.rpcrdma4j.nfs.server.raw.Compound.filehandleWasPut;
+import static io.github.rpcrdma4j.nfs.server.raw.Compound.link;
+import static io.github.rpcrdma4j.nfs.server.raw.Compound.reply;
+import static io.github.rpcrdma4j.nfs.server.raw.Compound.wasRead;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.nfs.server.raw.Compound;
+import io.github.rpcrdma4j.rpcrdma.raw.SeenHeader;
+import io.github.rpcrdma4j.rpcrdma.raw.Words;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;

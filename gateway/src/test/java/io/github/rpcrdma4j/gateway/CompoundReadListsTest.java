@@ -1,22 +1,26 @@
 package io.github.rpcrdma4j.gateway;
 
-import static io.github.rpcrdma4j.gateway.Compound.call;
-import static io.github.rpcrdma4j.gateway.Compound.data;
-import static io.github.rpcrdma4j.gateway.Compound.filehandleWasPut;
-import static io.github.rpcrdma4j.gateway.Compound.link;
-import static io.github.rpcrdma4j.gateway.Compound.reply;
-import static io.github.rpcrdma4j.gateway.Compound.wasCreated;
-import static io.github.rpcrdma4j.gateway.Compound.wasRead;
-import static io.github.rpcrdma4j.gateway.Compound.wasReadApart;
-import static io.github.rpcrdma4j.gateway.Compound.wasWritten;
 import static io.github.rpcrdma4j.gateway.WireToTcp.GRANT;
-import static io.github.rpcrdma4j.gateway.WireToTcp.noMsg;
-import static io.github.rpcrdma4j.gateway.WireToTcp.readList;
 import static io.github.rpcrdma4j.gateway.WireToTcp.requireReply;
-import static io.github.rpcrdma4j.gateway.WireToTcp.writeChunks;
-import static io.github.rpcrdma4j.gateway.WireToTcp.writeList;
+import static io.github.rpcrdma4j.nfs.server.raw.Compound.call;
+import static io.github.rpcrdma4j.nfs.server.raw.Compound.data;
+import static io.github.rpcrdma4j.nfs.server.raw.Compound.filehandleWasPut;
+import static io.github.rpcrdma4j.nfs.server.raw.Compound.link;
+import static io.github.rpcrdma4j.nfs.server.raw.Compound.reply;
+import static io.github.rpcrdma4j.nfs.server.raw.Compound.wasCreated;
+import static io.github.rpcrdma4j.nfs.server.raw.Compound.wasRead;
+import static io.github.rpcrdma4j.nfs.server.raw.Compound.wasReadApart;
+import static io.github.rpcrdma4j.nfs.server.raw.Compound.wasWritten;
+import static io.github.rpcrdma4j.rpcrdma.raw.HeaderWords.noMsg;
+import static io.github.rpcrdma4j.rpcrdma.raw.HeaderWords.readList;
+import static io.github.rpcrdma4j.rpcrdma.raw.HeaderWords.writeChunks;
+import static io.github.rpcrdma4j.rpcrdma.raw.HeaderWords.writeList;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
+import io.github.rpcrdma4j.nfs.server.raw.Compound;
+import io.github.rpcrdma4j.rpcrdma.raw.HeaderWords;
+import io.github.rpcrdma4j.rpcrdma.raw.RawChunk;
+import io.github.rpcrdma4j.rpcrdma.raw.Words;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -256,7 +260,7 @@ class CompoundReadListsTest {
         var reduced =
                 new Words(Arrays.copyOf(all.bytes(), header + 8))
                         .and(new Words(Arrays.copyOfRange(all.bytes(), header + 40, all.length())));
-        var shorter = new Compound.Call(2, Words.NONE, reduced.from(13), List.of());
+        var shorter = new Compound.Call(1, 2, Words.NONE, reduced.from(13), List.of());
         wire.refusesTheArguments(readList(source(handle, header + 8, 32)), shorter);
     }
 
@@ -305,7 +309,7 @@ class CompoundReadListsTest {
         var whole = new Words(Arrays.copyOf(reduced.bytes(), position - 4)).opaque(data);
         wire.client()
                 .send(
-                        WireToTcp.msg(number, 1)
+                        HeaderWords.msg(number, 1)
                                 .and(readList(source(data, position, 1002)))
                                 .and(reduced));
         var stale = Words.of(1, 0, 0, 0, 0, 70, 0, 0);

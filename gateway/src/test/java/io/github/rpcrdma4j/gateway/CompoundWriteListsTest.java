@@ -1,23 +1,27 @@
 package io.github.rpcrdma4j.gateway;
 
-import static io.github.rpcrdma4j.gateway.Compound.attributes;
-import static io.github.rpcrdma4j.gateway.Compound.call;
-import static io.github.rpcrdma4j.gateway.Compound.data;
-import static io.github.rpcrdma4j.gateway.Compound.filehandleWasPut;
-import static io.github.rpcrdma4j.gateway.Compound.link;
-import static io.github.rpcrdma4j.gateway.Compound.linkApart;
-import static io.github.rpcrdma4j.gateway.Compound.readFailed;
-import static io.github.rpcrdma4j.gateway.Compound.reply;
-import static io.github.rpcrdma4j.gateway.Compound.wasRead;
-import static io.github.rpcrdma4j.gateway.Compound.wasReadApart;
 import static io.github.rpcrdma4j.gateway.WireToTcp.GRANT;
-import static io.github.rpcrdma4j.gateway.WireToTcp.noMsg;
 import static io.github.rpcrdma4j.gateway.WireToTcp.requireChunkError;
 import static io.github.rpcrdma4j.gateway.WireToTcp.requireReply;
-import static io.github.rpcrdma4j.gateway.WireToTcp.writeChunks;
-import static io.github.rpcrdma4j.gateway.WireToTcp.writeList;
+import static io.github.rpcrdma4j.nfs.server.raw.Compound.attributes;
+import static io.github.rpcrdma4j.nfs.server.raw.Compound.call;
+import static io.github.rpcrdma4j.nfs.server.raw.Compound.data;
+import static io.github.rpcrdma4j.nfs.server.raw.Compound.filehandleWasPut;
+import static io.github.rpcrdma4j.nfs.server.raw.Compound.link;
+import static io.github.rpcrdma4j.nfs.server.raw.Compound.linkApart;
+import static io.github.rpcrdma4j.nfs.server.raw.Compound.readFailed;
+import static io.github.rpcrdma4j.nfs.server.raw.Compound.reply;
+import static io.github.rpcrdma4j.nfs.server.raw.Compound.wasRead;
+import static io.github.rpcrdma4j.nfs.server.raw.Compound.wasReadApart;
+import static io.github.rpcrdma4j.rpcrdma.raw.HeaderWords.noMsg;
+import static io.github.rpcrdma4j.rpcrdma.raw.HeaderWords.writeChunks;
+import static io.github.rpcrdma4j.rpcrdma.raw.HeaderWords.writeList;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
+import io.github.rpcrdma4j.nfs.server.raw.Compound;
+import io.github.rpcrdma4j.rpcrdma.raw.HeaderWords;
+import io.github.rpcrdma4j.rpcrdma.raw.RawChunk;
+import io.github.rpcrdma4j.rpcrdma.raw.Words;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -248,7 +252,7 @@ class CompoundWriteListsTest {
         var call = call().read(100).read(100);
         var chunks = Words.of(0).and(writeChunks(a.offered(), b.offered()));
         chunks = hasReplyChunk ? chunks.word(1).and(last.offered()) : chunks.word(0);
-        wire.client().send(WireToTcp.msg(number, 1).and(chunks).and(call.message(number)));
+        wire.client().send(HeaderWords.msg(number, 1).and(chunks).and(call.message(number)));
         var answer =
                 wire.passes(
                         number,
@@ -313,7 +317,7 @@ class CompoundWriteListsTest {
         int number = wire.nextXid();
         var call = call().read(30).withIntegrity(number);
         var results = reply(0, wasRead(data(30, 1)));
-        wire.client().send(WireToTcp.msg(number, 1).and(writeList(a.offered())).and(call));
+        wire.client().send(HeaderWords.msg(number, 1).and(writeList(a.offered())).and(call));
         requireReply(writeList(a.filled(0)), results, wire.passes(number, call, results));
         a.taken(0);
     }

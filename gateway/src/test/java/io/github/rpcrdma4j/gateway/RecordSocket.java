@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.gateway;
 
+import io.github.rpcrdma4j.rpcrdma.raw.Words;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;

@@ -1,13 +1,14 @@
 package io.github.rpcrdma4j.gateway;
 
-import static io.github.rpcrdma4j.gateway.Compound.call;
-import static io.github.rpcrdma4j.gateway.Compound.data;
-import static io.github.rpcrdma4j.gateway.Compound.reply;
-import static io.github.rpcrdma4j.gateway.Compound.wasRead;
-import static io.github.rpcrdma4j.gateway.WireToTcp.readList;
 import static io.github.rpcrdma4j.gateway.WireToTcp.requireReply;
+import static io.github.rpcrdma4j.nfs.server.raw.Compound.call;
+import static io.github.rpcrdma4j.nfs.server.raw.Compound.data;
+import static io.github.rpcrdma4j.nfs.server.raw.Compound.reply;
+import static io.github.rpcrdma4j.nfs.server.raw.Compound.wasRead;
+import static io.github.rpcrdma4j.rpcrdma.raw.HeaderWords.readList;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.github.rpcrdma4j.rpcrdma.raw.Words;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;

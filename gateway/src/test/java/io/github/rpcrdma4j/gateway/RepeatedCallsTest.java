@@ -16,6 +16,7 @@ import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
+import io.github.rpcrdma4j.rpcrdma.raw.Words;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

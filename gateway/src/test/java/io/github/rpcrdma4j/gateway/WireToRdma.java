@@ -3,9 +3,13 @@ package io.github.rpcrdma4j.gateway;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.nfs.server.raw.Compound;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
+import io.github.rpcrdma4j.rpcrdma.raw.RawEnd;
+import io.github.rpcrdma4j.rpcrdma.raw.SeenHeader;
+import io.github.rpcrdma4j.rpcrdma.raw.Words;
 import io.github.rpcrdma4j.verbs.Listener;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -59,6 +63,7 @@ final class WireToRdma implements AutoCloseable {
     /** Returns the header of the next message that the server gets; it must be of this call. */
     SeenHeader receive(int number) throws InterruptedException {
         var seen = SeenHeader.of(server.receive());
+        assertEquals(1, seen.version());
         assertEquals(number, seen.xid());
         return seen;
     }

@@ -1,7 +1,11 @@
 package io.github.rpcrdma4j.gateway;
 
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.nfs.server.raw.Compound;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
+import io.github.rpcrdma4j.rpcrdma.raw.HeaderWords;
+import io.github.rpcrdma4j.rpcrdma.raw.RawEnd;
+import io.github.rpcrdma4j.rpcrdma.raw.Words;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -58,39 +62,6 @@ final class WireToTcp implements AutoCloseable {
         return ++xid;
     }
 
-    /** Returns the header of a message with inline data, up to its chunk lists. */
-    static Words msg(int xid, int credits) {
-        return Words.of(xid, 1, credits, 0);
-    }
-
-    /** Returns the header of a message without inline data, up to its chunk lists. */
-    static Words noMsg(int xid, int credits) {
-        return Words.of(xid, 1, credits, 1);
-    }
-
-    /** Returns an empty Read list, a Write list of chunks, and no Reply chunk. */
-    static Words writeList(Words... chunks) {
-        return Words.of(0).and(writeChunks(chunks)).word(0);
-    }
-
-    /** Returns a Write list of chunks. */
-    static Words writeChunks(Words... chunks) {
-        var list = Words.NONE;
-        for (var chunk : chunks) {
-            list = list.word(1).and(chunk);
-        }
-        return list.word(0);
-    }
-
-    /** Returns a Read list with entries, no Write list, and no Reply chunk. */
-    static Words readList(Words... entries) {
-        var list = Words.NONE;
-        for (var entry : entries) {
-            list = list.and(entry);
-        }
-        return list.word(0, 0, 0);
-    }
-
     /**
      * Makes a call.
      *
@@ -100,13 +71,13 @@ final class WireToTcp implements AutoCloseable {
      */
     Words exchange(Words lists, Compound.Call call, Words answer) throws Exception {
         int number = nextXid();
-        client.send(msg(number, ASKED).and(lists).and(call.reduced(number)));
+        client.send(HeaderWords.msg(number, ASKED).and(lists).and(call.reduced(number)));
         return passes(number, call.message(number), answer);
     }
 
     /** Makes a call whose message is in a Position-Zero Read chunk, and so in the lists. */
     Words exchangeLong(int number, Words lists, Compound.Call call, Words answer) throws Exception {
-        client.send(noMsg(number, ASKED).and(lists));
+        client.send(HeaderWords.noMsg(number, ASKED).and(lists));
         return passes(number, call.message(number), answer);
     }
 
@@ -119,7 +90,7 @@ final class WireToTcp implements AutoCloseable {
 
     /** Makes a call that the gateway answers itself. */
     private Words refused(int number, Words lists, Words message) throws Exception {
-        client.send(msg(number, ASKED).and(lists).and(message));
+        client.send(HeaderWords.msg(number, ASKED).and(lists).and(message));
         return client.receive();
     }
 
@@ -139,8 +110,8 @@ final class WireToTcp implements AutoCloseable {
     /** Makes a call that has to be refused because of its arguments. */
     void refusesTheArguments(int number, Words lists, Words message) throws Exception {
         int garbageArgs = 4;
-        msg(number, GRANT)
-                .and(readList())
+        HeaderWords.msg(number, GRANT)
+                .and(HeaderWords.readList())
                 .word(number, 1, 0, 0, 0, garbageArgs)
                 .requireSame(refused(number, lists, message));
         requireAlive();
@@ -155,16 +126,19 @@ final class WireToTcp implements AutoCloseable {
     void requireAlive() throws Exception {
         var reply =
                 exchange(
-                        readList(),
+                        HeaderWords.readList(),
                         Compound.call().putFileHandle(4),
                         Compound.reply(Compound.OK, Compound.filehandleWasPut()));
-        requireReply(readList(), Compound.reply(Compound.OK, Compound.filehandleWasPut()), reply);
+        requireReply(
+                HeaderWords.readList(),
+                Compound.reply(Compound.OK, Compound.filehandleWasPut()),
+                reply);
     }
 
     /** Requires a reply with these chunk lists and this message behind the XID. */
     static void requireReply(Words lists, Words message, Words reply) {
         int number = reply.at(0);
-        msg(number, GRANT).and(lists).word(number).and(message).requireSame(reply);
+        HeaderWords.msg(number, GRANT).and(lists).word(number).and(message).requireSame(reply);
     }
 
     @Override

@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.gateway;
+package io.github.rpcrdma4j.rpcrdma.raw;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -7,21 +7,21 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /** Bytes of a message that a test writes word by word. Immutable. */
-record Words(byte[] bytes) {
+public record Words(byte[] bytes) {
     private static final int SHOWN = 128;
 
-    static final Words NONE = new Words(new byte[0]);
+    public static final Words NONE = new Words(new byte[0]);
 
-    static Words of(int... words) {
+    public static Words of(int... words) {
         return NONE.word(words);
     }
 
     /** Returns the bytes of hexadecimal digits, between which there may be spaces. */
-    static Words hex(String digits) {
+    public static Words hex(String digits) {
         return new Words(HexFormat.of().parseHex(digits.replaceAll("\\s", "")));
     }
 
-    Words word(int... words) {
+    public Words word(int... words) {
         var more = ByteBuffer.allocate(words.length * Integer.BYTES);
         for (int word : words) {
             more.putInt(word);
@@ -29,11 +29,11 @@ record Words(byte[] bytes) {
         return and(more.array());
     }
 
-    Words twoWords(long value) {
+    public Words twoWords(long value) {
         return word((int) (value >>> Integer.SIZE), (int) value);
     }
 
-    Words and(Words more) {
+    public Words and(Words more) {
         return and(more.bytes);
     }
 
@@ -44,25 +44,25 @@ record Words(byte[] bytes) {
     }
 
     /** Adds a length, data and padding (RFC 4506, Section 4.10). */
-    Words opaque(byte[] data) {
+    public Words opaque(byte[] data) {
         return word(data.length).and(Arrays.copyOf(data, (data.length + 3) & ~3));
     }
 
-    int length() {
+    public int length() {
         return bytes.length;
     }
 
-    int at(int index) {
+    public int at(int index) {
         return ByteBuffer.wrap(bytes).getInt(index * Integer.BYTES);
     }
 
     /** Returns the words from an index on. */
-    Words from(int index) {
+    public Words from(int index) {
         return new Words(Arrays.copyOfRange(bytes, index * Integer.BYTES, bytes.length));
     }
 
     /** Checks that a message is this one; a failure shows where they part. */
-    void requireSame(Words actual) {
+    public void requireSame(Words actual) {
         int at = Arrays.mismatch(bytes, actual.bytes);
         if (at >= 0) {
             int index = Math.max(0, at / Integer.BYTES - 2);

@@ -1,6 +1,4 @@
-package io.github.rpcrdma4j.gateway;
-
-import static org.junit.jupiter.api.Assertions.assertEquals;
+package io.github.rpcrdma4j.rpcrdma.raw;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -8,15 +6,17 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A transport header of version 1 as a test reads it, word by word (RFC 8166, Section 4).
+ * A transport header of version 1 or 2 as a test reads it, word by word (RFC 8166, Section 4). In
+ * version 2 the direction precedes the lists.
  *
  * @param reads how many segments each position of the Read list has
  * @param writes how many segments each Write chunk has
  * @param reply the Reply chunk; empty if there is none
  * @param message what follows the header
  */
-record SeenHeader(
+public record SeenHeader(
         int xid,
+        int version,
         int credits,
         int procedure,
         Map<Integer, Integer> reads,
@@ -25,9 +25,8 @@ record SeenHeader(
         Words message) {
     private static final int SEGMENT_WORDS = 4;
 
-    static SeenHeader of(Words message) {
-        assertEquals(1, message.at(1), "the version");
-        int at = 4;
+    public static SeenHeader of(Words message) {
+        int at = 4 + (message.at(1) == 2 ? 1 : 0);
         var reads = new TreeMap<Integer, Integer>();
         while (message.at(at++) == 1) {
             reads.merge(message.at(at), 1, Integer::sum);
@@ -55,6 +54,7 @@ record SeenHeader(
         }
         return new SeenHeader(
                 message.at(0),
+                message.at(1),
                 message.at(2),
                 message.at(3),
                 reads,
@@ -64,7 +64,7 @@ record SeenHeader(
     }
 
     /** Returns empty lists, and the Reply chunk, unused, if the call has one. */
-    Words unusedLists() {
+    public Words unusedLists() {
         if (reply.length() == 0) {
             return Words.of(0, 0, 0);
         }

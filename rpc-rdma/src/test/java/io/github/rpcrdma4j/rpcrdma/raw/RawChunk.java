@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.gateway;
+package io.github.rpcrdma4j.rpcrdma.raw;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -10,26 +10,26 @@ import java.util.Arrays;
 import java.util.List;
 
 /** The memory of a chunk: a handle for each segment. */
-record RawChunk(List<Piece> pieces) {
+public record RawChunk(List<Piece> pieces) {
     /** What memory holds before the peer writes to it. */
-    static final byte BLANK = 0x5c;
+    public static final byte BLANK = 0x5c;
 
     /** A chunk without segments, which RFC 8166, Section 4.3.2.3 calls empty. */
-    static final RawChunk EMPTY = new RawChunk(List.of());
+    public static final RawChunk EMPTY = new RawChunk(List.of());
 
     /** A segment. */
-    record Piece(MemoryWindow window, MemorySegment memory) {
-        int length() {
+    public record Piece(MemoryWindow window, MemorySegment memory) {
+        public int length() {
             return (int) memory.byteSize();
         }
 
-        Words named(int length) {
+        public Words named(int length) {
             return Words.of(window.handle(), length).twoWords(window.address());
         }
     }
 
     /** Fills the memory with bytes, from the first segment on. */
-    RawChunk fill(byte[] data) {
+    public RawChunk fill(byte[] data) {
         int at = 0;
         for (var piece : pieces) {
             int count = Math.min(data.length - at, piece.length());
@@ -40,7 +40,7 @@ record RawChunk(List<Piece> pieces) {
     }
 
     /** Returns its entries in a Read list. */
-    Words reads(int position) {
+    public Words reads(int position) {
         var words = Words.NONE;
         for (var piece : pieces) {
             words = words.word(1, position).and(piece.named(piece.length()));
@@ -49,12 +49,12 @@ record RawChunk(List<Piece> pieces) {
     }
 
     /** Returns the chunk as a call offers it: the number of segments, and the segments. */
-    Words offered() {
+    public Words offered() {
         return filled(Integer.MAX_VALUE);
     }
 
     /** Returns the chunk as a reply returns it, of which {@code bytes} bytes were used. */
-    Words filled(int bytes) {
+    public Words filled(int bytes) {
         var words = Words.of(pieces.size());
         int left = bytes;
         for (var piece : pieces) {
@@ -66,7 +66,7 @@ record RawChunk(List<Piece> pieces) {
     }
 
     /** Returns the first bytes, and checks that the peer wrote nothing behind them. */
-    byte[] taken(int bytes) {
+    public byte[] taken(int bytes) {
         var all = new ByteArrayOutputStream();
         for (var piece : pieces) {
             all.writeBytes(piece.memory.toArray(ValueLayout.JAVA_BYTE));

@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.gateway;
+package io.github.rpcrdma4j.rpcrdma.raw;
 
 import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.Completion;
@@ -27,8 +27,9 @@ import java.util.concurrent.TimeUnit;
  * One end of an RDMA connection that a test operates: it sends and receives any bytes. A thread of
  * its own polls.
  */
-final class RawEnd implements AutoCloseable {
+public final class RawEnd implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration MOMENT = Duration.ofSeconds(2);
     private static final int RECEIVES = 16;
     private static final int RECEIVE_BYTES = 8 << 10;
 
@@ -57,14 +58,20 @@ final class RawEnd implements AutoCloseable {
     }
 
     /** Connects to a server. */
-    static RawEnd connect(RdmaProvider provider, InetSocketAddress server) throws Exception {
+    public static RawEnd connect(RdmaProvider provider, InetSocketAddress server) throws Exception {
+        return connect(provider, server, PRIVATE_DATA);
+    }
+
+    /** Connects to a server with other private data. */
+    public static RawEnd connect(
+            RdmaProvider provider, InetSocketAddress server, byte[] privateData) throws Exception {
         var end = new RawEnd(provider);
-        end.pair.connect(server, PRIVATE_DATA, PATIENCE);
+        end.pair.connect(server, privateData, PATIENCE);
         return end;
     }
 
     /** Accepts a client. */
-    static RawEnd accept(RdmaProvider provider, Listener listener) throws Exception {
+    public static RawEnd accept(RdmaProvider provider, Listener listener) throws Exception {
         var end = new RawEnd(provider);
         listener.accept(PATIENCE).orElseThrow().accept(end.pair, PRIVATE_DATA);
         return end;
@@ -76,12 +83,12 @@ final class RawEnd implements AutoCloseable {
     }
 
     /** Offers blank memory that the peer may write to. */
-    RawChunk sink(int... lengths) {
+    public RawChunk sink(int... lengths) {
         return chunk(Access.REMOTE_WRITE, lengths);
     }
 
     /** Offers memory that the peer may read. */
-    RawChunk source(byte[] data, int... lengths) {
+    public RawChunk source(byte[] data, int... lengths) {
         return chunk(Access.REMOTE_READ, lengths).fill(data);
     }
 
@@ -97,7 +104,7 @@ final class RawEnd implements AutoCloseable {
         return new RawChunk(List.copyOf(pieces));
     }
 
-    void send(Words message) {
+    public void send(Words message) {
         var memory = Arena.ofAuto().allocate(message.length());
         MemorySegment.copy(message.bytes(), 0, memory, ValueLayout.JAVA_BYTE, 0, message.length());
         var gather = List.of(Sge.of(domain.register(memory)));
@@ -105,14 +112,14 @@ final class RawEnd implements AutoCloseable {
     }
 
     /** Waits for the next message. */
-    Words receive() throws InterruptedException {
+    public Words receive() throws InterruptedException {
         return receiveUnlessLost()
                 .orElseThrow(
                         () -> new AssertionError("the connection was lost: " + pair.failure()));
     }
 
     /** Waits for the next message; returns empty if the connection is lost. */
-    Optional<Words> receiveUnlessLost() throws InterruptedException {
+    public Optional<Words> receiveUnlessLost() throws InterruptedException {
         var next = received.poll(PATIENCE.toNanos(), TimeUnit.NANOSECONDS);
         if (next == null) {
             throw new AssertionError("nothing came");
@@ -120,8 +127,14 @@ final class RawEnd implements AutoCloseable {
         return next;
     }
 
+    /** Waits a moment for the next message; returns empty if none comes. */
+    public Optional<Words> receiveSoon() throws InterruptedException {
+        var next = received.poll(MOMENT.toNanos(), TimeUnit.NANOSECONDS);
+        return next == null ? Optional.empty() : next;
+    }
+
     /** Returns how many messages wait to be received. */
-    int arrived() {
+    public int arrived() {
         return received.size();
     }
 
