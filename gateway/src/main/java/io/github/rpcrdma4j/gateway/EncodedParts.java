@@ -71,8 +71,8 @@ final class EncodedParts {
     }
 
     /**
-     * Writes the stream. It copies all but the bulk items, whose ordinals stay. The memory of these
-     * must not change until the transport is done with it.
+     * Writes the stream. It copies all but the bulk items, whose ordinals and operations stay. The
+     * memory of these must not change until the transport is done with it.
      */
     void write(XdrWriter out) {
         int ordinal = 0;
@@ -84,7 +84,7 @@ final class EncodedParts {
             for (; ordinal < part.item().ordinal(); ordinal++) {
                 out.absentBulk();
             }
-            out.fixedBulk(part.data());
+            out.operation(part.item().operation()).fixedBulk(part.data());
             ordinal++;
         }
     }

@@ -139,7 +139,7 @@ final class PlannedCall {
         var targets = new ArrayList<Long>();
         for (var item : plan.bulkResults()) {
             // A chunk without bytes would say that the result is wanted inline.
-            targets.add(Math.max(item.orElse(LINK_MAX), Integer.BYTES));
+            targets.add(Math.max(item.dataMax().orElse(LINK_MAX), Integer.BYTES));
         }
         var apart = new Room(results, targets);
         if (targets.stream().anyMatch(each -> each > most)
@@ -157,7 +157,8 @@ final class PlannedCall {
      * data faster than one.
      */
     boolean mayReturnMuch() {
-        return plan.bulkResults().stream().mapToLong(each -> each.orElse(0)).sum() > QUICK_BYTES;
+        return plan.bulkResults().stream().mapToLong(each -> each.dataMax().orElse(0)).sum()
+                > QUICK_BYTES;
     }
 
     /**
@@ -182,6 +183,14 @@ final class PlannedCall {
                 this::writeArguments,
                 room.resultsMax(),
                 targets);
+    }
+
+    /** Returns a result with the place of its operation, which only the call tells. */
+    private BulkItem ofItsOperation(BulkItem result) {
+        int ordinal = result.ordinal();
+        return ordinal < plan.bulkResults().size()
+                ? result.of(plan.bulkResults().get(ordinal).operation())
+                : result;
     }
 
     /** Writes the arguments. Their memory must not change until the transport is done with it. */
@@ -251,7 +260,7 @@ final class PlannedCall {
             if (offered) {
                 in.finish();
             }
-            return items;
+            return items.stream().map(this::ofItsOperation).toList();
         } catch (XdrException malformed) {
             if (offered) {
                 throw RpcException.BadReply.of(malformed);

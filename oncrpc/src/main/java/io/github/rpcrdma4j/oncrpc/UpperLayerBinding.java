@@ -59,8 +59,7 @@ public interface UpperLayerBinding {
      *
      * @param bulkArguments the eligible items of the arguments, in their order; after an item that
      *     cannot be read, none is eligible
-     * @param bulkResults for each result that may have a bulk item, the most bytes of the item;
-     *     empty for an item without a limit
+     * @param bulkResults the results that may have a bulk item, in their order
      * @param resultsMax the most bytes of the results, without the data of bulk results but with
      *     the length word of each; empty if the call shows no limit
      * @param mayTryLonger whether a requester whose memory was too short for the reply may make the
@@ -68,7 +67,7 @@ public interface UpperLayerBinding {
      */
     record Plan(
             List<BulkItem> bulkArguments,
-            List<OptionalLong> bulkResults,
+            List<BulkResult> bulkResults,
             OptionalLong resultsMax,
             boolean mayTryLonger) {
         /** Nothing is known of the call. */
@@ -80,6 +79,15 @@ public interface UpperLayerBinding {
             bulkArguments = List.copyOf(bulkArguments);
             bulkResults = List.copyOf(bulkResults);
         }
+
+        /**
+         * A result that may have a bulk item.
+         *
+         * @param dataMax the most bytes of the item; empty if it has no limit
+         * @param operation where the operation that returns it starts in the unreduced call
+         *     message, in bytes; 0 for programs whose calls are not made of operations
+         */
+        public record BulkResult(OptionalLong dataMax, long operation) {}
     }
 
     /** The rule that assigns Write chunks to bulk results (RFC 5666-3.6-5). */

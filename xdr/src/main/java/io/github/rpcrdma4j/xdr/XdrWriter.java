@@ -33,6 +33,9 @@ public final class XdrWriter implements AutoCloseable {
     /** The number of bulk items so far, including absent ones. */
     private int ordinals;
 
+    /** Where the operation whose results are being written starts in the call. */
+    private long operation;
+
     private List<Runnable> releases = List.of();
     private SegmentPool.Lease lease;
     private MemorySegment memory;
@@ -169,7 +172,7 @@ public final class XdrWriter implements AutoCloseable {
         if (items.isEmpty()) {
             items = new ArrayList<>(1);
         }
-        items.add(new BulkItem(position(), data, ordinals++));
+        items.add(new BulkItem(position(), data, ordinals++, operation));
         lastBulkAt = at;
         reduced += roundUp(data.byteSize());
         return this;
@@ -186,6 +189,19 @@ public final class XdrWriter implements AutoCloseable {
             releases = new ArrayList<>(1);
         }
         releases.add(release);
+        return this;
+    }
+
+    /**
+     * Begins the results of an operation, for programs whose calls are made of operations, as a
+     * COMPOUND of NFS version 4 is. A requester may say for each operation where its bulk results
+     * are to be placed.
+     *
+     * @param position where the operation starts in the unreduced call message, in bytes: {@link
+     *     XdrReader#position} before it was read
+     */
+    public XdrWriter operation(long position) {
+        operation = position;
         return this;
     }
 
@@ -236,6 +252,7 @@ public final class XdrWriter implements AutoCloseable {
         reduced = 0;
         items = List.of();
         ordinals = 0;
+        operation = 0;
         lastBulkAt = 0;
         release();
     }

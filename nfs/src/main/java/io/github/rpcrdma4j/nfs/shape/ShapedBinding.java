@@ -115,7 +115,7 @@ public final class ShapedBinding implements UpperLayerBinding {
                 items,
                 bound.eligibility().results() == 0
                         ? List.of()
-                        : List.of(bound.shape().dataMax(named)),
+                        : List.of(new Plan.BulkResult(bound.shape().dataMax(named), 0)),
                 bound.resultsMax(named),
                 tryLonger.contains(procedure));
     }

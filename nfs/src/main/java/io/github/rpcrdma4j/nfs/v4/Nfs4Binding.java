@@ -58,12 +58,16 @@ public final class Nfs4Binding implements UpperLayerBinding {
         var call = CompoundCall.walk(CompoundKind.COMPOUND, arguments);
         return new Plan(
                 call.items().stream().map(OperationItem::bulkItem).toList(),
-                call.reads().stream().map(ReadOperation::dataMax).toList(),
+                call.reads().stream().map(each -> result(call, each)).toList(),
                 switch (call.longestReducedResults()) {
                     case ResultsBound.Bytes(var most) -> OptionalLong.of(most);
                     case ResultsBound.Unbounded _ -> OptionalLong.empty();
                 },
                 mayTryLonger(call));
+    }
+
+    private static Plan.BulkResult result(CompoundCall call, ReadOperation read) {
+        return new Plan.BulkResult(read.dataMax(), call.operations().get(read.index()).position());
     }
 
     /** From minor version 1 on, the session bounds replies (RFC 8267-6.2.2-1). */

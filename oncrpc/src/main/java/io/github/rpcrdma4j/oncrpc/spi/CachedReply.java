@@ -26,8 +26,9 @@ record CachedReply(AcceptStatus status, MemorySegment stream, List<CachedBulkIte
      *
      * @param offset where its data would start in the stream
      * @param ordinal the number of results that precede or could have preceded it
+     * @param operation where its operation starts in the call
      */
-    record CachedBulkItem(long offset, MemorySegment data, int ordinal) {}
+    record CachedBulkItem(long offset, MemorySegment data, int ordinal, long operation) {}
 
     /** Returns a refusal, which has no results. */
     static CachedReply refusal(AcceptStatus status) {
@@ -53,7 +54,9 @@ record CachedReply(AcceptStatus status, MemorySegment stream, List<CachedBulkIte
         long apart = from;
         for (var item : results.bulkItems()) {
             long offset = item.position() - apart;
-            items.add(new CachedBulkItem(offset, copy(item.data()), item.ordinal()));
+            items.add(
+                    new CachedBulkItem(
+                            offset, copy(item.data()), item.ordinal(), item.operation()));
             apart += item.paddedLength();
         }
         return Optional.of(new CachedReply(AcceptStatus.SUCCESS, copy(stream), items));
@@ -82,7 +85,7 @@ record CachedReply(AcceptStatus status, MemorySegment stream, List<CachedBulkIte
             }
             // A length word, if there is one, is in the stream.
             results.fixedOpaque(stream.asSlice(from, item.offset - from));
-            results.fixedBulk(item.data);
+            results.operation(item.operation).fixedBulk(item.data);
             ordinal++;
             from = item.offset;
         }

@@ -156,7 +156,8 @@ public final class CallMemory implements Endpoint.Ending {
             return item;
         }
         var copy = lease(item.data().byteSize());
-        return new BulkItem(item.position(), copy.copyFrom(item.data()), item.ordinal());
+        return new BulkItem(
+                item.position(), copy.copyFrom(item.data()), item.ordinal(), item.operation());
     }
 
     /** Returns the targets, with a lease of equal length for each that cannot be registered. */

@@ -16,6 +16,7 @@ import java.io.ByteArrayOutputStream;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
+import java.util.function.LongSupplier;
 
 /**
  * Writes the reply of a COMPOUND within its limits (RFC 8881, Sections 2.10.6.4 and 16.2).
@@ -64,14 +65,19 @@ final class CompoundReplyWriter {
         return Nfs4Status.OK;
     }
 
-    /** Writes the whole reply to a repeated call. */
-    Nfs4Status replay(Result sequence, byte[] kept) {
+    /**
+     * Writes the whole reply to a repeated call.
+     *
+     * @param places tells where each operation behind SEQUENCE starts in the call, in turn
+     */
+    Nfs4Status replay(Result sequence, byte[] kept, LongSupplier places) {
         try {
             var in = new XdrReader(MemorySegment.ofArray(kept));
             var outcome = Nfs4Status.of(in.uint32()).orElseThrow();
             int results = in.uint32();
             sequence.encode(out);
             for (int i = 1; i < results; i++) {
+                out.operation(places.getAsLong());
                 Result.decode(in).encode(out);
             }
             header.complete(outcome, results);
@@ -85,6 +91,11 @@ final class CompoundReplyWriter {
     /** Returns whether this is the reply to a repeated call. */
     boolean isReplayed() {
         return isReplayed;
+    }
+
+    /** The next result is that of an operation which starts there in the call, in bytes. */
+    void operation(long position) {
+        out.operation(position);
     }
 
     /** Writes the result of an operation that failed. */

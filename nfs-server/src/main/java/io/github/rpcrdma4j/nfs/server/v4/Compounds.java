@@ -74,7 +74,8 @@ final class Compounds {
     /**
      * Carries out a COMPOUND and writes its results.
      *
-     * @throws XdrException if the arguments end before the first operation
+     * @throws XdrException if the arguments end before the first operation, or if a Read chunk
+     *     holds anything but a whole item that may be placed directly; then nothing was carried out
      */
     void run(RpcRequest request, Client client, Sender sender, XdrWriter out)
             throws XdrException, InterruptedException {
@@ -221,6 +222,7 @@ final class Compounds {
         private Nfs4Status step(int index) throws InterruptedException {
             Opcode counted = null;
             var opcode = next();
+            reply.operation(in.position());
             try {
                 var arguments = Arguments.decode(compound.minorVersion(), in);
                 counted = arguments.opcode();
@@ -301,6 +303,17 @@ final class Compounds {
             }
         }
 
+        /** Reads over the next operation, and returns where it starts in the call, in bytes. */
+        private long skip() {
+            long start = in.position();
+            try {
+                Arguments.decode(compound.minorVersion(), in);
+            } catch (XdrException _) {
+                // The kept reply says so, and has no result behind it.
+            }
+            return start;
+        }
+
         private Nfs4Status sequence(int index, Sequence call) throws OperationFailure {
             if (index > 0) {
                 throw new OperationFailure(Nfs4Status.SEQUENCE_POS);
@@ -323,7 +336,7 @@ final class Compounds {
                     compound.begin(use);
                     yield reply.begin(results);
                 }
-                case Sequenced.Replayed(_, var kept) -> reply.replay(results, kept);
+                case Sequenced.Replayed(_, var kept) -> reply.replay(results, kept, this::skip);
             };
         }
     }

@@ -65,7 +65,7 @@ final class ReplyDirections {
         var results = new ArrayList<Result>();
         for (var item : items.subList(0, Math.min(items.size(), eligible))) {
             // Programs without operations count as one operation, at the start (RTR-6.2-5).
-            results.add(new Result(0, item.position(), item.data().byteSize()));
+            results.add(new Result(item.operation(), item.position(), item.data().byteSize()));
         }
         return results;
     }
