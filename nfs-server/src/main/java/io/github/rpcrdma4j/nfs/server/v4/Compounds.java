@@ -8,6 +8,8 @@ import io.github.rpcrdma4j.nfs.server.state.Sender;
 import io.github.rpcrdma4j.nfs.server.state.SequenceCall;
 import io.github.rpcrdma4j.nfs.server.state.Sequenced;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.v4.CompoundCall;
+import io.github.rpcrdma4j.nfs.v4.CompoundKind;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.Arguments;
 import io.github.rpcrdma4j.nfs.v4.operation.CompoundArguments;
@@ -80,6 +82,7 @@ final class Compounds {
     void run(RpcRequest request, Client client, Sender sender, XdrWriter out)
             throws XdrException, InterruptedException {
         var in = request.arguments();
+        var unread = in.hasPlacedData() ? in.peek() : null;
         long requestBytes = in.position() + in.remaining();
         var header = CompoundArguments.Header.decode(in);
         long checksum = checksum(header, in);
@@ -90,9 +93,25 @@ final class Compounds {
             reply.end(refusal);
             return;
         }
+        if (unread != null) {
+            requireEligible(unread);
+        }
         try (var compound =
                 new Compound(exports, delegated, client, sender, request.pool(), minorVersion)) {
             new Run(compound, in, reply, header.count(), requestBytes, checksum).run();
+        }
+    }
+
+    /**
+     * Checks, before the first operation, that each Read chunk holds a bulk item of an operation
+     * (RFC 8166-6.1-2, 8267-6.4.2-3).
+     *
+     * @param unread the arguments, which it reads over
+     */
+    private static void requireEligible(XdrReader unread) throws XdrException {
+        CompoundCall.walk(CompoundKind.COMPOUND, unread);
+        if (unread.hasPlacedData()) {
+            throw new XdrException("a Read chunk belongs to no item that may be reduced");
         }
     }
 
