@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.memory.MemoryBudget;
 import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.oncrpc.spi.CallService;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
+import io.github.rpcrdma4j.oncrpc.spi.HostPort;
 import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.metrics.ConnectionStatistics;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
@@ -350,7 +351,15 @@ final class ServedConnections {
         }
         end(connection, MAKES_ROOM);
         counters.count(Counter.PEERS_STALLED);
+        tellStalled(connection, MAKES_ROOM);
         return true;
+    }
+
+    /** The client sees its connection end without a word, so the operator is told. */
+    private void tellStalled(ServedConnection connection, String reason) {
+        failures.warn(
+                "a connection was closed, because its client stalled it",
+                HostPort.text(connection.peer()) + ": " + reason);
     }
 
     private boolean endIdle(
@@ -437,6 +446,7 @@ final class ServedConnections {
         var reason = connection.stalled(now, timeoutDivisor);
         if (reason.isPresent()) {
             counters.count(Counter.PEERS_STALLED);
+            tellStalled(connection, reason.get());
             end(connection, reason.get());
         } else if (connection.isIdle()
                 && now - connection.idleSince() >= Timeouts.nanos(options.idleTimeout())) {

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.LogRecords;
 import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
@@ -272,11 +273,19 @@ class PeerLimitsTest {
 
     @Test
     void endsPeersThatDoNotAnswerAnRdmaRead() throws Exception {
-        serve(within(TIMEOUT, SOON));
-        try (var silent = new SilentPeer(provider, server.address())) {
-            silent.store(SIZE);
-            await(() -> count(Counter.PEERS_STALLED) == 1);
-            await(() -> server.openConnections() == 0);
+        try (var log = new LogRecords(RpcRdmaServer.class)) {
+            serve(within(TIMEOUT, SOON));
+            try (var silent = new SilentPeer(provider, server.address())) {
+                silent.store(SIZE);
+                await(() -> count(Counter.PEERS_STALLED) == 1);
+                await(() -> server.openConnections() == 0);
+            }
+            var line = log.messages().getLast();
+            assertTrue(
+                    line.matches(
+                            "a connection was closed, because its client stalled it: \\S+:\\d+:"
+                                    + " the peer does not answer an RDMA Read"),
+                    line);
         }
         assertEquals(0, gate.most.get());
     }
