@@ -21,8 +21,8 @@ public sealed interface Action {
     /** Writes a record, in place of another one of the same owner. */
     record Persist(long number, ClientRecord client) implements Storage {}
 
-    /** Removes the record of an owner, of this boot and of earlier ones. */
-    record Forget(long number, OpaqueName owner) implements Storage {}
+    /** Removes the record of a client, of this boot and of earlier ones. */
+    record Forget(long number, ClientName client) implements Storage {}
 
     /** Removes all records that were not written in this boot: the grace period is over. */
     record ForgetEarlier(long number) implements Storage {}

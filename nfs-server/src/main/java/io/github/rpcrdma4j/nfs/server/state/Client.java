@@ -17,6 +17,7 @@ final class Client {
     final int index;
 
     final ClientOwner owner;
+    final ClientName name;
     final Principal principal;
     final Protection protection;
 
@@ -117,6 +118,7 @@ final class Client {
             int index,
             boolean hasSessions,
             ClientOwner owner,
+            ClientName name,
             Principal principal,
             Protection protection,
             HostUse host,
@@ -125,6 +127,7 @@ final class Client {
         this.index = index;
         this.hasSessions = hasSessions;
         this.owner = owner;
+        this.name = name;
         this.principal = principal;
         this.protection = protection;
         this.host = host;
@@ -235,6 +238,6 @@ final class Client {
     }
 
     ClientRecord record() {
-        return new ClientRecord(owner.name(), principal);
+        return new ClientRecord(owner.name(), principal, name.place(), owner.verifier());
     }
 }

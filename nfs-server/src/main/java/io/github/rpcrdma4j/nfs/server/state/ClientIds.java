@@ -36,14 +36,14 @@ final class ClientIds {
         if (HostName.isOfHost(owner.name())) {
             return journal.refused(Nfs4Status.CLID_INUSE);
         }
-        var old = clients.confirmed(owner.name());
+        var old = clients.confirmed(owner, sender);
         if (old != null && !old.principal.equals(sender.principal())) {
             if (clients.isInUse(old, now)) {
                 return journal.refused(Nfs4Status.CLID_INUSE);
             }
             clients.remove(old, now);
         } else if (old != null && isUpdate(old, owner)) {
-            clients.forgetUnconfirmed(owner.name(), now);
+            clients.forgetUnconfirmed(old.name, now);
             old.pendingVerifier = freshVerifier;
             old.pendingPath = path;
             return journal.ok(new UnconfirmedId(old.id, freshVerifier));

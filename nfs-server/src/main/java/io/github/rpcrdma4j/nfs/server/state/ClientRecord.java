@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.state;
 
+import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 
 /**
@@ -8,5 +9,18 @@ import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
  *
  * @param owner the name that the client gave itself
  * @param principal who made the client; another one cannot reclaim
+ * @param place where the name is valid; from elsewhere, a client reclaims with the same verifier
+ *     alone
+ * @param verifier of the client
  */
-public record ClientRecord(OpaqueName owner, Principal principal) {}
+public record ClientRecord(OpaqueName owner, Principal principal, String place, long verifier) {
+    /** Returns what tells the client from others. */
+    public ClientName name() {
+        return new ClientName(owner, place);
+    }
+
+    /** Returns what the client sends to be recognized. */
+    ClientOwner sent() {
+        return new ClientOwner(verifier, owner);
+    }
+}

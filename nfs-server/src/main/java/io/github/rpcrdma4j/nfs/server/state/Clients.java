@@ -2,7 +2,6 @@ package io.github.rpcrdma4j.nfs.server.state;
 
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
-import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -26,7 +25,11 @@ final class Clients {
     private final Recovery recovery;
     private final Shares shares;
     private final List<Departure> departures = new ArrayList<>();
-    private final Map<OpaqueName, Named> names = new HashMap<>();
+    private final Map<ClientName, Named> names = new HashMap<>();
+
+    /** The confirmed clients by what they send. */
+    private final Map<ClientOwner, Client> bySent = new HashMap<>();
+
     private final Map<Long, Client> byId = new HashMap<>();
     private final Map<Integer, Client> byIndex = new HashMap<>();
     private int lastIndex;
@@ -60,8 +63,7 @@ final class Clients {
         if (HostName.isOfHost(call.owner().name())) {
             return journal.refused(Nfs4Status.CLID_INUSE);
         }
-        var named = names.get(call.owner().name());
-        var old = named == null ? null : named.confirmed;
+        var old = confirmed(call.owner(), sender);
         if (call.isUpdate()) {
             return update(old, call, sender);
         }
@@ -157,14 +159,19 @@ final class Clients {
             long freshId,
             Sender sender,
             long now) {
-        if (recovery.expectsOther(owner.name(), sender.principal())) {
+        var recorded = recovery.nameOf(owner, sender);
+        var name =
+                confirmed(recorded) == null
+                        ? recorded
+                        : new ClientName(owner.name(), sender.place());
+        if (recovery.expectsOther(name, sender.principal())) {
             return new Added(Nfs4Status.CLID_INUSE, null);
         }
         if (freshId == 0 || byId.containsKey(freshId)) {
             // The random value cannot serve; the client asks again, with another one.
             return new Added(Nfs4Status.DELAY, null);
         }
-        forgetUnconfirmed(owner.name(), now);
+        forgetUnconfirmed(name, now);
         var host = shares.join(sender.host());
         leases.surplusUnconfirmed(host).ifPresent(each -> remove(each, now));
         var client =
@@ -173,27 +180,40 @@ final class Clients {
                         ++lastIndex,
                         hasSessions,
                         owner,
+                        name,
                         sender.principal(),
                         protection,
                         host,
                         now);
         byId.put(freshId, client);
         byIndex.put(client.index, client);
-        names.computeIfAbsent(owner.name(), _ -> new Named()).unconfirmed = client;
+        names.computeIfAbsent(name, _ -> new Named()).unconfirmed = client;
         leases.addUnconfirmed(client);
         return new Added(Nfs4Status.OK, client);
     }
 
     /** Removes the client of a name that is not confirmed, if there is one. */
-    void forgetUnconfirmed(OpaqueName name, long now) {
+    void forgetUnconfirmed(ClientName name, long now) {
         var named = names.get(name);
         if (named != null && named.unconfirmed != null) {
             remove(named.unconfirmed, now);
         }
     }
 
+    /**
+     * Returns the confirmed client that a sender means, or null. A client may have several
+     * addresses: it sends one verifier from each (RFC 8881, Section 2.10.5), which no other host
+     * knows. With another verifier, a name without proof means the client of this address.
+     */
+    Client confirmed(ClientOwner sent, Sender sender) {
+        var known = bySent.get(sent);
+        return known != null && known.principal.equals(sender.principal())
+                ? known
+                : confirmed(new ClientName(sent.name(), sender.place()));
+    }
+
     /** Returns the confirmed client of a name, or null. */
-    Client confirmed(OpaqueName name) {
+    Client confirmed(ClientName name) {
         var named = names.get(name);
         return named == null ? null : named.confirmed;
     }
@@ -232,7 +252,7 @@ final class Clients {
      * or ends the earlier client at once.
      */
     Client earlier(Client client) {
-        return client.isConfirmed ? null : names.get(client.owner.name()).confirmed;
+        return client.isConfirmed ? null : names.get(client.name).confirmed;
     }
 
     /** Returns whether there is room to confirm a client; its earlier incarnation makes room. */
@@ -247,14 +267,15 @@ final class Clients {
 
     /** Confirms a client. Its earlier incarnation loses all that it had. */
     void confirm(Client client, long now) {
-        var named = names.get(client.owner.name());
+        var named = names.get(client.name);
         if (named.confirmed != null) {
             takeOut(named.confirmed, now);
             // The name may have been forgotten with it.
-            named = names.computeIfAbsent(client.owner.name(), _ -> new Named());
+            named = names.computeIfAbsent(client.name, _ -> new Named());
         }
         named.unconfirmed = null;
         named.confirmed = client;
+        bySent.putIfAbsent(client.owner, client);
         client.isConfirmed = true;
         shares.count(Shares.Kind.CLIENTS, client, 1);
         leases.renew(client, now);
@@ -317,10 +338,11 @@ final class Clients {
         client.isRemoved = true;
         byId.remove(client.id);
         byIndex.remove(client.index);
-        var name = client.owner.name();
+        var name = client.name;
         var named = names.get(name);
         if (named.confirmed == client) {
             named.confirmed = null;
+            bySent.remove(client.owner, client);
             forgetRecord(client);
         } else {
             named.unconfirmed = null;
@@ -342,19 +364,19 @@ final class Clients {
 
     /** Removes the record of a client that cannot reclaim what it had. */
     void forgetRecord(Client client) {
-        boolean isExpected = recovery.expects(client.owner.name());
+        boolean isExpected = recovery.expects(client.name);
         if (client.recordNumber != 0 || client.mayHaveRecord || isExpected) {
             client.recordNumber = 0;
             client.mayHaveRecord = false;
-            journal.forget(client.owner.name(), client.hasState() || isExpected);
-            recovery.clientLeft(client.owner.name());
+            journal.forget(client.name, client.hasState() || isExpected);
+            recovery.clientLeft(client.name);
         }
     }
 
     /** Returns clients of earlier boots that have not come back, at most so many. */
     List<ClientRecord> awaited(int max) {
         return recovery.expected().stream()
-                .filter(each -> confirmed(each.owner()) == null)
+                .filter(each -> confirmed(each.name()) == null)
                 .limit(max)
                 .toList();
     }

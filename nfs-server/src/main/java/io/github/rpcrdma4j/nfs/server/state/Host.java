@@ -6,6 +6,11 @@ package io.github.rpcrdma4j.nfs.server.state;
  * example.
  */
 public interface Host {
+    /** Returns a text for the host, equal after restarts; empty if hosts are not told apart. */
+    default String place() {
+        return "";
+    }
+
     /**
      * Returns the share of a host in something: a quarter of what the other hosts leave.
      *

@@ -89,11 +89,11 @@ final class Hosts implements Clients.Departure {
         if (!isReclaim && recovery.isGrace()) {
             return journal.refused(Nfs4Status.GRACE);
         }
-        if (isReclaim && !recovery.expects(host.ofClient())) {
+        if (isReclaim && !recovery.expects(named(host))) {
             return journal.refused(
                     recovery.isGrace() ? Nfs4Status.RECLAIM_BAD : Nfs4Status.NO_GRACE);
         }
-        var client = clients.confirmed(host.ofClient());
+        var client = clients.confirmed(named(host));
         if (client == null) {
             var owner = new ClientOwner(0, host.ofClient());
             var added =
@@ -299,7 +299,7 @@ final class Hosts implements Clients.Departure {
 
     /** TEST: OK, DENIED or GRACE. */
     Outcome<LockOutcome> test(HostName host, HostLock lock, Host from, long now) {
-        var client = clients.confirmed(host.ofClient());
+        var client = clients.confirmed(named(host));
         long id = client == null ? 0 : client.id;
         var wanted = new RangeLock<>(new StateOwner(id, lock.owner()), lock.type(), lock.range());
         return locks.test(lock.file(), wanted, from, now);
@@ -313,7 +313,7 @@ final class Hosts implements Clients.Departure {
      */
     Outcome<Boolean> cancel(HostName host, HostLock lock, long now) {
         boolean hasAsked = arrivals.giveUp(host, lock::equals);
-        var client = clients.confirmed(host.ofClient());
+        var client = clients.confirmed(named(host));
         var open = client == null ? null : find(client, lock.file());
         if (open == null) {
             return journal.ok(hasAsked);
@@ -338,7 +338,7 @@ final class Hosts implements Clients.Departure {
                         lock.file().equals(file)
                                 && lock.owner().equals(owner)
                                 && lock.range().without(range).isEmpty());
-        var client = clients.confirmed(host.ofClient());
+        var client = clients.confirmed(named(host));
         if (client != null) {
             leases.renew(client, now);
         }
@@ -395,7 +395,7 @@ final class Hosts implements Clients.Departure {
 
     /** UNSHARE. What is not there any more needs no end. */
     Outcome<Void> unshare(HostName host, FileKey file, OpaqueName owner, long now) {
-        var client = clients.confirmed(host.ofClient());
+        var client = clients.confirmed(named(host));
         if (client != null) {
             shares.unshare(client, file, owner, now);
         }
@@ -416,7 +416,7 @@ final class Hosts implements Clients.Departure {
     Outcome<Integer> restarted(HostRestart restart, long now) {
         var meant = restart.meant(at(restart.address()));
         meant.ifPresent(each -> arrivals.giveUpOthers(restart, each));
-        var host = meant.map(each -> clients.confirmed(each.ofClient())).orElse(null);
+        var host = meant.map(each -> clients.confirmed(named(each))).orElse(null);
         if (host == null) {
             return journal.ok(0);
         }
@@ -437,7 +437,7 @@ final class Hosts implements Clients.Departure {
         var there = new LinkedHashSet<HostName>();
         byAddress.getOrDefault(address, List.of()).forEach(each -> there.add(hostName(each)));
         for (var each : earlier.getOrDefault(address, List.of())) {
-            if (recovery.expects(each.ofClient())) {
+            if (recovery.expects(named(each))) {
                 there.add(each);
             }
         }
@@ -459,5 +459,10 @@ final class Hosts implements Clients.Departure {
                         return there.isEmpty() ? null : there;
                     });
         }
+    }
+
+    /** The name has the address of the host. */
+    private static ClientName named(HostName host) {
+        return new ClientName(host.ofClient(), "");
     }
 }

@@ -1,7 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.state;
 
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
-import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -24,11 +23,11 @@ final class Journal {
     }
 
     /**
-     * @param mayHaveState whether the owner had state that another client may get now, or could
+     * @param mayHaveState whether the client had state that another client may get now, or could
      *     reclaim some. Replies that grant state then wait for the removal.
      */
-    void forget(OpaqueName owner, boolean mayHaveState) {
-        actions.add(new Action.Forget(++storageNumber, owner));
+    void forget(ClientName client, boolean mayHaveState) {
+        actions.add(new Action.Forget(++storageNumber, client));
         if (mayHaveState) {
             lastRemoval = storageNumber;
         }

@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.state;
 
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
-import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
+import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
@@ -25,7 +25,10 @@ final class Recovery {
     private final long graceNanos;
 
     /** The clients that have not completed their recovery yet. Empty once grace is over. */
-    private final Map<OpaqueName, ClientRecord> expected = new HashMap<>();
+    private final Map<ClientName, ClientRecord> expected = new HashMap<>();
+
+    /** The same, by what they send. */
+    private final Map<ClientOwner, ClientRecord> expectedBySent = new HashMap<>();
 
     private boolean isGrace;
     private long end;
@@ -37,7 +40,8 @@ final class Recovery {
         this.journal = journal;
         this.graceNanos = settings.graceNanos();
         for (var each : records) {
-            expected.put(each.owner(), each);
+            expected.put(each.name(), each);
+            expectedBySent.put(each.sent(), each);
         }
         this.isGrace = !expected.isEmpty();
         this.end = now + graceNanos;
@@ -47,8 +51,21 @@ final class Recovery {
         return isGrace;
     }
 
-    boolean expects(OpaqueName owner) {
-        return expected.containsKey(owner);
+    boolean expects(ClientName client) {
+        return expected.containsKey(client);
+    }
+
+    /**
+     * Returns the name of a client that has come. A client that had another address before the
+     * server restarted, or has several, is known by its verifier.
+     */
+    ClientName nameOf(ClientOwner sent, Sender sender) {
+        var record = expectedBySent.get(sent);
+        boolean isKnown =
+                record != null
+                        && expected.containsKey(record.name())
+                        && record.principal().equals(sender.principal());
+        return isKnown ? record.name() : new ClientName(sent.name(), sender.place());
     }
 
     /** Returns the records of the clients that have not completed their recovery yet. */
@@ -56,9 +73,9 @@ final class Recovery {
         return expected.values();
     }
 
-    /** Returns whether another principal may still come to reclaim what an owner had. */
-    boolean expectsOther(OpaqueName owner, Principal principal) {
-        var record = expected.get(owner);
+    /** Returns whether another principal may still come to reclaim what a client had. */
+    boolean expectsOther(ClientName client, Principal principal) {
+        var record = expected.get(client);
         return record != null && !record.principal().equals(principal);
     }
 
@@ -87,9 +104,12 @@ final class Recovery {
         if (!isGrace || client.reclaimComplete) {
             return Nfs4Status.NO_GRACE;
         }
-        return client.record().equals(expected.get(client.owner.name()))
-                ? Nfs4Status.OK
-                : Nfs4Status.RECLAIM_BAD;
+        return isExpected(client) ? Nfs4Status.OK : Nfs4Status.RECLAIM_BAD;
+    }
+
+    private boolean isExpected(Client client) {
+        var record = expected.get(client.name);
+        return record != null && record.principal().equals(client.principal);
     }
 
     /**
@@ -108,14 +128,14 @@ final class Recovery {
 
     /** A client has reclaimed all that it wants. */
     void complete(Client client) {
-        if (client.record().equals(expected.get(client.owner.name()))) {
-            clientLeft(client.owner.name());
+        if (isExpected(client)) {
+            clientLeft(client.name);
         }
     }
 
     /** A client of this boot that could reclaim will not do so any more. */
-    void clientLeft(OpaqueName owner) {
-        expected.remove(owner);
+    void clientLeft(ClientName client) {
+        expected.remove(client);
         if (isGrace && expected.isEmpty()) {
             endGrace();
         }
@@ -125,6 +145,7 @@ final class Recovery {
         isGrace = false;
         journal.add(new Action.GraceEnded(expected.size()));
         expected.clear();
+        expectedBySent.clear();
         journal.forgetEarlier();
     }
 }

@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
+import io.github.rpcrdma4j.nfs.server.state.ClientName;
 import io.github.rpcrdma4j.nfs.server.state.ClientRecord;
-import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import java.io.IOException;
 import java.util.List;
 
@@ -20,11 +20,11 @@ public interface ClientRecords extends AutoCloseable {
     /** Returns the records of earlier starts. */
     List<ClientRecord> earlier();
 
-    /** Writes a record of this start, in place of another one of its owner. */
+    /** Writes a record of this start, in place of another one of its name. */
     void persist(ClientRecord client) throws IOException;
 
-    /** Removes the record of an owner, if there is one. */
-    void forget(OpaqueName owner) throws IOException;
+    /** Removes the record of a client, if there is one. */
+    void forget(ClientName client) throws IOException;
 
     /** Removes all records that were not written in this start. */
     void forgetEarlier() throws IOException;

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
+import io.github.rpcrdma4j.nfs.server.state.ClientName;
 import io.github.rpcrdma4j.nfs.server.state.ClientRecord;
 import io.github.rpcrdma4j.nfs.server.state.Principal;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
@@ -17,7 +18,8 @@ import java.util.zip.CRC32C;
  *
  * <pre>
  *   start:   "R4JE" | version = 1 | epoch(32) | CRC32C of all before(32)
- *   record:  "R4JC" | version = 1 | epoch(32) | length(32) | owner | length(32) | principal | CRC32C
+ *   record:  "R4JC" | version = 2 | epoch(32) | length(32) | owner | length(32) | principal
+ *            | length(32) | place | verifier(64) | CRC32C
  * </pre>
  *
  * @param client null in the file of the start
@@ -26,12 +28,17 @@ record RecordFile(int epoch, ClientRecord client) {
     /** The most bytes of the name of a principal, in UTF-8. */
     static final int PRINCIPAL_MAX = 8192;
 
+    /** The most bytes of the text of an address. */
+    private static final int PLACE_MAX = 64;
+
     /** The most bytes of a file. */
-    static final int BYTES_MAX = 6 * Integer.BYTES + OpaqueName.BYTES_MAX + PRINCIPAL_MAX;
+    static final int BYTES_MAX =
+            9 * Integer.BYTES + OpaqueName.BYTES_MAX + PRINCIPAL_MAX + PLACE_MAX;
 
     private static final int START = 0x52344a45;
     private static final int RECORD = 0x52344a43;
-    private static final int VERSION = 1;
+    private static final int START_VERSION = 1;
+    private static final int RECORD_VERSION = 2;
 
     /** Returns whether the principal is short enough for a file. */
     boolean isStorable() {
@@ -44,10 +51,14 @@ record RecordFile(int epoch, ClientRecord client) {
 
     byte[] encode() {
         var out = ByteBuffer.allocate(BYTES_MAX);
-        out.putInt(client == null ? START : RECORD).putInt(VERSION).putInt(epoch);
-        if (client != null) {
+        if (client == null) {
+            out.putInt(START).putInt(START_VERSION).putInt(epoch);
+        } else {
+            out.putInt(RECORD).putInt(RECORD_VERSION).putInt(epoch);
             put(out, client.owner().bytes());
             put(out, principal());
+            put(out, client.place().getBytes(StandardCharsets.UTF_8));
+            out.putLong(client.verifier());
         }
         out.putInt(checksum(out.array(), out.position()));
         byte[] bytes = new byte[out.position()];
@@ -73,7 +84,7 @@ record RecordFile(int epoch, ClientRecord client) {
         int kind = in.getInt();
         int version = in.getInt();
         int epoch = in.getInt();
-        if (version != VERSION || epoch < 1) {
+        if (version != (kind == START ? START_VERSION : RECORD_VERSION) || epoch < 1) {
             return Optional.empty();
         }
         return switch (kind) {
@@ -81,9 +92,13 @@ record RecordFile(int epoch, ClientRecord client) {
             case RECORD -> {
                 byte[] owner = take(in, OpaqueName.BYTES_MAX);
                 byte[] principal = owner == null ? null : take(in, PRINCIPAL_MAX);
-                yield principal == null
+                byte[] place = principal == null ? null : take(in, PLACE_MAX);
+                yield place == null || in.remaining() < Long.BYTES
                         ? Optional.empty()
-                        : whole(in, new RecordFile(epoch, client(owner, principal)));
+                        : whole(
+                                in,
+                                new RecordFile(
+                                        epoch, client(owner, principal, place, in.getLong())));
             }
             default -> Optional.empty();
         };
@@ -93,9 +108,13 @@ record RecordFile(int epoch, ClientRecord client) {
         return in.hasRemaining() ? Optional.empty() : Optional.of(file);
     }
 
-    private static ClientRecord client(byte[] owner, byte[] principal) {
+    private static ClientRecord client(
+            byte[] owner, byte[] principal, byte[] place, long verifier) {
         return new ClientRecord(
-                OpaqueName.of(owner), new Principal(new String(principal, StandardCharsets.UTF_8)));
+                OpaqueName.of(owner),
+                new Principal(new String(principal, StandardCharsets.UTF_8)),
+                new String(place, StandardCharsets.UTF_8),
+                verifier);
     }
 
     private static byte[] take(ByteBuffer in, int max) {
@@ -114,10 +133,18 @@ record RecordFile(int epoch, ClientRecord client) {
         return (int) crc.getValue();
     }
 
-    /** Returns the name of the file with the record of an owner: no name of an owner fits. */
-    static String name(OpaqueName owner) {
+    /**
+     * Returns the name of the file with the record of a client: the names that clients give
+     * themselves do not fit.
+     */
+    static String name(ClientName client) {
         try {
-            byte[] hash = MessageDigest.getInstance("SHA-256").digest(owner.bytes());
+            var digest = MessageDigest.getInstance("SHA-256");
+            byte[] hash = digest.digest(client.owner().bytes());
+            if (!client.place().isEmpty()) {
+                digest.update(hash);
+                hash = digest.digest(client.place().getBytes(StandardCharsets.UTF_8));
+            }
             return "client-" + HexFormat.of().formatHex(hash);
         } catch (NoSuchAlgorithmException impossible) {
             throw new AssertionError("every Java has SHA-256", impossible);

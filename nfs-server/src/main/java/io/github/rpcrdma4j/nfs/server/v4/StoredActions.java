@@ -237,7 +237,7 @@ final class StoredActions implements AutoCloseable {
         try {
             switch (change) {
                 case Action.Persist(_, var client) -> records.persist(client);
-                case Action.Forget(_, var owner) -> records.forget(owner);
+                case Action.Forget(_, var client) -> records.forget(client);
                 case Action.ForgetEarlier _ -> records.forgetEarlier();
             }
             if (isFailing) {

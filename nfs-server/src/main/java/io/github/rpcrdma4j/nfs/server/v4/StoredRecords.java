@@ -2,8 +2,8 @@ package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.server.stable.StableDirectory;
 import io.github.rpcrdma4j.nfs.server.stable.StableDirectory.Step;
+import io.github.rpcrdma4j.nfs.server.state.ClientName;
 import io.github.rpcrdma4j.nfs.server.state.ClientRecord;
-import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -31,7 +31,7 @@ import java.util.function.Consumer;
  * <pre>
  *   lock           locked while a server uses the directory
  *   epoch          the number of the last start
- *   client-HASH    the record of one client; HASH is the SHA-256 of its owner
+ *   client-HASH    the record of one client; HASH is a SHA-256 of its name
  * </pre>
  *
  * <p>A record keeps the number of the start that wrote it. Until the grace period ends, the records
@@ -196,7 +196,7 @@ public final class StoredRecords implements ClientRecords {
                     .read(name, RecordFile.BYTES_MAX + 1)
                     .flatMap(RecordFile::decode)
                     .filter(file -> file.client() != null)
-                    .filter(file -> RecordFile.name(file.client().owner()).equals(name));
+                    .filter(file -> RecordFile.name(file.client().name()).equals(name));
         } catch (IOException _) {
             // One client cannot reclaim; the others can.
             return Optional.empty();
@@ -244,7 +244,7 @@ public final class StoredRecords implements ClientRecords {
     @Override
     public synchronized void persist(ClientRecord client) throws IOException {
         requireOpen();
-        var name = RecordFile.name(client.owner());
+        var name = RecordFile.name(client.name());
         if (written.size() >= recordsMax && !written.contains(name)) {
             throw new IOException(directory.path() + " holds the most records: " + recordsMax);
         }
@@ -259,9 +259,9 @@ public final class StoredRecords implements ClientRecords {
     }
 
     @Override
-    public synchronized void forget(OpaqueName owner) throws IOException {
+    public synchronized void forget(ClientName client) throws IOException {
         requireOpen();
-        var name = RecordFile.name(owner);
+        var name = RecordFile.name(client);
         directory.remove(List.of(name));
         written.remove(name);
     }

@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
+import io.github.rpcrdma4j.nfs.server.state.ClientName;
 import io.github.rpcrdma4j.nfs.server.state.ClientRecord;
-import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import java.security.SecureRandom;
 import java.util.List;
 
@@ -30,7 +30,7 @@ public record VolatileRecords(int bootEpoch) implements ClientRecords {
     public void persist(ClientRecord client) {}
 
     @Override
-    public void forget(OpaqueName owner) {}
+    public void forget(ClientName client) {}
 
     @Override
     public void forgetEarlier() {}

@@ -143,7 +143,7 @@ class LeasesTest {
         var outcome = other.lock(otherOpen, "locker", LockMode.READ, 9, 1);
         server.ok(outcome);
         var removal = server.actions(Action.Forget.class).getFirst();
-        assertEquals(client.name, removal.owner());
+        assertEquals(client.name, removal.client().owner());
         assertEquals(removal.number(), outcome.after(), "the reply waits for it");
         // What another event grants before it is on storage, waits as well.
         assertEquals(removal.number(), other.open(OTHER_FILE, "o", 2, 0).after());

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -89,8 +88,8 @@ final class RandomWorld {
     private int boot;
     private long stored;
     private final ArrayDeque<Action.Storage> queue = new ArrayDeque<>();
-    private final Map<OpaqueName, ClientRecord> current = new LinkedHashMap<>();
-    private final Map<OpaqueName, ClientRecord> earlier = new LinkedHashMap<>();
+    private final Map<ClientName, ClientRecord> current = new LinkedHashMap<>();
+    private final Map<ClientName, ClientRecord> earlier = new LinkedHashMap<>();
     private final List<RandomClient> clients = new ArrayList<>();
     private final RandomKernel kernel = new RandomKernel(this);
     private final Set<FileKey> closed = new HashSet<>();
@@ -206,8 +205,8 @@ final class RandomWorld {
             switch (change) {
                 case Action.Persist persist -> write(persist);
                 case Action.Forget forget -> {
-                    current.remove(forget.owner());
-                    earlier.remove(forget.owner());
+                    current.remove(forget.client());
+                    earlier.remove(forget.client());
                 }
                 case Action.ForgetEarlier _ -> earlier.clear();
             }
@@ -218,7 +217,7 @@ final class RandomWorld {
     private void write(Action.Persist change) {
         boolean fails = random.nextInt(8) == 0;
         if (!fails || random.nextInt(4) == 0) {
-            current.put(change.client().owner(), change.client());
+            current.put(change.client().name(), change.client());
         }
         if (fails) {
             counts.failures++;

@@ -124,7 +124,8 @@ class RecordsTest {
         var session = server.state.destroySession(client.session, null, client.sender(), 0);
         assertEquals(Nfs4Status.OK, session.status());
         var left = server.state.destroyClientId(client.id, client.sender(), server.now);
-        assertEquals(List.of(new Action.Forget(2, client.name)), forgotten(left));
+        assertEquals(
+                List.of(new Action.Forget(2, new ClientName(client.name, ""))), forgotten(left));
         assertEquals(2, left.after());
     }
 

@@ -416,7 +416,15 @@ class SharesTest {
             var use = shares.join(host);
             clients.add(
                     new Client(
-                            i, i, true, owner, StateServer.ROOT, Protection.NONE, use, server.now));
+                            i,
+                            i,
+                            true,
+                            owner,
+                            null,
+                            StateServer.ROOT,
+                            Protection.NONE,
+                            use,
+                            server.now));
         }
         shares.leave(clients.getFirst());
         assertEquals(1, shares.hosts());

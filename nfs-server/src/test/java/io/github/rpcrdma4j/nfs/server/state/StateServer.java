@@ -40,7 +40,7 @@ final class StateServer {
     static final FileKey OTHER_FILE = new TestFile("other");
 
     /** What is on storage, and whether it was written in the present boot. */
-    private final Map<OpaqueName, Stored> storage = new LinkedHashMap<>();
+    private final Map<ClientName, Stored> storage = new LinkedHashMap<>();
 
     private record Stored(ClientRecord record, int boot) {}
 
@@ -94,7 +94,7 @@ final class StateServer {
     }
 
     boolean hasRecord(StateClient client) {
-        return storage.containsKey(client.name);
+        return storage.containsKey(new ClientName(client.name, client.sender().place()));
     }
 
     long fresh() {
@@ -126,11 +126,11 @@ final class StateServer {
                 if (isFull) {
                     state.recordFailed(persist.number(), false);
                 } else {
-                    storage.put(persist.client().owner(), new Stored(persist.client(), boot));
+                    storage.put(persist.client().name(), new Stored(persist.client(), boot));
                     state.recordWritten(persist.number());
                 }
             }
-            case Action.Forget forget -> storage.remove(forget.owner());
+            case Action.Forget forget -> storage.remove(forget.client());
             case Action.ForgetEarlier _ -> storage.values().removeIf(each -> each.boot() != boot);
         }
     }

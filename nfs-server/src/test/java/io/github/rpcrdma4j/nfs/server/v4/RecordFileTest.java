@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.nfs.server.state.ClientName;
 import io.github.rpcrdma4j.nfs.server.state.ClientRecord;
 import io.github.rpcrdma4j.nfs.server.state.Principal;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
@@ -23,11 +24,21 @@ class RecordFileTest {
     private static final RecordFile RECORD = record(7, "Linux NFSv4.2 a", "sys:0");
 
     private static RecordFile record(int epoch, String owner, String principal) {
+        return record(epoch, owner, principal, "192.0.2.7");
+    }
+
+    private static RecordFile record(int epoch, String owner, String principal, String place) {
         return new RecordFile(
                 epoch,
                 new ClientRecord(
                         OpaqueName.of(owner.getBytes(StandardCharsets.UTF_8)),
-                        new Principal(principal)));
+                        new Principal(principal),
+                        place,
+                        0x0123456789abcdefL));
+    }
+
+    private static ClientName name(String owner, String place) {
+        return new ClientName(OpaqueName.of(owner.getBytes(StandardCharsets.US_ASCII)), place);
     }
 
     /** The checksums were computed by another CRC32C, bit by bit. */
@@ -36,18 +47,21 @@ class RecordFileTest {
         assertEquals(
                 "52344a450000000100000007" + "7bdea9a9", HexFormat.of().formatHex(START.encode()));
         assertEquals(
-                "52344a430000000100000007"
+                "52344a430000000200000007"
                         + "0000000f"
                         + "4c696e7578204e465376342e322061"
                         + "00000005"
                         + "7379733a30"
-                        + "24c3204b",
+                        + "00000009"
+                        + "3139322e302e322e37"
+                        + "0123456789abcdef"
+                        + "43c5e439",
                 HexFormat.of().formatHex(RECORD.encode()));
     }
 
     @Test
     void decodesWhatItEncodes() {
-        var longest = record(Integer.MAX_VALUE, "o".repeat(1024), "p".repeat(8192));
+        var longest = record(Integer.MAX_VALUE, "o".repeat(1024), "p".repeat(8192), "a".repeat(64));
         for (var each : List.of(START, RECORD, longest, record(1, "", ""))) {
             assertTrue(each.isStorable());
             assertEquals(Optional.of(each), RecordFile.decode(each.encode()));
@@ -107,8 +121,8 @@ class RecordFileTest {
         // The SHA-256 of "abc" is in FIPS 180-2, Appendix B.1.
         assertEquals(
                 "client-ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
-                RecordFile.name(OpaqueName.of("abc".getBytes(StandardCharsets.US_ASCII))));
-        assertTrue(RecordFile.isName(RecordFile.name(OpaqueName.of(new byte[0]))));
+                RecordFile.name(name("abc", "")));
+        assertTrue(RecordFile.isName(RecordFile.name(name("", "192.0.2.7"))));
         assertFalse(RecordFile.isName("client-1"));
         assertFalse(RecordFile.isName("../client-" + "0".repeat(64)));
     }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.server.stable.StableDirectory.Step;
+import io.github.rpcrdma4j.nfs.server.state.ClientName;
 import io.github.rpcrdma4j.nfs.server.state.Connection;
 import io.github.rpcrdma4j.nfs.server.state.CreateSessionCall;
 import io.github.rpcrdma4j.nfs.server.state.ExchangeIdCall;
@@ -171,7 +172,7 @@ class StateDriverTest {
         var use = b.begin();
         var a = new DrivenClient("a");
         a.complete();
-        var file = parent.resolve("clients").resolve(RecordFile.name(a.name));
+        var file = parent.resolve("clients").resolve(RecordFile.name(new ClientName(a.name, "")));
         assertTrue(Files.exists(file));
         long end = System.nanoTime() + lease + lease / 10;
         while (System.nanoTime() - end < 0) {
@@ -226,7 +227,7 @@ class StateDriverTest {
         var a = new DrivenClient("a");
         a.complete();
         var b = new DrivenClient("b");
-        var file = parent.resolve("clients").resolve(RecordFile.name(b.name));
+        var file = parent.resolve("clients").resolve(RecordFile.name(new ClientName(b.name, "")));
         Files.createDirectory(file);
         for (int i = 0; i < 3; i++) {
             var failure = assertThrows(OperationFailure.class, b::complete);

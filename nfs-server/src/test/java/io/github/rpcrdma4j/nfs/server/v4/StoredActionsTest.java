@@ -74,7 +74,10 @@ class StoredActionsTest {
 
     private static ClientRecord client(String owner) {
         return new ClientRecord(
-                OpaqueName.of(owner.getBytes(StandardCharsets.UTF_8)), new Principal("sys:0"));
+                OpaqueName.of(owner.getBytes(StandardCharsets.UTF_8)),
+                new Principal("sys:0"),
+                "",
+                0);
     }
 
     @BeforeEach
@@ -106,7 +109,7 @@ class StoredActionsTest {
 
     /** Where the record of a client is. */
     private Path file(ClientRecord client) {
-        return directory().resolve(RecordFile.name(client.owner()));
+        return directory().resolve(RecordFile.name(client.name()));
     }
 
     private void step(Step step) {
@@ -189,7 +192,7 @@ class StoredActionsTest {
         actions.add(new Action.Persist(1, A));
         actions.await(1, HOST);
         block(A);
-        actions.add(new Action.Forget(2, A.owner()));
+        actions.add(new Action.Forget(2, A.name()));
         delays(2);
         actions.await(1, HOST);
         // No record is written meanwhile: it might have to be removed.

@@ -49,8 +49,7 @@ class StoredRecordsTest {
             Files.delete(path.resolve("lock"));
             Files.delete(path);
             for (Executable change :
-                    List.<Executable>of(
-                            () -> records.persist(A), () -> records.forget(A.owner()))) {
+                    List.<Executable>of(() -> records.persist(A), () -> records.forget(A.name()))) {
                 assertEquals(
                         path + " was removed while a server uses it",
                         assertThrows(IOException.class, change).getMessage());
@@ -87,7 +86,10 @@ class StoredRecordsTest {
 
     private static ClientRecord client(String owner) {
         return new ClientRecord(
-                OpaqueName.of(owner.getBytes(StandardCharsets.UTF_8)), new Principal("sys:0"));
+                OpaqueName.of(owner.getBytes(StandardCharsets.UTF_8)),
+                new Principal("sys:0"),
+                "",
+                0);
     }
 
     private Path directory() {
@@ -131,7 +133,7 @@ class StoredRecordsTest {
         assertEquals(
                 "rwx------",
                 PosixFilePermissions.toString(Files.getPosixFilePermissions(directory())));
-        assertEquals(Set.of("lock", "epoch", RecordFile.name(A.owner())), names());
+        assertEquals(Set.of("lock", "epoch", RecordFile.name(A.name())), names());
         for (var each : names()) {
             var file = directory().resolve(each);
             assertEquals(
@@ -165,7 +167,7 @@ class StoredRecordsTest {
         startWith(A, B);
         try (var records = open()) {
             assertEquals(Set.of(A, B), new HashSet<>(records.earlier()));
-            records.forget(B.owner());
+            records.forget(B.name());
             records.persist(C);
             records.forgetEarlier();
             assertEquals(List.of(), records.earlier());
@@ -175,7 +177,7 @@ class StoredRecordsTest {
 
     @Test
     void replacesTheRecordOfAnotherPrincipal() throws Exception {
-        var other = new ClientRecord(A.owner(), new Principal("krb5:nfs/host@REALM"));
+        var other = new ClientRecord(A.owner(), new Principal("krb5:nfs/host@REALM"), "", 0);
         startWith(A);
         startWith(other);
         assertEquals(Set.of(other), whoMayReclaim());
@@ -199,7 +201,7 @@ class StoredRecordsTest {
     void forgetsAnOwnerThatHasNoRecord() throws Exception {
         startWith(A);
         try (var records = open()) {
-            records.forget(C.owner());
+            records.forget(C.name());
         }
         assertEquals(Set.of(A), whoMayReclaim());
     }
@@ -256,7 +258,7 @@ class StoredRecordsTest {
     @Test
     void aCrashBeforeAnyStepLeavesTheOldOrTheNewRecord() throws Exception {
         crashes(List.of(B), records -> records.persist(A), Set.of(B), Set.of(A, B), Set.of(A, B));
-        var other = new ClientRecord(A.owner(), new Principal("sys:1"));
+        var other = new ClientRecord(A.owner(), new Principal("sys:1"), "", 0);
         crashes(
                 List.of(A, B),
                 records -> records.persist(other),
@@ -269,7 +271,7 @@ class StoredRecordsTest {
     void aCrashBeforeAnyStepOfARemovalTakesNoOtherRecord() throws Exception {
         crashes(
                 List.of(A, B),
-                records -> records.forget(A.owner()),
+                records -> records.forget(A.name()),
                 Set.of(B),
                 Set.of(A, B),
                 Set.of(B));
@@ -302,7 +304,7 @@ class StoredRecordsTest {
             records.persist(A);
             assertEquals(written, steps);
             steps.clear();
-            records.forget(A.owner());
+            records.forget(A.name());
             assertEquals(List.of(Step.REMOVE, Step.FORCE_DIRECTORY), steps);
         }
     }
@@ -310,16 +312,16 @@ class StoredRecordsTest {
     @Test
     void skipsWhatIsDamagedOrForeign() throws Exception {
         startWith(A, B, C);
-        Files.write(directory().resolve(RecordFile.name(B.owner())), new byte[100_000]);
+        Files.write(directory().resolve(RecordFile.name(B.name())), new byte[100_000]);
         // A whole record under the name of another.
         Files.copy(
-                directory().resolve(RecordFile.name(A.owner())),
+                directory().resolve(RecordFile.name(A.name())),
                 directory().resolve("client-" + "0".repeat(64)));
         Files.createDirectory(directory().resolve("client-" + "1".repeat(64)));
         Files.createSymbolicLink(
                 directory().resolve("client-" + "2".repeat(64)), Path.of("/dev/zero"));
         Files.writeString(directory().resolve("notes.txt"), "mine");
-        Files.write(directory().resolve(RecordFile.name(C.owner()) + ".new"), new byte[3]);
+        Files.write(directory().resolve(RecordFile.name(C.name()) + ".new"), new byte[3]);
         try (var records = open()) {
             assertEquals(Set.of(A, C), new HashSet<>(records.earlier()));
             assertEquals(5, records.skipped());
@@ -332,7 +334,7 @@ class StoredRecordsTest {
                         "epoch",
                         "notes.txt",
                         "client-" + "1".repeat(64),
-                        RecordFile.name(C.owner())),
+                        RecordFile.name(C.name())),
                 names());
         assertEquals("mine", Files.readString(directory().resolve("notes.txt")));
     }
@@ -364,7 +366,7 @@ class StoredRecordsTest {
             records.persist(B);
             records.persist(A);
             assertThrows(IOException.class, () -> records.persist(C));
-            records.forget(A.owner());
+            records.forget(A.name());
             records.persist(C);
         }
     }
@@ -372,7 +374,7 @@ class StoredRecordsTest {
     @Test
     void refusesAPrincipalThatIsTooLong() throws Exception {
         try (var records = open()) {
-            var endless = new ClientRecord(A.owner(), new Principal("x".repeat(10_000)));
+            var endless = new ClientRecord(A.owner(), new Principal("x".repeat(10_000)), "", 0);
             assertThrows(IOException.class, () -> records.persist(endless));
         }
         assertEquals(Set.of(), whoMayReclaim());
@@ -453,7 +455,7 @@ class StoredRecordsTest {
         var records = open();
         records.close();
         assertThrows(IOException.class, () -> records.persist(A));
-        assertThrows(IOException.class, () -> records.forget(A.owner()));
+        assertThrows(IOException.class, () -> records.forget(A.name()));
         assertThrows(IOException.class, records::forgetEarlier);
         assertEquals(Set.of(), whoMayReclaim());
     }

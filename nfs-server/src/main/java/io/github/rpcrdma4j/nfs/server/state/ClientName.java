@@ -1,0 +1,19 @@
+package io.github.rpcrdma4j.nfs.server.state;
+
+import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
+import io.github.rpcrdma4j.oncrpc.KeyedHash;
+
+/**
+ * What tells clients apart: the name that a client gives itself, and where that name is valid. What
+ * a caller without proof names itself is valid at its own address: another host that sends the same
+ * name is another client.
+ *
+ * @param owner the name that the client gives itself
+ * @param place the address; empty if the name is valid everywhere
+ */
+public record ClientName(OpaqueName owner, String place) {
+    @Override
+    public int hashCode() {
+        return KeyedHash.of(owner.hashCode(), KeyedHash.of(place));
+    }
+}
