@@ -50,6 +50,12 @@ record Difference(String linux, String here, String test) {
                             "it stays unused, and its handle is not invalidated",
                             "ReplyPlanTest.placesAResultInItsChunkExactly"),
                     new Difference(
+                            "the client takes a READ with neither bytes nor the end of the file for"
+                                    + " EIO; programs that only write get it too, because the"
+                                    + " client reads a page before it changes a part of it",
+                            "a READ at the end of a file that grows meanwhile has one of them",
+                            "ReadsAtTheEndTest.versionThreeGetsBytesOrTheEnd"),
+                    new Difference(
                             "knfsd takes the counts of READDIR and READDIRPLUS as the bound of the"
                                     + " entries alone, RFC 1813 as the bound of the result",
                             "Reply chunks have room for attributes and verifier on top",

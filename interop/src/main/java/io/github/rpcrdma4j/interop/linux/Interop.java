@@ -22,7 +22,8 @@ import picocli.CommandLine.Parameters;
             "page from the last whole run of each cell. Logs, captures and outcomes stay in",
             "interop/target/runs.",
             "",
-            "Example: interop/run linux-client-gso-crc"
+            "Example: interop/run linux-client-gso-crc",
+            "Example: interop/run --until-failure 50 linux-client-small-segments-crc"
         })
 final class Interop extends GuestCommand {
     @Option(names = "--quick", description = "The short checks, as siw is shipped.")
@@ -42,6 +43,13 @@ final class Interop extends GuestCommand {
             paramLabel = "N",
             description = "How many cells run side by side (one for each processor).")
     private Integer jobs;
+
+    @Option(
+            names = "--until-failure",
+            paramLabel = "N",
+            description =
+                    "Run the cells up to N times, until one fails: its logs and captures stay.")
+    private int runs = 1;
 
     @Option(
             names = "--command",
@@ -87,12 +95,11 @@ final class Interop extends GuestCommand {
             return CommandLine.ExitCode.OK;
         }
         var possible = possible(cells, out);
-        var outcomes =
-                sideBySide
-                        ? new CellProcesses(directories, quick, out).run(possible, jobs())
-                        : inTurn(directories, possible, out);
-        var made = new Report(outcomes);
-        made.print(out);
+        var made = run(directories, possible, out);
+        for (int run = 2; run <= runs && made.passed(); run++) {
+            out.printf("run %d of %d%n", run, runs);
+            made = run(directories, possible, out);
+        }
         if (made.passed()
                 && !quick
                 && wanted == null
@@ -101,6 +108,17 @@ final class Interop extends GuestCommand {
             return write(LastRuns.read(directories), out);
         }
         return made.passed() ? CommandLine.ExitCode.OK : CommandLine.ExitCode.SOFTWARE;
+    }
+
+    private Report run(RunDirectories directories, List<Cell> cells, PrintWriter out)
+            throws IOException, InterruptedException {
+        var outcomes =
+                sideBySide
+                        ? new CellProcesses(directories, quick, out).run(cells, jobs())
+                        : inTurn(directories, cells, out);
+        var made = new Report(outcomes);
+        made.print(out);
+        return made;
     }
 
     private int write(LastRuns last, PrintWriter out) throws IOException {
