@@ -233,12 +233,14 @@ public final class Exports implements AutoCloseable {
         }
 
         /**
-         * Refuses a change if the caller has read-only access.
+         * Refuses a change if the caller has read-only access, or nobody has any other. It does so
+         * before it asks for rights or names, as Linux does: the state of a mount is no secret, and
+         * no rights help.
          *
          * @throws Refusal ROFS
          */
-        public void requireWritable() throws Refusal {
-            if (rule.readOnly()) {
+        public void requireWritable() throws Refusal, StoreException {
+            if (rule.readOnly() || node.isReadOnly()) {
                 throw new Refusal(Failure.ROFS);
             }
         }

@@ -317,6 +317,11 @@ record GuardedNode(Node node, OpenExport export, FileGuard guard) implements Nod
     }
 
     @Override
+    public boolean isReadOnly() throws StoreException {
+        return node.isReadOnly();
+    }
+
+    @Override
     public SpaceStatus space() throws StoreException {
         return node.space();
     }

@@ -430,6 +430,13 @@ public interface Node extends AutoCloseable {
     /** Returns what this file's file system can do. */
     FileSystemFeatures features();
 
+    /**
+     * Returns whether its file system is mounted read-only now, so that every change fails.
+     *
+     * @throws StoreException if that cannot be found out
+     */
+    boolean isReadOnly() throws StoreException;
+
     /** Returns the space of this file's file system. */
     SpaceStatus space() throws StoreException;
 

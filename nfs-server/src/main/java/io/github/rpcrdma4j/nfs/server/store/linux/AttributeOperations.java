@@ -34,6 +34,9 @@ record AttributeOperations(LinuxStore store, DataAccess access, AclOperations ac
     private static final long TIME_KEEP = 0x3ffffffe;
     private static final int SCALE_DEFAULT = 4096;
 
+    /** {@code ST_RDONLY} in the flags of a mount. */
+    private static final long READ_ONLY = 1;
+
     private static final OptionalInt NO_ID = OptionalInt.of(Caller.NO_ID);
 
     FileStatus status(LinuxNode node) throws StoreException {
@@ -98,6 +101,17 @@ record AttributeOperations(LinuxStore store, DataAccess access, AclOperations ac
                             waitUnlessLocal(call, node);
                             Failures.check(Kernel.fstatfs(call.scratch, node.descriptor));
                             return space(call.scratch, node.mounted);
+                        });
+    }
+
+    /** An error of a disk makes a file system read-only, too, so it is asked each time. */
+    boolean isReadOnly(LinuxNode node) throws StoreException {
+        return store.threads()
+                .run(
+                        call -> {
+                            waitUnlessLocal(call, node);
+                            Failures.check(Kernel.fstatfs(call.scratch, node.descriptor));
+                            return (call.scratch.number(Scratch.STATFS + 80) & READ_ONLY) != 0;
                         });
     }
 

@@ -255,6 +255,11 @@ record Reference(LinuxStore store, LinuxNode node, Mounts mounts) implements Nod
     }
 
     @Override
+    public boolean isReadOnly() throws StoreException {
+        return store.operations().attributes().isReadOnly(node);
+    }
+
+    @Override
     public SpaceStatus space() throws StoreException {
         return store.operations().attributes().space(node);
     }

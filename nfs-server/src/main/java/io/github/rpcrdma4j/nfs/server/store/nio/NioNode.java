@@ -389,6 +389,12 @@ record NioNode(NioStore store, Inode inode, Mounts mounts) implements Node {
         return new FileSystemFeatures(false, false, BLOCK_BYTES);
     }
 
+    /** Returns false: the file system says so when a change fails. */
+    @Override
+    public boolean isReadOnly() {
+        return false;
+    }
+
     @Override
     public SpaceStatus space() throws StoreException {
         return store.at(
