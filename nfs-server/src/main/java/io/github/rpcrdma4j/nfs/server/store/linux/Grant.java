@@ -5,12 +5,15 @@ import io.github.rpcrdma4j.linux.Statx;
 
 /**
  * A cached answer of the kernel on the rights of a caller to a file, with the file's attributes at
- * that time. Every change of rights sets the change time. Two changes within one clock tick have
- * equal change times, so an answer from right after a change is not reused.
+ * that time. Every change of rights sets the change time. Two changes within what the file system
+ * calls one time have equal change times, so an answer from right after a change is not reused. As
+ * some changes set no time, such as those that another machine makes, an answer lives a second at
+ * most.
  *
  * @param known the rights that were checked, as in one digit of a mode
  * @param granted the granted ones among them
- * @param settled whether the last change was more than a tick before the check
+ * @param settled whether any later change has another change time
+ * @param asked when the kernel was asked, by {@link System#nanoTime}
  */
 record Grant(
         int known,
@@ -20,26 +23,30 @@ record Grant(
         int gid,
         long changedSeconds,
         int changedNanos,
-        boolean settled) {
+        boolean settled,
+        long asked) {
     /** Longer than a clock tick of any kernel. */
     private static final long TICK_NANOS = 50_000_000;
 
     private static final long SECOND_NANOS = 1_000_000_000;
 
-    /** No rights. */
-    static final Grant NONE = new Grant(0, 0, 0, 0, 0, 0, 0, false);
+    /** The coarsest times of files of any file system: those of FAT. */
+    private static final long COARSEST_NANOS = 2 * SECOND_NANOS;
+
+    private static final long LIFE_NANOS = SECOND_NANOS;
 
     /**
      * @param scratch holds the attributes, which were read before the check
      * @param now the system time from before these were read, in milliseconds
+     * @param asked the same, by {@link System#nanoTime}
      */
-    static Grant of(Scratch scratch, int known, int granted, long now) {
+    static Grant of(Scratch scratch, int known, int granted, long now, long asked) {
         long seconds = Statx.changedSeconds(scratch);
         int nanos = Statx.changedNanos(scratch);
         long nowSeconds = Math.floorDiv(now, 1000);
         long age =
-                nowSeconds - seconds > 1
-                        ? SECOND_NANOS
+                nowSeconds - seconds > COARSEST_NANOS / SECOND_NANOS
+                        ? COARSEST_NANOS + SECOND_NANOS
                         : (nowSeconds - seconds) * SECOND_NANOS
                                 + Math.floorMod(now, 1000) * 1_000_000L
                                 - nanos;
@@ -51,12 +58,35 @@ record Grant(
                 Statx.gid(scratch),
                 seconds,
                 nanos,
-                age > TICK_NANOS);
+                age > TICK_NANOS + unit(nanos),
+                asked);
     }
 
-    /** Returns whether the answer still holds for these rights. */
-    boolean holds(Scratch scratch, int wanted) {
+    /**
+     * Returns no less than the unit that a file system has for times, by one of its times: only
+     * digits that are not 0 show that it is smaller than two seconds.
+     *
+     * @param nanos the part of the time below a second
+     */
+    static long unit(int nanos) {
+        if (nanos == 0) {
+            return COARSEST_NANOS;
+        }
+        long unit = 1;
+        while (nanos % (unit * 10) == 0) {
+            unit *= 10;
+        }
+        return unit;
+    }
+
+    /**
+     * Returns whether the answer still holds for these rights.
+     *
+     * @param now by {@link System#nanoTime}
+     */
+    boolean holds(Scratch scratch, int wanted, long now) {
         return settled
+                && now - asked <= LIFE_NANOS
                 && (known & wanted) == wanted
                 && changedSeconds == Statx.changedSeconds(scratch)
                 && changedNanos == Statx.changedNanos(scratch)

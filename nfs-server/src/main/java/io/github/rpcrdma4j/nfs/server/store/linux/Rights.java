@@ -41,7 +41,7 @@ final class Rights {
             return wanted;
         }
         var known = node.grant(caller);
-        if (known != null && known.holds(call.scratch, wanted)) {
+        if (known != null && known.holds(call.scratch, wanted, System.nanoTime())) {
             return known.granted() & wanted;
         }
         var grant = query(call, node, caller);
@@ -53,9 +53,10 @@ final class Rights {
     private static Grant query(Call call, LinuxNode node, Caller caller) throws StoreException {
         call.mustWait();
         long now = System.currentTimeMillis();
+        long asked = System.nanoTime();
         node.stat(call.scratch);
         int granted = Failures.check(call.as(caller, scratch -> query(scratch, node.descriptor)));
-        return Grant.of(call.scratch, ALL_BITS, granted, now);
+        return Grant.of(call.scratch, ALL_BITS, granted, now, asked);
     }
 
     private static int query(Scratch scratch, int descriptor) {

@@ -6,12 +6,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.linux.Scratch;
 import java.lang.foreign.ValueLayout;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 class GrantTest {
     private static final long SECONDS = 1_700_000_000;
-    private static final int NANOS = 500_000_000;
+    private static final int NANOS = 500_000_001;
     private static final long NOW = SECONDS * 1000 + 500;
+
+    private static final long ASKED = 17;
 
     private final Scratch scratch = new Scratch();
 
@@ -28,14 +31,14 @@ class GrantTest {
     }
 
     private Grant asked(long afterMillis) {
-        return Grant.of(scratch, 7, 4, NOW + afterMillis);
+        return Grant.of(scratch, 7, 4, NOW + afterMillis, ASKED);
     }
 
     @Test
     void isBelievedWhileTheFileIsAsItWas() {
         var grant = asked(1000);
-        assertTrue(grant.holds(scratch, 4));
-        assertTrue(grant.holds(scratch, 7));
+        assertTrue(grant.holds(scratch, 4, ASKED));
+        assertTrue(grant.holds(scratch, 7, ASKED));
         assertEquals(4, grant.granted());
     }
 
@@ -52,30 +55,67 @@ class GrantTest {
         };
         for (var each : files) {
             file(each[0], each[1], each[2], SECONDS + each[3], NANOS + each[4]);
-            assertFalse(grant.holds(scratch, 4));
+            assertFalse(grant.holds(scratch, 4, ASKED));
         }
     }
 
     @Test
     void isNotBelievedIfTheFileHadJustChanged() {
-        assertFalse(asked(0).holds(scratch, 4));
-        assertFalse(asked(50).holds(scratch, 4));
-        assertTrue(asked(51).holds(scratch, 4));
-        assertTrue(asked(5_000).holds(scratch, 4));
-        assertTrue(asked(10_000_000_000L).holds(scratch, 4));
+        assertFalse(asked(0).holds(scratch, 4, ASKED));
+        assertFalse(asked(50).holds(scratch, 4, ASKED));
+        assertTrue(asked(51).holds(scratch, 4, ASKED));
+        assertTrue(asked(5_000).holds(scratch, 4, ASKED));
+        assertTrue(asked(10_000_000_000L).holds(scratch, 4, ASKED));
     }
 
     @Test
     void isNotBelievedIfTheFileChangesInTheFuture() {
-        assertFalse(asked(-1).holds(scratch, 4));
-        assertFalse(asked(-5_000).holds(scratch, 4));
+        assertFalse(asked(-1).holds(scratch, 4, ASKED));
+        assertFalse(asked(-5_000).holds(scratch, 4, ASKED));
+    }
+
+    /** Goal: an answer is reused only if the clock of the file system shows every later change. */
+    @Test
+    void isNotBelievedWhileALaterChangeCouldHaveTheSameTime() {
+        var units = new TreeMap<Integer, Long>();
+        units.put(0, 2_000L);
+        units.put(500_000_000, 100L);
+        units.put(10_000_000, 10L);
+        units.put(990_000_000, 10L);
+        units.put(123_000_000, 1L);
+        units.put(123_456_000, 0L);
+        units.put(999_999_999, 0L);
+        units.forEach(
+                (nanos, unit) -> {
+                    file(0644, 10, 20, SECONDS, nanos);
+                    long changed = SECONDS * 1000 + nanos / 1_000_000;
+                    long settled = changed + unit + 50;
+                    for (long early : new long[] {changed, settled - unit / 2 - 25, settled - 1}) {
+                        assertFalse(
+                                Grant.of(scratch, 7, 4, early, ASKED).holds(scratch, 4, ASKED),
+                                () -> nanos + " at " + (early - changed));
+                    }
+                    var late = Grant.of(scratch, 7, 4, settled + 2, ASKED);
+                    assertTrue(late.holds(scratch, 4, ASKED), () -> nanos + " settles");
+                });
+    }
+
+    @Test
+    void isAskedForAgainAfterASecond() {
+        var grant = asked(5_000);
+        assertTrue(grant.holds(scratch, 4, ASKED + 1_000_000_000));
+        assertFalse(grant.holds(scratch, 4, ASKED + 1_000_000_001));
+        // The clock may pass from the largest to the smallest number.
+        var old = Grant.of(scratch, 7, 4, NOW + 5_000, Long.MAX_VALUE);
+        assertTrue(old.holds(scratch, 4, Long.MIN_VALUE));
+        assertFalse(old.holds(scratch, 4, Long.MIN_VALUE + 1_000_000_000));
     }
 
     @Test
     void saysNothingOfBitsThatWereNotAskedFor() {
-        var grant = Grant.of(scratch, 4, 4, NOW + 1000);
-        assertTrue(grant.holds(scratch, 4));
-        assertFalse(grant.holds(scratch, 2));
-        assertFalse(grant.holds(scratch, 6));
+        var grant = Grant.of(scratch, 4, 4, NOW + 1000, ASKED);
+        assertTrue(grant.holds(scratch, 4, ASKED));
+        assertFalse(grant.holds(scratch, 2, ASKED));
+        assertFalse(grant.holds(scratch, 6, ASKED));
     }
 }
