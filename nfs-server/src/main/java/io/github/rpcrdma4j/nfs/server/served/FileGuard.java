@@ -23,14 +23,23 @@ public interface FileGuard {
                 }
 
                 @Override
-                public void requireReadable(OpenExport export, FileId file) {}
+                public void requireReadable(OpenExport export, FileId file, Check rights) {}
 
                 @Override
-                public void beginChange(OpenExport export, FileId file, Subject subject) {}
+                public void beginChange(
+                        OpenExport export, FileId file, Subject subject, Check rights) {}
 
                 @Override
                 public void endChange(OpenExport export, FileId file, Subject subject) {}
             };
+
+    /** A check of the rights of a caller. */
+    interface Check {
+        /**
+         * @throws StoreException if the caller may not do what it asks for
+         */
+        void require() throws StoreException;
+    }
 
     /** What a change changes. */
     enum Subject {
@@ -49,16 +58,19 @@ public interface FileGuard {
     /**
      * Checks that a file may be read.
      *
+     * @param rights checked before any client is asked to give a delegation back
      * @throws StoreException AGAIN while another client has a delegation for writing
      */
-    void requireReadable(OpenExport export, FileId file) throws StoreException;
+    void requireReadable(OpenExport export, FileId file, Check rights) throws StoreException;
 
     /**
      * Begins a change of a file. Until its end, no client gets a delegation.
      *
+     * @param rights checked before any client is asked to give a delegation back
      * @throws StoreException AGAIN while another client has a delegation; then nothing has begun
      */
-    void beginChange(OpenExport export, FileId file, Subject subject) throws StoreException;
+    void beginChange(OpenExport export, FileId file, Subject subject, Check rights)
+            throws StoreException;
 
     /** Ends a change that has begun. */
     void endChange(OpenExport export, FileId file, Subject subject);

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.nfs.server.served;
 
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.server.served.Exports.OpenExport;
+import io.github.rpcrdma4j.nfs.server.served.FileGuard.Check;
 import io.github.rpcrdma4j.nfs.server.served.FileGuard.Subject;
 import io.github.rpcrdma4j.nfs.server.store.Acls;
 import io.github.rpcrdma4j.nfs.server.store.AttributeChanges;
@@ -9,9 +10,11 @@ import io.github.rpcrdma4j.nfs.server.store.Caller;
 import io.github.rpcrdma4j.nfs.server.store.Creation;
 import io.github.rpcrdma4j.nfs.server.store.FileId;
 import io.github.rpcrdma4j.nfs.server.store.FileStatus;
+import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
 import io.github.rpcrdma4j.nfs.server.store.FileSystemFeatures;
 import io.github.rpcrdma4j.nfs.server.store.KernelLease;
 import io.github.rpcrdma4j.nfs.server.store.KernelLocks;
+import io.github.rpcrdma4j.nfs.server.store.KernelSetting;
 import io.github.rpcrdma4j.nfs.server.store.Node;
 import io.github.rpcrdma4j.nfs.server.store.Permission;
 import io.github.rpcrdma4j.nfs.server.store.SpaceStatus;
@@ -20,21 +23,39 @@ import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.Time;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
 /**
  * A file whose operations wait for the delegations of other clients. Its methods throw AGAIN
- * meanwhile.
+ * meanwhile, to callers with the rights that they need: others get what they get without
+ * delegations.
  */
 record GuardedNode(Node node, OpenExport export, FileGuard guard) implements Node {
+    /** Whether users link only what they may read and write (proc(5)). */
+    private static final Path PROTECTED_LINKS = Path.of("/proc/sys/fs/protected_hardlinks");
+
     /** A change of a file. */
     private interface Change<T> {
         T make() throws StoreException;
     }
 
-    private <T> T changing(Subject subject, Change<T> change) throws StoreException {
-        return changing(node.id(), subject, change);
+    private <T> T changing(Subject subject, Check rights, Change<T> change) throws StoreException {
+        return changing(node.id(), subject, rights, change);
+    }
+
+    /** Changes data of this file. */
+    private <T> T changing(Caller caller, Change<T> change) throws StoreException {
+        return changing(Subject.DATA, needs(caller, Permission.WRITE), change);
+    }
+
+    private Check needs(Caller caller, Permission permission) {
+        return () -> node.require(caller, permission);
+    }
+
+    private void requireReadable(Caller caller) throws StoreException {
+        guard.requireReadable(export, node.id(), needs(caller, Permission.READ));
     }
 
     /** A change of a range of another file of the store. */
@@ -42,12 +63,20 @@ record GuardedNode(Node node, OpenExport export, FileGuard guard) implements Nod
         T make(Place target) throws StoreException;
     }
 
-    private static <T> T changing(Place target, RangeChange<T> change) throws StoreException {
-        var bare = new Place(bare(target.file()), target.offset());
-        if (target.file() instanceof GuardedNode guarded) {
-            return guarded.changing(Subject.DATA, () -> change.make(bare));
-        }
-        return change.make(bare);
+    /** Changes a range of another file by data of this one. */
+    private <T> T changing(Caller caller, Place target, RangeChange<T> change)
+            throws StoreException {
+        var file = bare(target.file());
+        Check both =
+                () -> {
+                    node.require(caller, Permission.READ);
+                    file.require(caller, Permission.WRITE);
+                };
+        guard.requireReadable(export, node.id(), both);
+        var place = new Place(file, target.offset());
+        return target.file() instanceof GuardedNode guarded
+                ? guarded.changing(Subject.DATA, both, () -> change.make(place))
+                : change.make(place);
     }
 
     /** Returns the file itself: the operations of a store take nodes of the store. */
@@ -56,16 +85,20 @@ record GuardedNode(Node node, OpenExport export, FileGuard guard) implements Nod
     }
 
     /** Changes a name of this directory, or the file that has it. */
-    private <T> T changing(FileName name, Change<T> change) throws StoreException {
-        return changing(delegable(name), change);
+    private <T> T changing(FileName name, Check rights, Change<T> change) throws StoreException {
+        return changing(delegable(name), rights, change);
     }
 
-    private <T> T changing(Optional<FileId> file, Change<T> change) throws StoreException {
-        return file.isPresent() ? changing(file.get(), Subject.ATTRIBUTES, change) : change.make();
+    private <T> T changing(Optional<FileId> file, Check rights, Change<T> change)
+            throws StoreException {
+        return file.isPresent()
+                ? changing(file.get(), Subject.ATTRIBUTES, rights, change)
+                : change.make();
     }
 
-    private <T> T changing(FileId file, Subject subject, Change<T> change) throws StoreException {
-        guard.beginChange(export, file, subject);
+    private <T> T changing(FileId file, Subject subject, Check rights, Change<T> change)
+            throws StoreException {
+        guard.beginChange(export, file, subject, rights);
         try {
             return change.make();
         } finally {
@@ -108,6 +141,11 @@ record GuardedNode(Node node, OpenExport export, FileGuard guard) implements Nod
     }
 
     @Override
+    public void requireNameChange(Caller caller, FileName name) throws StoreException {
+        node.requireNameChange(caller, name);
+    }
+
+    @Override
     public Found lookup(Caller caller, FileName name) throws StoreException {
         return node.lookup(caller, name);
     }
@@ -118,14 +156,19 @@ record GuardedNode(Node node, OpenExport export, FileGuard guard) implements Nod
         return node.list(caller, cookie, details, sink);
     }
 
+    /** CREATE of a name that exists may set the size of its file, and nothing else. */
     @Override
     public Changed<Made> create(Caller caller, FileName name, Creation how, Storage storage)
             throws StoreException {
-        if (!(how instanceof Creation.Unchecked)) {
+        if (!(how instanceof Creation.Unchecked(var wanted)) || wanted.size().isEmpty()) {
             return node.create(caller, name, how, storage);
         }
         var expected = delegable(name);
-        var changed = changing(expected, () -> node.create(caller, name, how, storage));
+        var changed =
+                changing(
+                        expected,
+                        () -> requireToCut(caller, expected.orElseThrow()),
+                        () -> node.create(caller, name, how, storage));
         var made = changed.value();
         var found = made.made().map(Made.Entry::id);
         if (!made.isNew() && found.isPresent() && !found.equals(expected)) {
@@ -134,10 +177,17 @@ record GuardedNode(Node node, OpenExport export, FileGuard guard) implements Nod
         return changed;
     }
 
+    private void requireToCut(Caller caller, FileId file) throws StoreException {
+        node.require(caller, Permission.SEARCH);
+        try (var found = export.store().node(file, Mounts.CROSS)) {
+            found.require(caller, Permission.WRITE);
+        }
+    }
+
     /** Another file has got a name since it was looked up, and has been changed. */
     private void recall(FileId file) {
         try {
-            changing(file, Subject.ATTRIBUTES, () -> null);
+            changing(file, Subject.ATTRIBUTES, () -> {}, () -> null);
         } catch (StoreException _) {
             // Its clients give it back.
         }
@@ -171,7 +221,10 @@ record GuardedNode(Node node, OpenExport export, FileGuard guard) implements Nod
     @Override
     public Changed<Void> remove(Caller caller, FileName name, Storage storage)
             throws StoreException {
-        return changing(name, () -> node.remove(caller, name, storage));
+        return changing(
+                name,
+                () -> node.requireNameChange(caller, name),
+                () -> node.remove(caller, name, storage));
     }
 
     @Override
@@ -184,12 +237,19 @@ record GuardedNode(Node node, OpenExport export, FileGuard guard) implements Nod
     public Changed<Changed<Void>> rename(
             Caller caller, FileName name, Node target, FileName newName, Storage storage)
             throws StoreException {
+        var to = bare(target);
+        Check rights =
+                () -> {
+                    node.requireNameChange(caller, name);
+                    to.requireNameChange(caller, newName);
+                };
         Change<Changed<Changed<Void>>> rename =
-                () -> node.rename(caller, name, bare(target), newName, storage);
+                () -> node.rename(caller, name, to, newName, storage);
         return changing(
                 name,
+                rights,
                 target instanceof GuardedNode guarded
-                        ? () -> guarded.changing(newName, rename)
+                        ? () -> guarded.changing(newName, rights, rename)
                         : rename);
     }
 
@@ -197,8 +257,17 @@ record GuardedNode(Node node, OpenExport export, FileGuard guard) implements Nod
     public Changed<FileStatus> link(Caller caller, Node file, FileName name, Storage storage)
             throws StoreException {
         if (file instanceof GuardedNode guarded) {
+            Check rights =
+                    () -> {
+                        node.require(caller, Permission.NAMES);
+                        if (KernelSetting.read(PROTECTED_LINKS).orElse(0) != 0) {
+                            guarded.node.require(caller, Permission.LINK);
+                        }
+                    };
             return guarded.changing(
-                    Subject.ATTRIBUTES, () -> node.link(caller, guarded.node, name, storage));
+                    Subject.ATTRIBUTES,
+                    rights,
+                    () -> node.link(caller, guarded.node, name, storage));
         }
         return node.link(caller, file, name, storage);
     }
@@ -213,7 +282,19 @@ record GuardedNode(Node node, OpenExport export, FileGuard guard) implements Nod
             throws StoreException {
         return changing(
                 Subject.ATTRIBUTES,
+                () -> requireToSet(caller, basis, changes),
                 () -> node.setAttributes(caller, basis, changes, unchangedSince, storage));
+    }
+
+    private void requireToSet(Caller caller, Basis basis, AttributeChanges changes)
+            throws StoreException {
+        boolean setsTimes = changes.changesTimes() && basis == Basis.RIGHTS;
+        if (changes.size().isPresent() || setsTimes && changes.setsOnlyCurrentTimes()) {
+            node.require(caller, Permission.WRITE);
+        }
+        if (changes.changesRights() || setsTimes && !changes.setsOnlyCurrentTimes()) {
+            node.require(caller, Permission.OWNER);
+        }
     }
 
     @Override
@@ -223,7 +304,7 @@ record GuardedNode(Node node, OpenExport export, FileGuard guard) implements Nod
 
     @Override
     public ReadBytes read(Caller caller, long offset, MemorySegment target) throws StoreException {
-        guard.requireReadable(export, node.id());
+        requireReadable(caller);
         return node.read(caller, offset, target);
     }
 
@@ -231,7 +312,7 @@ record GuardedNode(Node node, OpenExport export, FileGuard guard) implements Nod
     public Changed<Written> write(
             Caller caller, long offset, MemorySegment source, Stability stability, Storage storage)
             throws StoreException {
-        return changing(Subject.DATA, () -> node.write(caller, offset, source, stability, storage));
+        return changing(caller, () -> node.write(caller, offset, source, stability, storage));
     }
 
     @Override
@@ -241,35 +322,34 @@ record GuardedNode(Node node, OpenExport export, FileGuard guard) implements Nod
 
     @Override
     public Sought seek(Caller caller, long offset, Content wanted) throws StoreException {
-        guard.requireReadable(export, node.id());
+        requireReadable(caller);
         return node.seek(caller, offset, wanted);
     }
 
     @Override
     public Changed<Void> allocate(Caller caller, long offset, long length, Storage storage)
             throws StoreException {
-        return changing(Subject.DATA, () -> node.allocate(caller, offset, length, storage));
+        return changing(caller, () -> node.allocate(caller, offset, length, storage));
     }
 
     @Override
     public Changed<Void> deallocate(Caller caller, long offset, long length, Storage storage)
             throws StoreException {
-        return changing(Subject.DATA, () -> node.deallocate(caller, offset, length, storage));
+        return changing(caller, () -> node.deallocate(caller, offset, length, storage));
     }
 
     @Override
     public Changed<Written> copyRange(Caller caller, long offset, long length, Place target)
             throws StoreException {
-        guard.requireReadable(export, node.id());
-        return changing(target, bare -> node.copyRange(caller, offset, length, bare));
+        return changing(caller, target, bare -> node.copyRange(caller, offset, length, bare));
     }
 
     @Override
     public Changed<Void> cloneRange(
             Caller caller, long offset, long length, Place target, Storage storage)
             throws StoreException {
-        guard.requireReadable(export, node.id());
-        return changing(target, bare -> node.cloneRange(caller, offset, length, bare, storage));
+        return changing(
+                caller, target, bare -> node.cloneRange(caller, offset, length, bare, storage));
     }
 
     @Override
@@ -287,13 +367,18 @@ record GuardedNode(Node node, OpenExport export, FileGuard guard) implements Nod
             Caller caller, FileName name, byte[] value, XattrRule rule, Storage storage)
             throws StoreException {
         return changing(
-                Subject.ATTRIBUTES, () -> node.setXattr(caller, name, value, rule, storage));
+                Subject.ATTRIBUTES,
+                needs(caller, Permission.OPEN_WRITE),
+                () -> node.setXattr(caller, name, value, rule, storage));
     }
 
     @Override
     public Changed<Void> removeXattr(Caller caller, FileName name, Storage storage)
             throws StoreException {
-        return changing(Subject.ATTRIBUTES, () -> node.removeXattr(caller, name, storage));
+        return changing(
+                Subject.ATTRIBUTES,
+                needs(caller, Permission.OPEN_WRITE),
+                () -> node.removeXattr(caller, name, storage));
     }
 
     @Override

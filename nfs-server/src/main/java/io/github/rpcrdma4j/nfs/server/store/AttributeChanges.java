@@ -83,6 +83,16 @@ public record AttributeChanges(
         return uid.isPresent() || gid.isPresent();
     }
 
+    /** Returns whether this sets no time but to the current one. */
+    public boolean setsOnlyCurrentTimes() {
+        return !(accessed instanceof TimeChange.To) && !(modified instanceof TimeChange.To);
+    }
+
+    /** Returns whether this sets what only the owner of a file may set, but for times. */
+    public boolean changesRights() {
+        return mode.isPresent() || changesOwner() || acls.isPresent();
+    }
+
     /** Returns whether this sets a time. */
     public boolean changesTimes() {
         return !(accessed instanceof TimeChange.Keep && modified instanceof TimeChange.Keep);

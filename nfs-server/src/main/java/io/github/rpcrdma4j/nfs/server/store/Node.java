@@ -165,6 +165,15 @@ public interface Node extends AutoCloseable {
     void require(Caller caller, Permission permission) throws StoreException;
 
     /**
+     * Checks that the caller may take a name of this directory from its file, or give it to another
+     * one: {@link Permission#NAMES}, and {@link Permission#OWNER} of this directory or of the file
+     * if it has the sticky bit. The operation itself checks it, too.
+     *
+     * @throws StoreException {@link Permission#refusal} if not
+     */
+    void requireNameChange(Caller caller, FileName name) throws StoreException;
+
+    /**
      * Finds the file of a name in this directory. The root is its own parent.
      *
      * @throws StoreException {@link Failure#NOENT}, or {@link Failure#ACCES} if the caller may not

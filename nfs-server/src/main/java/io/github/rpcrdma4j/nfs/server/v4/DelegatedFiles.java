@@ -153,19 +153,26 @@ final class DelegatedFiles {
         }
 
         @Override
-        public void requireReadable(OpenExport export, FileId file) throws StoreException {
+        public void requireReadable(OpenExport export, FileId file, Check rights)
+                throws StoreException {
             if (isIdle()) {
                 return;
             }
             var key = new ExportedFile(export.store(), file);
             var there = files.get(key);
             if (there != null && there.kind == DelegationKind.WRITE) {
-                require(key, there, false);
+                require(key, there, false, rights);
             }
         }
 
-        private void require(ExportedFile key, Uses there, boolean changes) throws StoreException {
-            if (there.kind != null && !(there.tellingChanges != null && mayUse(key, changes))) {
+        private void require(ExportedFile key, Uses there, boolean changes, Check rights)
+                throws StoreException {
+            if (there.kind == null) {
+                return;
+            }
+            // Nobody without rights learns of a delegation, or has it recalled.
+            rights.require();
+            if (!(there.tellingChanges != null && mayUse(key, changes))) {
                 throw new StoreException(
                         Failure.AGAIN, "a client has to give its delegation back first");
             }
@@ -180,7 +187,7 @@ final class DelegatedFiles {
         }
 
         @Override
-        public void beginChange(OpenExport export, FileId file, Subject subject)
+        public void beginChange(OpenExport export, FileId file, Subject subject, Check rights)
                 throws StoreException {
             if (!mayDelegate(export)) {
                 return;
@@ -192,7 +199,7 @@ final class DelegatedFiles {
                             (_, before) -> (before == null ? UNUSED : before).changes(1, subject));
             boolean mayBegin = false;
             try {
-                require(key, there, true);
+                require(key, there, true, rights);
                 mayBegin = true;
             } finally {
                 if (!mayBegin) {

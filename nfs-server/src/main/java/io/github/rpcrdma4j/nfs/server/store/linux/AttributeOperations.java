@@ -231,7 +231,7 @@ record AttributeOperations(LinuxStore store, DataAccess access, AclOperations ac
             set.add(Attribute.SIZE);
         }
         node.stat(call.scratch);
-        if (changes.changesTimes() && isNowOrKept(changes)) {
+        if (changes.changesTimes() && changes.setsOnlyCurrentTimes()) {
             // A caller with the right to write may set the current time; only the owner may set
             // another.
             Rights.require(call, node, use.caller(), Permission.WRITE);
@@ -314,7 +314,7 @@ record AttributeOperations(LinuxStore store, DataAccess access, AclOperations ac
     private void setTimes(Call call, DataUse use, Basis basis, AttributeChanges changes)
             throws StoreException {
         var node = use.node();
-        boolean mayAnyway = isNowOrKept(changes) || basis == Basis.DELEGATION;
+        boolean mayAnyway = changes.setsOnlyCurrentTimes() || basis == Basis.DELEGATION;
         int result = call.as(use.caller(), scratch -> setTimes(scratch, node, changes));
         if (result == -Errno.PERM && mayAnyway) {
             // The caller has the right to write, or had it when it got the delegation. Linux
@@ -322,11 +322,6 @@ record AttributeOperations(LinuxStore store, DataAccess access, AclOperations ac
             result = setTimes(call.scratch, node, changes);
         }
         Failures.check(result);
-    }
-
-    private static boolean isNowOrKept(AttributeChanges changes) {
-        return !(changes.accessed() instanceof TimeChange.To)
-                && !(changes.modified() instanceof TimeChange.To);
     }
 
     /** Sets times with the current rights of the thread. */

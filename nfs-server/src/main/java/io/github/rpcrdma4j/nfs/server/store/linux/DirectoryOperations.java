@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.nfs.server.store.linux;
 
 import io.github.rpcrdma4j.linux.Kernel;
 import io.github.rpcrdma4j.linux.Scratch;
+import io.github.rpcrdma4j.linux.Statx;
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.server.store.AttributeChanges;
 import io.github.rpcrdma4j.nfs.server.store.Caller;
@@ -21,7 +22,9 @@ import java.util.Optional;
 
 /** Operations on the names in a directory. */
 final class DirectoryOperations {
-    /** The rights that a change of names in a directory needs. */
+    /** The bit of a directory in which only owners take names from files. */
+    private static final int STICKY = 01000;
+
     private final LinuxStore store;
 
     private final Creations creations;
@@ -49,6 +52,34 @@ final class DirectoryOperations {
             return new Found(child.id, Statuses.of(call.scratch, child.mounted), status);
         } finally {
             child.release();
+        }
+    }
+
+    void requireNameChange(ChildName child) throws StoreException {
+        requireName(child);
+        store.threads()
+                .runWaiting(
+                        call -> {
+                            requireNameChange(call, child);
+                            return null;
+                        });
+    }
+
+    private static void requireNameChange(Call call, ChildName child) throws StoreException {
+        var directory = child.parent();
+        directory.stat(call.scratch);
+        Rights.require(call, directory, child.caller(), Permission.NAMES);
+        if ((Statx.mode(call.scratch) & STICKY) == 0 || call.owns(child.caller())) {
+            return;
+        }
+        var file = named(call, child);
+        if (file != null) {
+            try {
+                file.stat(call.scratch);
+                Rights.require(call, file, child.caller(), Permission.OWNER);
+            } finally {
+                file.release();
+            }
         }
     }
 

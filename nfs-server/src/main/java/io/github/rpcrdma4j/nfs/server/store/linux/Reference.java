@@ -50,6 +50,11 @@ record Reference(LinuxStore store, LinuxNode node, Mounts mounts) implements Nod
     }
 
     @Override
+    public void requireNameChange(Caller caller, FileName name) throws StoreException {
+        directories().requireNameChange(child(caller, name));
+    }
+
+    @Override
     public Found lookup(Caller caller, FileName name) throws StoreException {
         return directories().lookup(this, caller, name);
     }

@@ -79,6 +79,11 @@ record NioNode(NioStore store, Inode inode, Mounts mounts) implements Node {
     }
 
     @Override
+    public void requireNameChange(Caller caller, FileName name) throws StoreException {
+        require(caller, Permission.NAMES);
+    }
+
+    @Override
     public Found lookup(Caller caller, FileName name) throws StoreException {
         return store.at(
                 this,
