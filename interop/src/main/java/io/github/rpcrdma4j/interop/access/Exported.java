@@ -1,11 +1,14 @@
 package io.github.rpcrdma4j.interop.access;
 
-/** An export of the table. Each export is a directory of its own. */
+/**
+ * An export of the table. Each export is a directory of its own. All of them are insecure: the
+ * table is one process, which calls as many users.
+ */
 public enum Exported {
-    OPEN("open", "rw,no_root_squash"),
-    SQUASHED("squashed", "rw,root_squash"),
-    READ_ONLY("fixed", "ro,no_root_squash"),
-    ALL_SQUASHED("all-squashed", "rw,all_squash,anonuid=1005,anongid=1006");
+    OPEN("open", "rw,insecure,no_root_squash"),
+    SQUASHED("squashed", "rw,insecure,root_squash"),
+    READ_ONLY("fixed", "ro,insecure,no_root_squash"),
+    ALL_SQUASHED("all-squashed", "rw,insecure,all_squash,anonuid=1005,anongid=1006");
 
     private final String directory;
     private final String options;

@@ -35,7 +35,7 @@ final class ServedTable {
         var lines = new ArrayList<String>();
         for (var exported : Exported.values()) {
             lines.add(
-                    "%s/%s *(%s,sec=sys:none,sync,insecure,no_subtree_check,fsid=%d)"
+                    "%s/%s *(%s,sec=sys:none,sync,no_subtree_check,fsid=%d)"
                             .formatted(
                                     base,
                                     exported.directory(),
