@@ -39,6 +39,9 @@ record Caller(String name, Credential credential) {
     /** The callers that the permission bits distinguish. */
     static final List<Caller> ORDINARY = List.of(ROOT, OWNER, MEMBER, SIXTEENTH, OTHER);
 
+    /** The callers that an open file can have as its users. */
+    static final List<Caller> USERS = List.of(ROOT, OWNER, MEMBER, OTHER);
+
     static Caller of(String name, int uid, int gid, Integer... groups) {
         return new Caller(name, sys(uid, gid, List.of(groups)));
     }

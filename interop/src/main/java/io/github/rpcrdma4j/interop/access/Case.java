@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * One call of one caller on prepared files.
+ * One request of one caller on prepared files.
  *
  * @param id {@code group/words}, unique among all cases
  * @param files the files before the call: first the directory of the case, and every directory
  *     before its entries
  */
-record Case(String id, Exported export, Caller caller, List<CaseFile> files, Operation operation) {
+record Case(String id, Exported export, Caller caller, List<CaseFile> files, Request request) {
     private static final CaseFile DIRECTORY = CaseFile.directory(".", 0, 0, 0777);
 
     Case {
@@ -23,14 +23,14 @@ record Case(String id, Exported export, Caller caller, List<CaseFile> files, Ope
      * otherwise.
      */
     static Case of(
-            String id, Exported export, Caller caller, Operation operation, List<CaseFile> files) {
+            String id, Exported export, Caller caller, Request request, List<CaseFile> files) {
         if (!files.isEmpty() && files.getFirst().path().equals(".")) {
-            return new Case(id, export, caller, files, operation);
+            return new Case(id, export, caller, files, request);
         }
         var all = new ArrayList<CaseFile>();
         all.add(DIRECTORY);
         all.addAll(files);
-        return new Case(id, export, caller, all, operation);
+        return new Case(id, export, caller, all, request);
     }
 
     String group() {
@@ -43,7 +43,7 @@ record Case(String id, Exported export, Caller caller, List<CaseFile> files, Ope
                 .formatted(
                         caller.words(),
                         export.directory(),
-                        operation.words(),
+                        request.words(),
                         files.stream().map(CaseFile::words).collect(Collectors.joining("; ")));
     }
 }

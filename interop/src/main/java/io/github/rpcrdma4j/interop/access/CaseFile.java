@@ -15,11 +15,13 @@ import java.util.List;
  */
 record CaseFile(
         Kind kind, String path, String target, int uid, int gid, int mode, List<String> acl) {
-    /** The content of every regular file. */
+    /** The content of every regular file that is not empty. */
     static final String CONTENT = "0123456789";
 
     enum Kind {
         FILE('f'),
+        /** A regular file without content. */
+        EMPTY('e'),
         DIRECTORY('d'),
         FIFO('p'),
         CHARACTER('c'),
@@ -53,6 +55,15 @@ record CaseFile(
 
     static CaseFile file(String path, int uid, int gid, int mode) {
         return of(Kind.FILE, path, uid, gid, mode);
+    }
+
+    /** Returns a regular file {@code f} of the owner and the shared group, without content. */
+    static CaseFile empty(int mode) {
+        return empty("f", mode);
+    }
+
+    static CaseFile empty(String path, int mode) {
+        return of(Kind.EMPTY, path, Caller.OWNER_UID, Caller.SHARED_GID, mode);
     }
 
     /** Returns a directory {@code d} of the owner and the shared group. */

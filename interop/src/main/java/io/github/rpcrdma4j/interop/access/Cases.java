@@ -18,8 +18,8 @@ final class Cases {
     }
 
     /** Adds a case in the open export. */
-    void add(String words, Caller caller, Operation operation, CaseFile... files) {
-        add(words, Exported.OPEN, caller, operation, files);
+    void add(String words, Caller caller, Request request, CaseFile... files) {
+        add(words, Exported.OPEN, caller, request, files);
     }
 
     /**
@@ -27,7 +27,7 @@ final class Cases {
      *
      * @throws IllegalArgumentException if there is already a case with that id
      */
-    void add(String words, Exported export, Caller caller, Operation operation, CaseFile... files) {
+    void add(String words, Exported export, Caller caller, Request request, CaseFile... files) {
         var id = new StringBuilder(group + "/" + words.replace(' ', '-'));
         if (export != Exported.OPEN) {
             id.append('/').append(export.directory());
@@ -36,17 +36,25 @@ final class Cases {
         if (!ids.add(id.toString())) {
             throw new IllegalArgumentException("two cases are named " + id);
         }
-        cases.add(Case.of(id.toString(), export, caller, operation, List.of(files)));
+        cases.add(Case.of(id.toString(), export, caller, request, List.of(files)));
     }
 
     /**
      * Adds a case for each caller that the permission bits distinguish, and one for squashed root.
      */
-    void addForAll(String words, Operation operation, CaseFile... files) {
+    void addForAll(String words, Request request, CaseFile... files) {
         for (var caller : Caller.ORDINARY) {
-            add(words, caller, operation, files);
+            add(words, caller, request, files);
         }
-        add(words, Exported.SQUASHED, Caller.ROOT, operation, files);
+        add(words, Exported.SQUASHED, Caller.ROOT, request, files);
+    }
+
+    /** Adds a case for each of five users: the ordinary ones of a file, root, and squashed root. */
+    void addForUsers(String words, Request request, CaseFile... files) {
+        for (var caller : Caller.USERS) {
+            add(words, caller, request, files);
+        }
+        add(words, Exported.SQUASHED, Caller.ROOT, request, files);
     }
 
     List<Case> all() {

@@ -6,6 +6,7 @@ import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
+import io.github.rpcrdma4j.nfs.v3.Procedure;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Timestamp;
 import java.lang.foreign.MemorySegment;
@@ -13,11 +14,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 /**
- * A call that refers to files by their paths in the directory of a case.
+ * A call of NFS version 3 that refers to files by their paths in the directory of a case.
  *
  * @param words the text for a line of the table
  */
-record Operation(String words, Build build) {
+record Operation(String words, Build build) implements Request {
     /** The ACCESS bits that RFC 1813 defines. */
     private static final int ALL_ACCESS = 0x3f;
 
@@ -35,6 +36,11 @@ record Operation(String words, Build build) {
     /** Makes the call from file handles. */
     interface Build {
         Nfs3Call<?, ?> from(Handles handles);
+    }
+
+    @Override
+    public boolean setsAttributes() {
+        return words.startsWith(Procedure.SETATTR.name());
     }
 
     private static Nfs3Call.DirOpArgs place(Handles handles, String path) {

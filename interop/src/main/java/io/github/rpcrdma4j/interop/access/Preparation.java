@@ -68,6 +68,7 @@ final class Preparation {
                 "for f in ",
                 paths(CaseFile.Kind.FILE),
                 "; do printf " + CaseFile.CONTENT + " >$f; done");
+        each(script, "for f in ", paths(CaseFile.Kind.EMPTY), "; do : >$f; done");
         each(script, "mkfifo ", paths(CaseFile.Kind.FIFO), "");
         files.forEach(
                 (path, file) -> {
@@ -78,7 +79,7 @@ final class Preparation {
                         case HARD_LINK ->
                                 script.append(
                                         "ln %s %s\n".formatted(sibling(path, file.target()), path));
-                        case FILE, DIRECTORY, FIFO -> {}
+                        case FILE, EMPTY, DIRECTORY, FIFO -> {}
                     }
                 });
         return script.toString();

@@ -16,6 +16,9 @@ public final class Table {
         new NameCases(all).add();
         new AclCases(all).add();
         new IdentityCases(all).add();
+        new OpenCases(all).add();
+        new UseCases(all).add();
+        new CompoundNameCases(all).add();
         new SpecialFileCases(all).add();
         cases = all.all();
     }

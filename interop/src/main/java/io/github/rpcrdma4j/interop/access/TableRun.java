@@ -1,7 +1,6 @@
 package io.github.rpcrdma4j.interop.access;
 
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
-import io.github.rpcrdma4j.nfs.v3.Procedure;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -51,20 +50,49 @@ public final class TableRun {
             for (var exported : Exported.values()) {
                 roots.put(exported, connections.mount(exported));
             }
-            var handles = new ArrayList<Map<String, FileHandle>>();
+            var compounds = new CompoundCalls(connections);
+            var calls = new ArrayList<Prepared>();
             for (int i = 0; i < cases.size(); i++) {
-                handles.add(find(connections, i));
+                calls.add(prepare(connections, compounds, i));
             }
             shell.run(preparation.grant());
             var before = Snapshot.parse(shell.run(Snapshot.SCRIPT));
             requirePrepared(preparation, before);
             var replies = new ArrayList<String>();
-            for (int i = 0; i < cases.size(); i++) {
-                replies.add(call(connections, cases.get(i), handles.get(i)));
+            for (var call : calls) {
+                replies.add(call.make());
             }
             var after = Snapshot.parse(shell.run(Snapshot.SCRIPT));
             return outcomes(before, after, replies);
         }
+    }
+
+    /** The request of a case whose files were looked up. */
+    private interface Prepared {
+        /** Returns the reply in words. */
+        String make() throws InterruptedException;
+    }
+
+    /** Looks up the files of a case, in the version of its request. */
+    private Prepared prepare(Connections connections, CompoundCalls compounds, int index)
+            throws IOException, InterruptedException {
+        var of = cases.get(index);
+        return switch (of.request()) {
+            case Operation operation -> {
+                var handles = find(connections, index);
+                yield () -> call(connections, of, operation, handles);
+            }
+            case Compounds request -> {
+                var directory = Preparation.directory(of, index);
+                var paths = of.files().stream().map(CaseFile::path).toList();
+                var handles =
+                        compounds.find(
+                                server.export(of.export())
+                                        + directory.substring(directory.indexOf('/')),
+                                paths);
+                yield () -> compounds.call(of, request, handles);
+            }
+        };
     }
 
     private Map<String, FileHandle> find(Connections connections, int index)
@@ -92,10 +120,11 @@ public final class TableRun {
         return found;
     }
 
-    private static String call(Connections connections, Case of, Map<String, FileHandle> handles)
+    private static String call(
+            Connections connections, Case of, Operation operation, Map<String, FileHandle> handles)
             throws InterruptedException {
         var call =
-                of.operation()
+                operation
                         .build()
                         .from(
                                 path -> {
@@ -145,7 +174,7 @@ public final class TableRun {
         for (int i = 0; i < cases.size(); i++) {
             var of = cases.get(i);
             var directory = Preparation.directory(of, i);
-            boolean setsTimes = of.operation().words().startsWith(Procedure.SETATTR.name());
+            boolean setsTimes = of.request().setsAttributes();
             var words = new ArrayList<String>();
             words.add(replies.get(i));
             words.addAll(

@@ -25,8 +25,8 @@ import picocli.CommandLine.Parameters;
         name = "interop/access",
         mixinStandardHelpOptions = true,
         description = {
-            "Try a table of calls, each by a caller on files made for it, on a server of NFS version"
-                    + " 3, and compare the outcomes with those of the Linux kernel's server.",
+            "Try a table of calls of NFS versions 3, 4.0 and 4.2, each by a caller on files made for"
+                    + " it, and compare the outcomes with those of the Linux kernel's server.",
             ""
         },
         footer = {

@@ -8,6 +8,7 @@ import io.github.rpcrdma4j.interop.access.TableRun;
 import io.github.rpcrdma4j.interop.access.TableServer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -124,8 +125,10 @@ final class AccessGuest implements AutoCloseable {
             Table table, GuestServer served, InetSocketAddress nfs, InetSocketAddress mount)
             throws IOException, InterruptedException {
         boolean isKnfsd = served == GuestServer.KNFSD;
-        var all = new TableServer(nfs, mount, isKnfsd ? served.base() : "");
-        var small = new TableServer(nfs, mount, isKnfsd ? served.small() : "/small");
+        // The kernel reads verifiers in the order of its processor.
+        var order = isKnfsd ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN;
+        var all = new TableServer(nfs, mount, isKnfsd ? served.base() : "", order);
+        var small = new TableServer(nfs, mount, isKnfsd ? served.small() : "/small", order);
         // The small file system comes first: a server that hangs in the table could not fill it
         // later.
         var filled = new Fill(small, new GuestShell(this, served.small() + "/open")).run();

@@ -104,7 +104,7 @@ record AccessHere(RunDirectories directories, Path directory, ServerIdentity ide
         var words = ServedTable.words(base.toString());
         try (var server = OurServer.of(directories, identity.command(), words, LISTEN, log)) {
             var address = new InetSocketAddress(LISTEN, server.tcpPort());
-            return new TableRun(table, new TableServer(address, address, ""), shell).run();
+            return new TableRun(table, TableServer.ours(address), shell).run();
         } finally {
             shell.run(TableRun.exportsScript());
         }

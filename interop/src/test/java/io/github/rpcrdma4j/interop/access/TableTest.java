@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Procedure;
+import io.github.rpcrdma4j.nfs.v4.operation.Opcode;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
@@ -22,9 +23,9 @@ class TableTest {
 
     private final Table table = new Table();
 
-    private static Nfs3Call<?, ?> call(Case of) {
+    private static Nfs3Call<?, ?> call(Case of, Operation operation) {
         var paths = of.files().stream().map(CaseFile::path).collect(Collectors.toSet());
-        return of.operation()
+        return operation
                 .build()
                 .from(
                         path -> {
@@ -39,11 +40,28 @@ class TableTest {
         var procedures = EnumSet.of(Procedure.NULL);
         var exports = EnumSet.noneOf(Exported.class);
         for (var each : table.cases()) {
-            procedures.add(call(each).procedure());
+            if (each.request() instanceof Operation operation) {
+                procedures.add(call(each, operation).procedure());
+            }
             exports.add(each.export());
         }
         assertEquals(EnumSet.allOf(Procedure.class), procedures);
         assertEquals(EnumSet.allOf(Exported.class), exports);
+    }
+
+    @Test
+    void hasCasesOfEveryOperationOfVersion4OnAFile() {
+        var opcodes = EnumSet.noneOf(Opcode.class);
+        int count = 0;
+        for (var each : table.cases()) {
+            if (each.request() instanceof Compounds compounds) {
+                opcodes.addAll(Operations4.of(each, compounds));
+                count++;
+            }
+        }
+        int found = count;
+        assertTrue(found >= CASES_MIN, () -> "only " + found);
+        assertEquals(Operations4.ON_FILES, opcodes);
     }
 
     @Test

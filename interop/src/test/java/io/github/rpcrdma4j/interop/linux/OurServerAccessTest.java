@@ -109,7 +109,7 @@ class OurServerAccessTest {
                                 new RpcDispatcher(nfs.programs(), List.of()),
                                 TcpRpcOptions.DEFAULT)) {
             var at = server.address();
-            var found = new TableRun(new Table(), new TableServer(at, at, ""), shell).run();
+            var found = new TableRun(new Table(), TableServer.ours(at), shell).run();
             var golden =
                     GoldenTable.ofLinux().outcomes().stream()
                             .filter(each -> !each.id().startsWith(Fill.GROUP))
