@@ -27,7 +27,7 @@ final class HangingStores implements StoreChooser {
     private final String export;
     private final Set<String> calls;
     private final Semaphore blocked = new Semaphore(0);
-    private final AtomicReference<Error> error = new AtomicReference<>();
+    private final AtomicReference<Throwable> error = new AtomicReference<>();
     private volatile CountDownLatch mayEnd = new CountDownLatch(0);
 
     /**
@@ -43,8 +43,8 @@ final class HangingStores implements StoreChooser {
         mayEnd = new CountDownLatch(1);
     }
 
-    /** Makes the next of the calls fail, as if no thread could be started for it. */
-    void fail(Error next) {
+    /** Makes the next of the calls fail. */
+    void fail(Throwable next) {
         error.set(next);
     }
 
@@ -125,7 +125,7 @@ final class HangingStores implements StoreChooser {
         }
     }
 
-    private void block(String call) throws InterruptedException {
+    private void block(String call) throws Throwable {
         var end = mayEnd;
         if (calls.contains(call) && end.getCount() > 0) {
             blocked.release();

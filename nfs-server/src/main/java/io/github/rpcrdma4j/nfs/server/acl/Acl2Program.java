@@ -8,6 +8,7 @@ import io.github.rpcrdma4j.nfs.server.served.Client;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
 import io.github.rpcrdma4j.nfs.server.served.Exports.CallTarget;
 import io.github.rpcrdma4j.nfs.server.served.FileRights;
+import io.github.rpcrdma4j.nfs.server.served.FileSystemErrors;
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.FileStatus;
@@ -96,6 +97,7 @@ public record Acl2Program(
             if (Thread.interrupted()) {
                 throw new InterruptedException("the call was interrupted");
             }
+            FileSystemErrors.tell(failures, call.procedure(), failure);
             reply = new Nfs2Reply.Failed<>(status(failure.failure()));
         } catch (RuntimeException error) {
             failures.report("an internal error in " + call.procedure(), error);

@@ -6,6 +6,7 @@ import io.github.rpcrdma4j.nfs.acl.NfsAcl;
 import io.github.rpcrdma4j.nfs.server.served.Callers;
 import io.github.rpcrdma4j.nfs.server.served.Client;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
+import io.github.rpcrdma4j.nfs.server.served.FileSystemErrors;
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.v3.StatusTranslation;
@@ -118,6 +119,7 @@ public record Acl3Program(
             if (Thread.interrupted()) {
                 throw new InterruptedException("the call was interrupted");
             }
+            FileSystemErrors.tell(failures, call.procedure(), failure);
             return failed(StatusTranslation.status(failure.failure()));
         } catch (RuntimeException error) {
             failures.report("an internal error in " + call.procedure(), error);

@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.nfs.server.served.Client;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
 import io.github.rpcrdma4j.nfs.server.served.Exports.CallTarget;
+import io.github.rpcrdma4j.nfs.server.served.FileSystemErrors;
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.v2.FileHandle;
@@ -40,6 +41,7 @@ public record Nfs2Calls(Exports exports, Client client, Procedures procedures) {
             if (Thread.interrupted()) {
                 throw new InterruptedException("the transfer was interrupted");
             }
+            FileSystemErrors.tell(procedures.failures, call.procedure(), failure);
             reply = new Nfs2Reply.Failed<>(Translation.status(failure.failure()));
         } catch (RuntimeException error) {
             procedures.failures.report("an internal error in " + call.procedure(), error);

@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.nfs.server.v4;
 import io.github.rpcrdma4j.nfs.server.metrics.NfsStatistics;
 import io.github.rpcrdma4j.nfs.server.served.Client;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
+import io.github.rpcrdma4j.nfs.server.served.FileSystemErrors;
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
 import io.github.rpcrdma4j.nfs.server.state.Sender;
 import io.github.rpcrdma4j.nfs.server.state.SequenceCall;
@@ -264,6 +265,7 @@ final class Compounds {
                 if (Thread.interrupted()) {
                     throw new InterruptedException("the operation was interrupted");
                 }
+                FileSystemErrors.tell(failures, opcode, failure);
                 return reply.fail(opcode, Statuses.of(failure.failure()));
             } catch (RuntimeException error) {
                 failures.report("an internal error in " + opcode, error);
