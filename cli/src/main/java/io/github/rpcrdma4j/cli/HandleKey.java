@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.cli;
 
+import io.github.rpcrdma4j.nfs.server.stable.OwnFiles;
 import io.github.rpcrdma4j.nfs.server.stable.StableDirectory;
 import io.github.rpcrdma4j.nfs.server.stable.StableDirectory.Step;
 import java.io.IOException;
@@ -63,7 +64,7 @@ final class HandleKey {
     private static Optional<byte[]> read(Path file) throws IOException {
         byte[] kept;
         try {
-            kept = Files.readAllBytes(file);
+            kept = Files.readAllBytes(OwnFiles.require(file));
         } catch (NoSuchFileException _) {
             return Optional.empty();
         }

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.cli;
 
+import io.github.rpcrdma4j.nfs.server.stable.OwnFiles;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -22,9 +23,11 @@ final class LogFile implements AutoCloseable {
     /**
      * Opens a file, which need not exist.
      *
-     * @throws IOException if that fails; the message is one line
+     * @throws IOException if that fails, or if another user can put another file in its place; the
+     *     message is one line
      */
-    static LogFile open(Path path) throws IOException {
+    static LogFile open(Path asked) throws IOException {
+        var path = own(asked);
         try {
             Files.createFile(
                     path,
@@ -44,9 +47,19 @@ final class LogFile implements AutoCloseable {
      *
      * @throws IOException if it is something else
      */
-    static void requireRegular(Path path) throws IOException {
+    static void requireRegular(Path asked) throws IOException {
+        var path = own(asked);
         if (Files.exists(path, LinkOption.NOFOLLOW_LINKS) && !Files.isRegularFile(path)) {
             throw new IOException(path + ": the log is no regular file");
+        }
+    }
+
+    /** Returns the path without links. */
+    private static Path own(Path path) throws IOException {
+        try {
+            return OwnFiles.require(path);
+        } catch (IOException open) {
+            throw new IOException("cannot log to " + path + ": " + FailureText.oneLine(open), open);
         }
     }
 

@@ -36,6 +36,10 @@ final class Trace implements Closeable {
         if (file == null) {
             return plain;
         }
+        if (Files.isSymbolicLink(file)) {
+            // Another user may have put it there.
+            throw new IOException(file + ": is a link, and --trace follows none");
+        }
         if (Files.isRegularFile(file) && Files.size(file) > 0) {
             throw new IOException(file + ": exists already, and --trace replaces no file");
         }

@@ -179,4 +179,26 @@ class HandleKeyTest {
                 new HashSet<>(List.of(HexFormat.of().formatHex(Files.readAllBytes(keyFile())))),
                 keys);
     }
+
+    /** Who knows the key can name any file of the exported file systems. */
+    @Test
+    void takesNoKeyThatAnotherUserMayHavePlanted() throws Exception {
+        var key = HandleKey.load(keyFile());
+        var state = keyFile().getParent();
+        allow(keyFile(), "rw-rw-rw-");
+        assertThrows(IOException.class, () -> HandleKey.load(keyFile()));
+        allow(keyFile(), "rw-------");
+        allow(state, "rwxrwxrwx");
+        assertThrows(IOException.class, () -> HandleKey.load(keyFile()));
+        assertThrows(IOException.class, () -> HandleKey.load(state.resolve("other.key")));
+        allow(state, "rwx------");
+        allow(state.getParent(), "rwxrwxrwx");
+        assertThrows(IOException.class, () -> HandleKey.load(keyFile()));
+        allow(state.getParent(), "rwxr-xr-x");
+        assertArrayEquals(key, HandleKey.load(keyFile()));
+    }
+
+    private static void allow(Path file, String permissions) throws IOException {
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(permissions));
+    }
 }

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.FileNotFoundException;
@@ -212,6 +213,27 @@ class LogTest {
                 allow = ["any"]
                 """
                         .formatted(level, log, directory));
+    }
+
+    /** The server opens its log again at each SIGHUP. */
+    @Test
+    void followsNoLinkThatAnotherUserMayHavePlanted() throws Exception {
+        var open = Files.createDirectory(directory.resolve("open"));
+        var log = open.resolve("log");
+        LogFile.open(log).close();
+        Files.delete(log);
+        Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxrwx"));
+        var victim = Files.writeString(directory.resolve("victim"), "kept");
+        Files.createSymbolicLink(log, victim);
+        var refused = assertThrows(IOException.class, () -> LogFile.open(log));
+        assertEquals(
+                "cannot log to %s: %s is open to other users: chmod go-w %s"
+                        .formatted(log, open, open),
+                refused.getMessage());
+        assertEquals("kept", Files.readString(victim));
+        // One of this user leads to its log.
+        var link = Files.createSymbolicLink(directory.resolve("link"), victim);
+        LogFile.open(link).close();
     }
 
     @Test

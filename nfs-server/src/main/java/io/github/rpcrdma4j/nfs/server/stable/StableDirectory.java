@@ -71,10 +71,13 @@ public final class StableDirectory {
      * returns.
      *
      * @param before invoked before each step of this and of all other methods
+     * @throws IOException if that fails, or if another user can change what is there ({@link
+     *     OwnFiles}); the message is one line
      */
     public static StableDirectory create(Path path, Consumer<Step> before) throws IOException {
         before.accept(Step.CREATE_DIRECTORY);
         create(path);
+        OwnFiles.require(path);
         return new StableDirectory(path, before);
     }
 
@@ -151,6 +154,7 @@ public final class StableDirectory {
 
     private FileChannel openLock(String name) throws IOException {
         before.accept(Step.LOCK);
+        OwnFiles.require(path.resolve(name));
         return FileChannel.open(
                 path.resolve(name),
                 Set.of(
@@ -176,6 +180,7 @@ public final class StableDirectory {
                 }
                 throw new IOException(file + " is no regular file");
             }
+            OwnFiles.require(file);
             try (var in = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
                 return Optional.of(in.readNBytes(max));
             }
