@@ -25,7 +25,8 @@ record XattrOperations(LinuxStore store, AttributeOperations attributes) {
     private static final byte[] PREFIX = "user.".getBytes();
 
     byte[] value(LinuxNode node, Caller caller, FileName name) throws StoreException {
-        byte[] key = key(node, name);
+        requireType(node, Failure.NOXATTR);
+        byte[] key = key(name);
         return store.threads()
                 .runWaiting(
                         call -> {
@@ -54,11 +55,9 @@ record XattrOperations(LinuxStore store, AttributeOperations attributes) {
     /**
      * Returns the name in the kernel.
      *
-     * @throws StoreException INVAL for what is no name, and for a file that has no such attributes;
-     *     NAMETOOLONG
+     * @throws StoreException INVAL for what is no name; NAMETOOLONG
      */
-    private static byte[] key(LinuxNode node, FileName name) throws StoreException {
-        requireType(node);
+    private static byte[] key(FileName name) throws StoreException {
         if (PREFIX.length + name.length() > Xattrs.NAME_MAX) {
             throw new StoreException(Failure.NAMETOOLONG);
         }
@@ -77,9 +76,17 @@ record XattrOperations(LinuxStore store, AttributeOperations attributes) {
         return key;
     }
 
-    private static void requireType(LinuxNode node) throws StoreException {
-        if (!node.isDirectory() && node.type != FileType.REGULAR) {
-            throw new StoreException(Failure.INVAL);
+    /** Returns whether a file may have such attributes: those of others have none in Linux. */
+    private static boolean mayHave(LinuxNode node) {
+        return node.isDirectory() || node.type == FileType.REGULAR;
+    }
+
+    /**
+     * @throws StoreException the failure, if a file has no such attributes because of its type
+     */
+    private static void requireType(LinuxNode node, Failure failure) throws StoreException {
+        if (!mayHave(node)) {
+            throw new StoreException(failure);
         }
     }
 
@@ -87,7 +94,6 @@ record XattrOperations(LinuxStore store, AttributeOperations attributes) {
      * The kernel lists names without a check, but a client may only know those of what it reads.
      */
     List<FileName> names(LinuxNode node, Caller caller) throws StoreException {
-        requireType(node);
         return store.threads()
                 .runWaiting(
                         call -> {
@@ -95,6 +101,9 @@ record XattrOperations(LinuxStore store, AttributeOperations attributes) {
                             Rights.require(call, node, caller, Permission.XATTRS);
                             if (!node.mounted.features().xattrs()) {
                                 throw new StoreException(Failure.NOTSUPP);
+                            }
+                            if (!mayHave(node)) {
+                                return List.of();
                             }
                             try (var arena = Arena.ofConfined()) {
                                 var list = arena.allocate(Xattrs.VALUE_MAX);
@@ -142,7 +151,8 @@ record XattrOperations(LinuxStore store, AttributeOperations attributes) {
             XattrRule rule,
             Storage storage)
             throws StoreException {
-        byte[] key = key(node, name);
+        requireType(node, Failure.PERM);
+        byte[] key = key(name);
         if (value.length > Xattrs.VALUE_MAX) {
             throw new StoreException(Failure.XATTR2BIG);
         }
@@ -172,7 +182,8 @@ record XattrOperations(LinuxStore store, AttributeOperations attributes) {
 
     Changed<Void> remove(LinuxNode node, Caller caller, FileName name, Storage storage)
             throws StoreException {
-        byte[] key = key(node, name);
+        requireType(node, Failure.PERM);
+        byte[] key = key(name);
         return change(
                 node,
                 caller,
