@@ -67,7 +67,7 @@ final class HostShares {
         }
         files.add(client, new OpenCall(key, ofOpen(owner), access, deny, isReclaim));
         if (isReclaim) {
-            recovery.reclaimed(now);
+            recovery.reclaimed(client, now);
         }
         return journal.granted(null, client);
     }

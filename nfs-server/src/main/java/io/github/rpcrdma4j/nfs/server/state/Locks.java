@@ -202,7 +202,7 @@ final class Locks {
             locker.change();
         }
         if (ask.call.isReclaim()) {
-            recovery.reclaimed(now);
+            recovery.reclaimed(ask.open.client, now);
         }
         return locker;
     }

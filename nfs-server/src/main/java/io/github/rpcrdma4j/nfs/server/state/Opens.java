@@ -113,7 +113,7 @@ final class Opens {
         var opener = client.owners.find(call.owner(), false);
         granted.isUnconfirmed = opener != null && !opener.isConfirmed;
         if (call.isReclaim()) {
-            recovery.reclaimed(now);
+            recovery.reclaimed(client, now);
         }
         return journal.granted(ids.of(granted), client);
     }

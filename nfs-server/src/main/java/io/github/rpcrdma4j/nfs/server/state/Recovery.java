@@ -4,7 +4,9 @@ import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The grace period after a restart, in which clients reclaim what they had (RFC 8881, Section
@@ -29,6 +31,9 @@ final class Recovery {
 
     /** The same, by what they send. */
     private final Map<ClientOwner, ClientRecord> expectedBySent = new HashMap<>();
+
+    /** Those of them that have reclaimed something and will not say that it was all. */
+    private final Set<ClientName> back = new HashSet<>();
 
     private boolean isGrace;
     private long end;
@@ -121,9 +126,13 @@ final class Recovery {
         return isGrace || !isComplete ? Nfs4Status.GRACE : Nfs4Status.OK;
     }
 
-    void reclaimed(long now) {
+    /** A client has reclaimed something. */
+    void reclaimed(Client client, long now) {
         lastReclaim = now;
         hasReclaimed = true;
+        if (!client.hasSessions) {
+            back.add(client.name);
+        }
     }
 
     /** A client has reclaimed all that it wants. */
@@ -136,6 +145,7 @@ final class Recovery {
     /** A client of this boot that could reclaim will not do so any more. */
     void clientLeft(ClientName client) {
         expected.remove(client);
+        back.remove(client);
         if (isGrace && expected.isEmpty()) {
             endGrace();
         }
@@ -143,9 +153,10 @@ final class Recovery {
 
     private void endGrace() {
         isGrace = false;
-        journal.add(new Action.GraceEnded(expected.size()));
+        journal.add(new Action.GraceEnded(expected.size() - back.size()));
         expected.clear();
         expectedBySent.clear();
+        back.clear();
         journal.forgetEarlier();
     }
 }

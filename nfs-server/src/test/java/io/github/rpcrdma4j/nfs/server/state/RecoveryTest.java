@@ -65,6 +65,23 @@ class RecoveryTest {
         assertEquals(List.of(new Action.GraceEnded(0)), server.actions(Action.Notice.class));
     }
 
+    /** A client of minor version 0 never says that it has reclaimed all. */
+    @Test
+    void aClientWithoutSessionsIsBackWhenItHasReclaimed() {
+        var first = new LeaseClient(server, "first").connect();
+        var second = new LeaseClient(server, "second").connect();
+        server.ok(first.open("owner", 1, 0));
+        server.ok(second.open("owner", 1, 0));
+        client.open(OTHER_FILE, "owner", 3, 0);
+        server.restart();
+        server.ok(first.connect().open("owner", 1, 0, true));
+        server.ok(first.open("another", 1, 0, true));
+        assertEquals(List.of(), server.actions(Action.Notice.class), "only time ends it");
+        server.pass(2 * LEASE);
+        // The second one, and both that have sessions.
+        assertEquals(List.of(new Action.GraceEnded(3)), server.actions(Action.GraceEnded.class));
+    }
+
     /** A client that restarts gives up what it had by itself. */
     @Test
     void aRestartedClientLosesNothing() {
