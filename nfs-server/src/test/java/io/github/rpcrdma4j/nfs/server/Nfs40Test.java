@@ -41,6 +41,7 @@ import io.github.rpcrdma4j.nfs.v4.operation.StateResult;
 import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
 import io.github.rpcrdma4j.nfs.v4.type.SessionId;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
+import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -282,6 +283,25 @@ class Nfs40Test {
     }
 
     @Test
+    void whoHoldsALockIsToldWithItsClient() throws Exception {
+        var other = LeasedClient.of(server, "other");
+        var open = client.open("file", Open.BOTH, 0);
+        client.lock("file", open, "locker", 0, 10);
+        var itsOpen = other.open("file", Open.BOTH, 0);
+        var holder = client.owner("locker");
+        for (var call :
+                List.of(
+                        other.locking(itsOpen, "waiter", 5, 1),
+                        new LockArguments.LockT(LockType.WRITE, 5, 1, other.owner("waiter")))) {
+            var denied =
+                    assertInstanceOf(
+                            LockResult.Denied.class,
+                            other.compound(at("file", call)).results().getLast());
+            assertEquals(holder, denied.owner());
+        }
+    }
+
+    @Test
     void clientsOfAllMinorVersionsExcludeEachOther() throws Exception {
         var later = CompoundClient.of(server, "later");
         var open = client.open("file", Open.BOTH, 0);
@@ -292,7 +312,9 @@ class Nfs40Test {
                 later.status(at("file", Nfs4Calls.lock(others, "other", LockType.READ, 5, 1))));
         later.last(at("file", Nfs4Calls.lock(others, "other", LockType.WRITE, 20, 5)));
         var denied = client.compound(at("file", client.locking(open, "third", 22, 1)));
-        assertInstanceOf(LockResult.Denied.class, denied.results().getLast());
+        var by = assertInstanceOf(LockResult.Denied.class, denied.results().getLast());
+        // An ID of a later version is a secret: who knows it makes sessions of that client.
+        assertEquals(new StateOwner(0, Nfs4Calls.name("other")), by.owner());
         assertEquals(
                 Nfs4Status.SHARE_DENIED,
                 later.status(at("", Nfs4Calls.open("file", Open.READ, Open.READ))));

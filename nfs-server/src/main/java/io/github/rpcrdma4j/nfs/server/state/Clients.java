@@ -236,6 +236,12 @@ final class Clients {
         return new ExchangedId(client.id, client.sequence + 1, flags, client.protection);
     }
 
+    /** Returns whether there is a client with this ID, of minor version 0. */
+    boolean isOfMinorVersion0(long id) {
+        var client = byId.get(id);
+        return client != null && client.hasOwners();
+    }
+
     /** Returns a client, or null if there is none or it was not confirmed in time. */
     Client find(long id, long now) {
         var client = byId.get(id);

@@ -458,6 +458,11 @@ public final class ServerState {
         return ids.find(use.client(), id).status();
     }
 
+    /** Returns whether there is a client with this ID, of minor version 0. */
+    public boolean isOfMinorVersion0(long clientId) {
+        return clients.isOfMinorVersion0(clientId);
+    }
+
     /** Returns how much all clients hold. */
     public StateCounts counts() {
         return snapshots.counts(isGrace());
@@ -468,10 +473,7 @@ public final class ServerState {
         return snapshots.clients(max, now);
     }
 
-    /**
-     * Returns the records of some clients that may reclaim and have not come back yet, at most so
-     * many. There are none after the grace period.
-     */
+    /** Returns the records of at most so many clients that may reclaim and are not back yet. */
     public List<ClientRecord> awaited(int max) {
         return clients.awaited(max);
     }

@@ -71,7 +71,7 @@ final class LockOperations {
                 compound.setCurrentStateId(stateId);
                 yield new LockResult.Lock(stateId);
             }
-            case LockOutcome.Denied(var conflict) -> denied(Opcode.LOCK, conflict);
+            case LockOutcome.Denied(var conflict) -> denied(compound, Opcode.LOCK, conflict);
             case LockOutcome.Free(),
                     LockOutcome.Asked _,
                     LockOutcome.Held _,
@@ -103,10 +103,10 @@ final class LockOperations {
                 var range = ByteRange.of(call.offset(), call.length()).orElseThrow();
                 var conflict = local.conflict(compound.sender().host(), file, type, range);
                 yield conflict.isPresent()
-                        ? denied(Opcode.LOCKT, conflict.get())
+                        ? denied(compound, Opcode.LOCKT, conflict.get())
                         : Result.done(Opcode.LOCKT);
             }
-            case LockOutcome.Denied(var conflict) -> denied(Opcode.LOCKT, conflict);
+            case LockOutcome.Denied(var conflict) -> denied(compound, Opcode.LOCKT, conflict);
             case LockOutcome.Granted _,
                     LockOutcome.Asked _,
                     LockOutcome.Held _,
@@ -134,14 +134,25 @@ final class LockOperations {
         return new LockResult.LockU(stateId);
     }
 
-    private static Result denied(Opcode opcode, RangeLock<StateOwner> conflict) {
+    private Result denied(Compound compound, Opcode opcode, RangeLock<StateOwner> conflict) {
         return new LockResult.Denied(
                 opcode,
                 conflict.range().first(),
                 conflict.range().length(),
                 type(conflict.type()),
-                // Client IDs are secrets: who knows one makes sessions of that client.
-                new StateOwner(0, conflict.owner().name()));
+                new StateOwner(holder(compound, conflict.owner()), conflict.owner().name()));
+    }
+
+    /**
+     * Returns the client ID that a client gets to see of the holder of a lock. In minor version 0
+     * it belongs to the owner of the lock (RFC 7530, Section 16.10.5). An ID of later versions is a
+     * secret: who knows it makes sessions of that client.
+     */
+    private long holder(Compound compound, StateOwner owner) {
+        return compound.minorVersion() == 0
+                        && state.read((all, _) -> all.isOfMinorVersion0(owner.clientId()))
+                ? owner.clientId()
+                : 0;
     }
 
     private static LockMode mode(LockType type) {
