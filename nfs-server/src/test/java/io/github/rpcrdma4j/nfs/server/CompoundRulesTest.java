@@ -21,6 +21,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.attribute.Attribute;
 import io.github.rpcrdma4j.nfs.v4.operation.Arguments;
+import io.github.rpcrdma4j.nfs.v4.operation.CallbackSecurity;
 import io.github.rpcrdma4j.nfs.v4.operation.CompoundArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.CompoundResult;
 import io.github.rpcrdma4j.nfs.v4.operation.DataArguments;
@@ -83,6 +84,41 @@ class CompoundRulesTest {
             var mismatch = new CompoundResult(Nfs4Status.MINOR_VERS_MISMATCH, TAG, List.of());
             assertEquals(mismatch, send(TAG, version, new HandleArguments.PutRootFh()));
         }
+    }
+
+    /**
+     * Goal: no client believes that the server calls it in a context that the server does not know
+     * (RFC 8881, Section 18.36.3).
+     */
+    @Test
+    void contextsForCallbacksThatTheServerDoesNotKnowAreRefused() throws Exception {
+        var none = OpaqueName.of("none".getBytes());
+        var unknown = new CallbackSecurity.Gss(2, none, none);
+        for (var choices :
+                List.of(
+                        List.<CallbackSecurity>of(unknown),
+                        List.<CallbackSecurity>of(unknown, unknown))) {
+            assertEquals(Nfs4Status.NOENT, client.status(createSession(choices)));
+            assertEquals(Nfs4Status.NOENT, client.status(backchannel(choices)));
+        }
+        var choice = List.<CallbackSecurity>of(unknown, new CallbackSecurity.None());
+        assertEquals(Nfs4Status.OK, client.status(backchannel(choice)));
+    }
+
+    private SessionArguments backchannel(List<CallbackSecurity> choices) {
+        return new SessionArguments.BackchannelCtl(0x4000_0000, choices);
+    }
+
+    private SessionArguments createSession(List<CallbackSecurity> choices) {
+        int backChannel = 2;
+        return new SessionArguments.CreateSession(
+                client.clientId(),
+                2,
+                backChannel,
+                CompoundClient.CHANNEL,
+                CompoundClient.CHANNEL,
+                0x4000_0000,
+                choices);
     }
 
     @Test

@@ -132,8 +132,14 @@ final class SessionOperations {
                 created.id(), created.sequence(), created.flags(), created.fore(), created.back());
     }
 
-    /** Chooses how to call a client back. The server has no credentials of RPCSEC_GSS. */
-    private static Security security(Compound compound, List<CallbackSecurity> choices) {
+    /**
+     * Chooses how to call a client back.
+     *
+     * @throws OperationFailure NOENT if the client wants RPCSEC_GSS alone: the server knows no
+     *     contexts for its calls (RFC 8881, Section 18.36.3)
+     */
+    private static Security security(Compound compound, List<CallbackSecurity> choices)
+            throws OperationFailure {
         for (var each : choices) {
             switch (each) {
                 case CallbackSecurity.Sys _, CallbackSecurity.None _ -> {
@@ -141,6 +147,9 @@ final class SessionOperations {
                 }
                 case CallbackSecurity.Gss _ -> {}
             }
+        }
+        if (!choices.isEmpty()) {
+            throw new OperationFailure(Nfs4Status.NOENT);
         }
         return new Security(new CallbackSecurity.None(), compound.minorVersion());
     }
@@ -176,13 +185,11 @@ final class SessionOperations {
 
     private Result control(Compound compound, SessionArguments.BackchannelCtl call)
             throws OperationFailure {
+        var security = security(compound, call.callbackSecurity());
         state.results(
                 (all, now) ->
                         all.controlBackChannel(
-                                compound.slot(),
-                                call.callbackProgram(),
-                                security(compound, call.callbackSecurity()),
-                                now));
+                                compound.slot(), call.callbackProgram(), security, now));
         return Result.done(Opcode.BACKCHANNEL_CTL);
     }
 
