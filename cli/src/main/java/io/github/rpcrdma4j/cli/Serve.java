@@ -106,6 +106,14 @@ final class Serve implements Callable<Integer> {
                             + " ever.")
     private boolean asyncCopies;
 
+    @Option(
+            names = "--delegated-times",
+            description =
+                    "Let clients of version 4.2 keep the times of files with their delegations (RFC"
+                            + " 9754). Clients of Linux then lose times that a program sets, as cp"
+                            + " -a and tar do.")
+    private boolean delegatedTimes;
+
     @Mixin private final RecoveryOptions recovery = new RecoveryOptions();
 
     @Mixin private ServerSecurityOptions security;
@@ -247,7 +255,8 @@ final class Serve implements Callable<Integer> {
         var exports = exports();
         var options =
                 recovery.options(AddressText.parse(listen), isInMemory())
-                        .withAsyncCopies(asyncCopies);
+                        .withAsyncCopies(asyncCopies)
+                        .withDelegatedTimes(delegatedTimes);
         var kerberos = security.kerberos();
         if (options.records().filter(Files::notExists).isPresent()) {
             requireFreeAddresses();

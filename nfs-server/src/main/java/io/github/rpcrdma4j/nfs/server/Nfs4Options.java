@@ -20,13 +20,17 @@ import java.util.Optional;
  * @param asyncCopies whether the server goes on with a long copy after its reply to COPY, if the
  *     client lets it (RFC 7862, Section 15.2). A client of Linux that misses the call that the copy
  *     has ended waits for ever.
+ * @param delegatedTimes whether clients may keep the times of a file with their delegations (RFC
+ *     9754). A client of Linux then keeps a time that a program has set, too, and such a time from
+ *     before the delegation is lost: copies with their times get the time of the copy.
  */
 public record Nfs4Options(
         Duration lease,
         Duration grace,
         Optional<Path> records,
         String instance,
-        boolean asyncCopies) {
+        boolean asyncCopies,
+        boolean delegatedTimes) {
     private static final Duration MAX = Duration.ofHours(1);
 
     /** The shortest lease, in seconds. */
@@ -62,17 +66,22 @@ public record Nfs4Options(
     }
 
     /**
-     * Options without asynchronous copies.
+     * Options without asynchronous copies and delegated times.
      *
      * @throws IllegalArgumentException if a time is out of range; the message is one line
      */
     public Nfs4Options(Duration lease, Duration grace, Optional<Path> records, String instance) {
-        this(lease, grace, records, instance, false);
+        this(lease, grace, records, instance, false, false);
     }
 
     /** Returns these options with or without asynchronous copies. */
     public Nfs4Options withAsyncCopies(boolean other) {
-        return new Nfs4Options(lease, grace, records, instance, other);
+        return new Nfs4Options(lease, grace, records, instance, other, delegatedTimes);
+    }
+
+    /** Returns these options with or without times that clients keep with their delegations. */
+    public Nfs4Options withDelegatedTimes(boolean other) {
+        return new Nfs4Options(lease, grace, records, instance, asyncCopies, other);
     }
 
     private static String seconds(Duration time) {

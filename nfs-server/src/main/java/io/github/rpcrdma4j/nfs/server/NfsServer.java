@@ -187,7 +187,8 @@ public final class NfsServer implements AutoCloseable {
                             records,
                             options.lease(),
                             options.grace(),
-                            options.asyncCopies());
+                            options.asyncCopies(),
+                            options.delegatedTimes());
             return new Nfs4Service(exports, settings, callers, statistics, TRANSFER_MAX, failures);
         } catch (IOException refused) {
             exports.close();

@@ -6,6 +6,7 @@ import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.getAttr;
 import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.readDir;
 import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.setAttr;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -24,6 +25,7 @@ import io.github.rpcrdma4j.nfs.v4.operation.AttributeResult;
 import io.github.rpcrdma4j.nfs.v4.operation.NameResult;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import io.github.rpcrdma4j.nfs.v4.type.Timestamp;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -83,6 +85,56 @@ class AttributesTest {
 
     private Nfs4Status set(SetAttributes changes) throws Exception {
         return client.status(at("file", setAttr(StateId.ANONYMOUS, changes)));
+    }
+
+    @Test
+    void theTimeOfTheCreationIsThatOfTheFileSystem() throws Exception {
+        var born = (FileTime) Files.getAttribute(path("file"), "creationTime");
+        Files.setLastModifiedTime(path("file"), FileTime.from(Instant.ofEpochSecond(1)));
+        assumeTrue(
+                born.equals(Files.getAttribute(path("file"), "creationTime")),
+                "the file system has no time of creation");
+        var told = get("file", Attribute.TIME_CREATE).time(Attribute.TIME_CREATE);
+        assertEquals(born.toInstant(), Instant.ofEpochSecond(told.seconds(), told.nanos()));
+        // A program that copies it cannot set it, and gets the rest.
+        var values = ByteBuffer.allocate(16).putInt(0600).putLong(5).putInt(6).array();
+        var wanted =
+                EncodedAttributes.of(
+                        AttributeSet.of(Attribute.MODE, Attribute.TIME_CREATE), values);
+        var set =
+                (AttributeResult.SetAttr)
+                        client.last(
+                                at(
+                                        "file",
+                                        new AttributeArguments.SetAttr(StateId.ANONYMOUS, wanted)));
+        assertEquals(AttributeSet.of(Attribute.MODE), set.set());
+        assertEquals(0600, (int) unix("mode") & 07777);
+        assertEquals(told, get("file", Attribute.TIME_CREATE).time(Attribute.TIME_CREATE));
+        var exclusive =
+                get("file", Attribute.SUPPATTR_EXCLCREAT).attributes(Attribute.SUPPATTR_EXCLCREAT);
+        assertFalse(exclusive.has(Attribute.TIME_CREATE));
+    }
+
+    /**
+     * Goal: a client asks once whether there is such a time, and shows none where there is none.
+     */
+    @Test
+    void aFileSystemWithoutTimesOfCreationDoesNotOfferThem() throws Exception {
+        try (var basic = TestDirectory.of(TestDirectory.Kind.BASIC);
+                var other = TestServer.of(basic)) {
+            var seen = CompoundClient.of(other, "client");
+            var got =
+                    (AttributeResult.GetAttr)
+                            seen.last(
+                                    at(
+                                            "",
+                                            getAttr(
+                                                    Attribute.SUPPORTED_ATTRS,
+                                                    Attribute.TIME_CREATE)));
+            var facts = ReadAttributes.decode(got.attributes());
+            assertEquals(AttributeSet.of(Attribute.SUPPORTED_ATTRS), facts.present());
+            assertFalse(facts.attributes(Attribute.SUPPORTED_ATTRS).has(Attribute.TIME_CREATE));
+        }
     }
 
     @Test

@@ -14,6 +14,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.server.export.Delegations;
 import io.github.rpcrdma4j.nfs.server.export.Export;
+import io.github.rpcrdma4j.nfs.server.served.BestStores;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.attribute.Attribute;
 import io.github.rpcrdma4j.nfs.v4.attribute.AttributeSet;
@@ -84,7 +85,15 @@ class DelegatedTimesTest {
 
     private void serve(Delegations delegations) throws Exception {
         var export = new Export(TestServer.EXPORT, testDirectory.root(), false);
-        server = TestServer.of(List.of(export.with(delegations)));
+        serve(export.with(delegations), true);
+    }
+
+    private void serve(Export export, boolean delegatedTimes) throws Exception {
+        server =
+                TestServer.of(
+                        List.of(export),
+                        new BestStores(),
+                        Nfs4Options.DEFAULT.withDelegatedTimes(delegatedTimes));
         other = CompoundClient.of(server, "other");
         calls = new CallbackPeer();
         server.connect(calls);
@@ -135,6 +144,34 @@ class DelegatedTimesTest {
         assertTrue(with.hasTimes());
         var without = (OpenDelegation.Read) opened(client, "without", Open.READ).delegation();
         assertFalse(without.hasTimes());
+    }
+
+    /**
+     * Goal: clients of Linux lose no times that a program sets. They keep such a time with their
+     * delegation if they may, and the server must not believe it, because it is earlier than the
+     * grant.
+     */
+    @Test
+    void unlessTheOperatorWantsItNoClientKeepsThem() throws Exception {
+        server.close();
+        var export = new Export(TestServer.EXPORT, testDirectory.root(), false);
+        serve(export.with(Delegations.EXCLUSIVE), false);
+        var supported =
+                attributes(client, Attribute.SUPPORTED_ATTRS).attributes(Attribute.SUPPORTED_ATTRS);
+        assertFalse(supported.has(Attribute.TIME_DELEG_ACCESS));
+        assertFalse(supported.has(Attribute.TIME_DELEG_MODIFY));
+        assertEquals(
+                Bitmap.of(3, 4, 5, 21),
+                attributes(client, Attribute.OPEN_ARGUMENTS).openSupport().wants());
+        assertEquals(AttributeSet.NONE, attributes(client, Attribute.TIME_DELEG_MODIFY).present());
+        var granted = (OpenDelegation.Write) opened(client, "file", BOTH).delegation();
+        assertFalse(granted.hasTimes());
+        assertEquals(
+                Nfs4Status.ATTRNOTSUPP, client.status(setting(granted.stateId(), KEEP, to(LATER))));
+        // The client sends the time as others do, under its delegation.
+        client.last(setting(granted.stateId(), KEEP, new TimeChange.To(new Timestamp(5, 0))));
+        client.last(at("file", new StateArguments.DelegReturn(granted.stateId())));
+        assertEquals(new Timestamp(5, 0), time(other, Attribute.TIME_MODIFY));
     }
 
     @Test

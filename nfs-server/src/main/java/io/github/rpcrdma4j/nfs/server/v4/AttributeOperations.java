@@ -103,8 +103,7 @@ final class AttributeOperations {
     }
 
     private static Nfs4Status compare(XdrWriter out, EncodedAttributes known, ServedFacts of) {
-        var supported = ServedAttributes.of(of.minorVersion(), of.features());
-        return AttributeWriter.compare(out, known, supported, of);
+        return AttributeWriter.compare(out, known, of.supported(), of);
     }
 
     private static Result access(Compound compound, int asked)

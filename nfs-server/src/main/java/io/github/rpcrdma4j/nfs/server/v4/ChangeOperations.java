@@ -28,13 +28,19 @@ import java.util.function.Function;
 
 /** SETATTR, and the attributes of new files (RFC 8881, Sections 18.30, 18.4 and 18.16). */
 final class ChangeOperations {
+    private final ServerFacts server;
     private final StateDriver state;
     private final ChangeCounter changes;
     private final OwnerNames owners;
     private final InstantSource clock;
 
     ChangeOperations(
-            StateDriver state, ChangeCounter changes, OwnerNames owners, InstantSource clock) {
+            ServerFacts server,
+            StateDriver state,
+            ChangeCounter changes,
+            OwnerNames owners,
+            InstantSource clock) {
+        this.server = server;
         this.state = state;
         this.changes = changes;
         this.owners = owners;
@@ -168,19 +174,22 @@ final class ChangeOperations {
         return decode(compound, file, encoded, ServedAttributes.OF_CREATION);
     }
 
-    private static SetAttributes decode(
+    private SetAttributes decode(
             Compound compound, CallTarget file, EncodedAttributes encoded, AttributeSet allowed)
             throws OperationFailure {
-        var supported = ServedAttributes.of(compound.minorVersion(), file.node().features());
-        return decode(encoded, supported, allowed);
+        return decode(encoded, supported(compound, file), allowed);
+    }
+
+    private AttributeSet supported(Compound compound, CallTarget file) {
+        return ServedAttributes.of(
+                compound.minorVersion(), file.node().features(), server.delegatedTimes());
     }
 
     /** Returns what a new file in a directory gets that an exclusive creation makes. */
     Wanted ofExclusive(Compound compound, CallTarget directory, EncodedAttributes encoded)
             throws OperationFailure {
-        var features = directory.node().features();
-        var supported = ServedAttributes.of(compound.minorVersion(), features);
-        var allowed = ServedAttributes.ofExclusiveCreation(compound.minorVersion(), features);
+        var supported = supported(compound, directory);
+        var allowed = ServedAttributes.ofExclusiveCreation(supported);
         return ofNew(compound, decode(encoded, supported, allowed), directory, false);
     }
 

@@ -34,12 +34,19 @@ final class Delegating {
     private static final OpenDelegation.SpaceLimit NO_LIMIT =
             new OpenDelegation.SpaceLimit.Size(-1);
 
+    private final ServerFacts server;
     private final StateDriver state;
     private final Callbacks callbacks;
     private final LocalLeases leases;
     private final ChangeCounter changes;
 
-    Delegating(StateDriver state, Callbacks callbacks, LocalLeases leases, ChangeCounter changes) {
+    Delegating(
+            ServerFacts server,
+            StateDriver state,
+            Callbacks callbacks,
+            LocalLeases leases,
+            ChangeCounter changes) {
+        this.server = server;
         this.state = state;
         this.callbacks = callbacks;
         this.leases = leases;
@@ -70,11 +77,11 @@ final class Delegating {
             throws StoreException {
         return switch (type) {
             case READ_DELEGATION, READ_DELEGATION_WITH_TIMES -> {
-                boolean hasTimes = type == READ_DELEGATION_WITH_TIMES;
+                boolean hasTimes = server.delegatedTimes() && type == READ_DELEGATION_WITH_TIMES;
                 yield toldIfGranted(ask(compound, file, open, Wish.READ, hasTimes, true), hasTimes);
             }
             case WRITE_DELEGATION, WRITE_DELEGATION_WITH_TIMES -> {
-                boolean hasTimes = type == WRITE_DELEGATION_WITH_TIMES;
+                boolean hasTimes = server.delegatedTimes() && type == WRITE_DELEGATION_WITH_TIMES;
                 yield toldIfGranted(
                         ask(compound, file, open, Wish.WRITE, hasTimes, true), hasTimes);
             }
@@ -99,8 +106,10 @@ final class Delegating {
         };
     }
 
-    private static boolean hasTimes(Compound compound, int access) {
-        return compound.minorVersion() >= 2 && (access & Open.WANT_DELEG_TIMESTAMPS) != 0;
+    private boolean hasTimes(Compound compound, int access) {
+        return server.delegatedTimes()
+                && compound.minorVersion() >= 2
+                && (access & Open.WANT_DELEG_TIMESTAMPS) != 0;
     }
 
     /** Returns whether a client wants no open beside a delegation (RFC 9754, Section 4). */

@@ -30,7 +30,8 @@ import java.util.OptionalLong;
 
 /** Reads what the server tells of files, as far as it is asked. */
 final class FactsReader {
-    private static final FileSystemFeatures NO_FEATURES = new FileSystemFeatures(false, false, 0);
+    private static final FileSystemFeatures NO_FEATURES =
+            new FileSystemFeatures(false, false, false, 0);
 
     private static final SpaceStatus NO_SPACE =
             new SpaceStatus(0, 0, 0, 0, 0, 0, HandleOperations.NAME_MAX, 1);

@@ -87,11 +87,12 @@ public final class Nfs4Service implements AutoCloseable {
         copier = settings.asyncCopies() ? Optional.of(async) : Optional.empty();
         int leaseSeconds = Math.toIntExact(settings.lease().toSeconds());
         var owners = new OwnerNames(callers.identities());
-        var server = new ServerFacts(leaseSeconds, transferMax);
+        var server = new ServerFacts(leaseSeconds, transferMax, settings.delegatedTimes());
         var facts = new FactsReader(server, changes, owners);
-        var attributes = new ChangeOperations(state, changes, owners, InstantSource.system());
+        var attributes =
+                new ChangeOperations(server, state, changes, owners, InstantSource.system());
         var names = new NameOperations(attributes, changes, new DirectoryOperations(facts));
-        var delegating = new Delegating(state, callbacks, leases, changes);
+        var delegating = new Delegating(server, state, callbacks, leases, changes);
         var opening = new Opening(state, attributes, changes, names, delegating);
         var known = new DelegatedAttributes(state, callbacks, InstantSource.system());
         var opens = new OpenOperations(state, opening, locks);

@@ -10,10 +10,12 @@ import java.time.Duration;
  * @param lease the lease time: how long the state of a silent client is safe
  * @param grace how long clients may reclaim their state after a restart
  * @param asyncCopies whether the server goes on with long copies after its reply
+ * @param delegatedTimes whether clients may keep times with their delegations
  */
 public record Nfs4Settings(
         ServerIdentity identity,
         ClientRecords records,
         Duration lease,
         Duration grace,
-        boolean asyncCopies) {}
+        boolean asyncCopies,
+        boolean delegatedTimes) {}

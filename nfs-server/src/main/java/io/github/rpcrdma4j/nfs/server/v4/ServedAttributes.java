@@ -22,6 +22,8 @@ final class ServedAttributes {
     private static final AttributeSet OF_ACLS =
             AttributeSet.of(Attribute.ACL, Attribute.ACLSUPPORT);
 
+    static final AttributeSet OF_BIRTHS = AttributeSet.of(Attribute.TIME_CREATE);
+
     /** A client that keeps them with its delegation sets them. */
     static final AttributeSet OF_DELEGATIONS =
             AttributeSet.of(Attribute.TIME_DELEG_ACCESS, Attribute.TIME_DELEG_MODIFY);
@@ -54,6 +56,7 @@ final class ServedAttributes {
                             AttributeSet.of(
                                     Attribute.TIME_ACCESS,
                                     Attribute.TIME_ACCESS_SET,
+                                    Attribute.TIME_CREATE,
                                     Attribute.TIME_DELTA,
                                     Attribute.TIME_METADATA,
                                     Attribute.TIME_MODIFY,
@@ -68,28 +71,45 @@ final class ServedAttributes {
     /** An exclusive creation keeps its verifier in the times of the file, and makes it empty. */
     private static final AttributeSet NOT_EXCLUSIVE =
             AttributeSet.of(Attribute.SIZE, Attribute.TIME_ACCESS_SET, Attribute.TIME_MODIFY_SET)
+                    .or(OF_BIRTHS)
                     .or(OF_DELEGATIONS);
 
     /** What new files may have, unless their creation is exclusive. */
     static final AttributeSet OF_CREATION = AttributeSet.SETTABLE.without(OF_DELEGATIONS);
 
-    private static final AttributeSet[] BY_VERSION = {
-        ALL.and(AttributeSet.ofMinorVersion(0)),
-        ALL.and(AttributeSet.ofMinorVersion(1)),
-        ALL.and(AttributeSet.ofMinorVersion(2))
+    private static final int ACLS = 1;
+    private static final int BIRTHS = 2;
+    private static final int DELEGATED_TIMES = 4;
+
+    /** By minor version and by what there is: each GETATTR asks for one. */
+    private static final AttributeSet[][] SUPPORTED = {
+        supported(0), supported(1), supported(2),
     };
 
-    private static final AttributeSet[] WITHOUT_ACLS = {
-        BY_VERSION[0].without(OF_ACLS),
-        BY_VERSION[1].without(OF_ACLS),
-        BY_VERSION[2].without(OF_ACLS)
-    };
+    private static AttributeSet[] supported(int minorVersion) {
+        var sets = new AttributeSet[ACLS + BIRTHS + DELEGATED_TIMES + 1];
+        for (int kind = 0; kind < sets.length; kind++) {
+            var set = ALL.and(AttributeSet.ofMinorVersion(minorVersion));
+            set = (kind & ACLS) != 0 ? set : set.without(OF_ACLS);
+            set = (kind & BIRTHS) != 0 ? set : set.without(OF_BIRTHS);
+            sets[kind] = (kind & DELEGATED_TIMES) != 0 ? set : set.without(OF_DELEGATIONS);
+        }
+        return sets;
+    }
 
     private ServedAttributes() {}
 
-    /** Returns the attributes that files of a file system have, with those that can only be set. */
-    static AttributeSet of(int minorVersion, FileSystemFeatures features) {
-        return (features.acls() ? BY_VERSION : WITHOUT_ACLS)[minorVersion];
+    /**
+     * Returns the attributes that files of a file system have, with those that can only be set.
+     *
+     * @param delegatedTimes whether clients may keep times with their delegations
+     */
+    static AttributeSet of(int minorVersion, FileSystemFeatures features, boolean delegatedTimes) {
+        var kind =
+                (features.acls() ? ACLS : 0)
+                        | (features.births() ? BIRTHS : 0)
+                        | (delegatedTimes ? DELEGATED_TIMES : 0);
+        return SUPPORTED[minorVersion][kind];
     }
 
     /**
@@ -103,8 +123,12 @@ final class ServedAttributes {
         }
     }
 
-    /** Returns the attributes that an exclusive creation may set. */
-    static AttributeSet ofExclusiveCreation(int minorVersion, FileSystemFeatures features) {
-        return of(minorVersion, features).and(AttributeSet.SETTABLE).without(NOT_EXCLUSIVE);
+    /**
+     * Returns the attributes that an exclusive creation may set.
+     *
+     * @param supported those that the server supports
+     */
+    static AttributeSet ofExclusiveCreation(AttributeSet supported) {
+        return supported.and(AttributeSet.SETTABLE).without(NOT_EXCLUSIVE);
     }
 }

@@ -58,14 +58,18 @@ record ServedFacts(
     /** ANY_DELEG, NO_DELEG and CANCEL of {@code open_args_share_access_want4}. */
     private static final Bitmap WANTS = Bitmap.of(3, 4, 5);
 
-    /** Those, with DELEG_TIMESTAMPS and OPEN_XOR_DELEGATION. */
-    private static final Bitmap DELEGATED_WANTS = Bitmap.of(3, 4, 5, 20, 21);
+    /** Those, with OPEN_XOR_DELEGATION. */
+    private static final Bitmap DELEGATED_WANTS = Bitmap.of(3, 4, 5, 21);
+
+    /** Those, with DELEG_TIMESTAMPS. */
+    private static final Bitmap WANTS_WITH_TIMES = Bitmap.of(3, 4, 5, 20, 21);
 
     /** All of {@code open_claim_type4} but those of delegations from before a restart. */
     private static final Bitmap CLAIMS = Bitmap.of(0, 1, 2, 4, 5);
 
     private static final OpenSupport OPEN_SUPPORT = openSupport(WANTS);
     private static final OpenSupport DELEGATED_OPEN_SUPPORT = openSupport(DELEGATED_WANTS);
+    private static final OpenSupport SUPPORT_WITH_TIMES = openSupport(WANTS_WITH_TIMES);
 
     private static OpenSupport openSupport(Bitmap wants) {
         return new OpenSupport(
@@ -92,7 +96,13 @@ record ServedFacts(
 
     @Override
     public AttributeSet present() {
-        return ServedAttributes.of(minorVersion, features).and(AttributeSet.READABLE);
+        var readable = supported().and(AttributeSet.READABLE);
+        return status.born().isPresent() ? readable : readable.without(ServedAttributes.OF_BIRTHS);
+    }
+
+    /** Returns the attributes that the server supports in the file system of the file. */
+    AttributeSet supported() {
+        return ServedAttributes.of(minorVersion, features, server.delegatedTimes());
     }
 
     @Override
@@ -154,6 +164,7 @@ record ServedFacts(
             case TIME_ACCESS, TIME_DELEG_ACCESS -> time(status.accessed());
             case TIME_METADATA -> time(status.changed());
             case TIME_MODIFY, TIME_DELEG_MODIFY -> time(status.modified());
+            case TIME_CREATE -> time(status.born().orElseThrow(() -> absent(attribute)));
             case TIME_DELTA -> new Timestamp(0, 1);
             default -> throw absent(attribute);
         };
@@ -176,8 +187,8 @@ record ServedFacts(
     @Override
     public AttributeSet attributes(Attribute attribute) {
         return switch (attribute) {
-            case SUPPORTED_ATTRS -> ServedAttributes.of(minorVersion, features);
-            case SUPPATTR_EXCLCREAT -> ServedAttributes.ofExclusiveCreation(minorVersion, features);
+            case SUPPORTED_ATTRS -> supported();
+            case SUPPATTR_EXCLCREAT -> ServedAttributes.ofExclusiveCreation(supported());
             default -> throw absent(attribute);
         };
     }
@@ -194,7 +205,10 @@ record ServedFacts(
 
     @Override
     public OpenSupport openSupport() {
-        return hasDelegations ? DELEGATED_OPEN_SUPPORT : OPEN_SUPPORT;
+        if (!hasDelegations) {
+            return OPEN_SUPPORT;
+        }
+        return server.delegatedTimes() ? SUPPORT_WITH_TIMES : DELEGATED_OPEN_SUPPORT;
     }
 
     private static IllegalArgumentException absent(Attribute attribute) {

@@ -18,7 +18,7 @@ import java.util.OptionalLong;
  *
  * <pre>
  *   size(64) | acl: aces | mode(32) | owner | owner_group | time_access_set: settime4
- *   | time_modify_set: settime4 | mode_umask: mode(32) umask(32)
+ *   | time_create: nfstime4 | time_modify_set: settime4 | mode_umask: mode(32) umask(32)
  *   | time_deleg_access: nfstime4 | time_deleg_modify: nfstime4
  * </pre>
  *
@@ -48,6 +48,12 @@ public record SetAttributes(
                     Attribute.MODE_UMASK,
                     Attribute.TIME_DELEG_ACCESS,
                     Attribute.TIME_DELEG_MODIFY);
+
+    /**
+     * What a client may name. A time of creation is read and does not count: no file system of
+     * Linux lets it be set, and a client that copies a file with it is to get the rest.
+     */
+    private static final AttributeSet READ = ATTRIBUTES.with(Attribute.TIME_CREATE);
 
     /** Changes nothing. */
     public static final SetAttributes NONE =
@@ -184,7 +190,7 @@ public record SetAttributes(
         if (!supported.hasAll(attributes)) {
             return new Decoded.Refused(Nfs4Status.ATTRNOTSUPP);
         }
-        if (!allowed.and(ATTRIBUTES).hasAll(attributes)
+        if (!allowed.and(READ).hasAll(attributes)
                 || hasBoth(attributes, Attribute.MODE, Attribute.MODE_UMASK)
                 || hasBoth(attributes, Attribute.TIME_ACCESS_SET, Attribute.TIME_DELEG_ACCESS)
                 || hasBoth(attributes, Attribute.TIME_MODIFY_SET, Attribute.TIME_DELEG_MODIFY)) {
@@ -219,6 +225,7 @@ public record SetAttributes(
                         case OWNER_GROUP ->
                                 changes.withOwner(changes.owner, Optional.of(Who.decode(in)));
                         case TIME_ACCESS_SET -> changes.withTimes(time(in), changes.modified);
+                        case TIME_CREATE -> withoutCreation(changes, in);
                         case TIME_MODIFY_SET -> changes.withTimes(changes.accessed, time(in));
                         case MODE_UMASK -> changes.withMode(in.uint32(), in.uint32());
                         case TIME_DELEG_ACCESS ->
@@ -238,6 +245,12 @@ public record SetAttributes(
             case TO_CLIENT_TIME -> new TimeChange.To(Timestamp.decode(in));
             default -> throw new XdrException("unknown time_how4 " + Integer.toUnsignedString(how));
         };
+    }
+
+    private static SetAttributes withoutCreation(SetAttributes changes, XdrReader in)
+            throws XdrException {
+        Timestamp.decode(in);
+        return changes;
     }
 
     private static TimeChange delegatedTime(XdrReader in) throws XdrException {

@@ -199,7 +199,8 @@ final class MountedFileSystems {
     }
 
     /**
-     * Returns what a file system can do. The scratch must hold its {@link Kernel#fstatfs}.
+     * Returns what a file system can do. The scratch must hold its {@link Kernel#fstatfs}, and the
+     * attributes of the file.
      *
      * @param descriptor a file in it
      */
@@ -209,6 +210,7 @@ final class MountedFileSystems {
         return new FileSystemFeatures(
                 Xattrs.get(scratch, descriptor, probe, 0, 0) != -Errno.OPNOTSUPP,
                 Xattrs.get(scratch, descriptor, list, 0, 0) != -Errno.OPNOTSUPP,
+                Statx.birthSeconds(scratch) != Long.MIN_VALUE,
                 (int) scratch.number(Scratch.STATFS + 8));
     }
 

@@ -391,7 +391,7 @@ record NioNode(NioStore store, Inode inode, Mounts mounts) implements Node {
 
     @Override
     public FileSystemFeatures features() {
-        return new FileSystemFeatures(false, false, BLOCK_BYTES);
+        return new FileSystemFeatures(false, false, false, BLOCK_BYTES);
     }
 
     /** Returns false: the file system says so when a change fails. */
