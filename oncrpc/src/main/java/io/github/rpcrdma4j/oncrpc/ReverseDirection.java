@@ -25,6 +25,14 @@ public interface ReverseDirection {
     boolean isOpen();
 
     /**
+     * Returns the length of the longest call message that this direction carries at present, in
+     * bytes. A longer call throws an IllegalArgumentException before anything is sent.
+     */
+    default long callMax() {
+        return Long.MAX_VALUE;
+    }
+
+    /**
      * Returns the address and port of this side to which the peer has connected; empty if the
      * transport does not tell.
      */

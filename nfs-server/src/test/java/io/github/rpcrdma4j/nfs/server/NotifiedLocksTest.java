@@ -176,6 +176,24 @@ class NotifiedLocksTest {
             return assertInstanceOf(StateResult.Open.class, result).open();
         }
 
+        /** An owner waits for a lock until another one gives it up, takes it, and gives it up. */
+        void waitsAndLocks(String owner) throws Exception {
+            var held = held(lock(LockType.WRITE, open("one"), "one"));
+            var own = open(owner);
+            assertEquals(Nfs4Status.DENIED, lock(LockType.WRITE_WAITING, own, owner).status());
+            unlock(held);
+            unlock(held(lock(LockType.WRITE_WAITING, own, owner)));
+        }
+
+        private static StateId held(Result result) {
+            return assertInstanceOf(LockResult.Lock.class, result).lock();
+        }
+
+        private void unlock(StateId held) throws Exception {
+            var unlock = new LockArguments.LockU(LockType.WRITE, 0, held, 0, 10);
+            assertEquals(Nfs4Status.OK, onFile(unlock).status());
+        }
+
         Result lock(LockType type, StateId open, String owner) throws Exception {
             var locker =
                     new LockArguments.Locker.NewOwner(0, open, 0, new StateOwner(0, opaque(owner)));
@@ -206,9 +224,9 @@ class NotifiedLocksTest {
     }
 
     /**
-     * Returns the first callback when a lock for writing is free again.
+     * Returns the first callback of those that tell waiting owners that a lock is free.
      *
-     * @param owners those that wait to lock for reading
+     * @param owners those that wait, one after the other
      */
     private static CallbackCompound firstCallback(
             int minorVersion, ChannelAttributes back, List<String> owners) throws Exception {
@@ -229,17 +247,9 @@ class NotifiedLocksTest {
                                     List.of(callbacks),
                                     DEADLINE)) {
                 var client = new Client(connection, minorVersion, back);
-                var open = client.open("one");
-                var held =
-                        assertInstanceOf(
-                                LockResult.Lock.class, client.lock(LockType.WRITE, open, "one"));
                 for (var owner : owners) {
-                    assertEquals(
-                            Nfs4Status.DENIED,
-                            client.lock(LockType.READ_WAITING, client.open(owner), owner).status());
+                    client.waitsAndLocks(owner);
                 }
-                var unlock = new LockArguments.LockU(LockType.WRITE, 0, held.lock(), 0, 10);
-                assertEquals(Nfs4Status.OK, client.onFile(unlock).status());
                 return callbacks.first.get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
             }
         }

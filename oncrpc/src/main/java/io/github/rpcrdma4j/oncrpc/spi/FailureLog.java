@@ -75,6 +75,22 @@ public final class FailureLog {
     }
 
     /**
+     * Returns work for a thread of its own that reports what the work throws, because nobody waits
+     * for its end.
+     *
+     * @param what the work that failed, as for {@link #report}
+     */
+    public Runnable guarded(String what, Runnable work) {
+        return () -> {
+            try {
+                work.run();
+            } catch (RuntimeException | Error broken) {
+                report(what, broken);
+            }
+        };
+    }
+
+    /**
      * Logs a warning that is not a failure of this process, unless it was logged within the last
      * minute.
      *

@@ -89,6 +89,11 @@ public record ConnectionParameters(
         return Math.max(0, replyThreshold - headers);
     }
 
+    /** Returns the length of the longest call message, in bytes. */
+    public long callMax() {
+        return chunks ? Long.MAX_VALUE : callThreshold - emptyHeaderBytes;
+    }
+
     /** Returns these parameters with other inline thresholds, in bytes. */
     public ConnectionParameters withThresholds(int calls, int replies) {
         return new ConnectionParameters(

@@ -196,7 +196,7 @@ public record CallPlan(
         if (!parameters.chunks() && header > empty) {
             throw new IllegalArgumentException(
                     "without chunks a call has at most "
-                            + (parameters.callThreshold() - empty)
+                            + parameters.callMax()
                             + " bytes and its reply "
                             + (parameters.replyThreshold() - empty)
                             + ": split the call");

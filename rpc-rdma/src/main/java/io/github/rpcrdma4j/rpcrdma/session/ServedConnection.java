@@ -49,7 +49,7 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
 
     private final Counters reverseCounters;
     private final RpcRdmaOptions options;
-    private ConnectionParameters parameters;
+    private volatile ConnectionParameters parameters;
     private final QueuePair queuePair;
     private final CompletionQueue completionQueue;
 
@@ -290,6 +290,11 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
         }
     }
 
+    @Override
+    public long callMax() {
+        return parameters.reversed().callMax();
+    }
+
     /**
      * Handles its completions of one turn on the polling thread, which does not wait. If another
      * thread holds the lock, that thread handles them.
@@ -485,13 +490,11 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
      * @param grace how long this thread waits for the peer to accept posted work
      */
     void close(String reason, Duration grace) {
-        lock.lock();
-        try {
-            endpoint.close(reason, grace);
-            record.ended(endpoint.loss());
-            reverse.ifPresent(ReverseCalls::close);
-        } finally {
-            lock.unlock();
-        }
+        lock.locked(
+                () -> {
+                    endpoint.close(reason, grace);
+                    record.ended(endpoint.loss());
+                    reverse.ifPresent(ReverseCalls::close);
+                });
     }
 }

@@ -56,6 +56,11 @@ final class BackChannel {
         return !connections.isEmpty() && !isFaulty;
     }
 
+    /** Returns whether the client takes messages that are long enough for each CB_RECALL. */
+    boolean carriesRecalls() {
+        return Integer.compareUnsigned(security.recallMax(), attributes.requestMax()) <= 0;
+    }
+
     /** Returns the bits of the session in {@code sr_status_flags}. */
     int statusFlags() {
         int flags = isFaulty ? StatusFlags.BACKCHANNEL_FAULT : 0;

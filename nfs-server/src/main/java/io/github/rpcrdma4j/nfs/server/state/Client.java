@@ -169,6 +169,13 @@ final class Client {
         return sessions.values().stream().anyMatch(each -> each.back.isUp());
     }
 
+    /** Returns whether the server can call it back now to recall a delegation. */
+    boolean canBeRecalled() {
+        return path != null
+                || sessions.values().stream()
+                        .anyMatch(each -> each.back.isUp() && each.back.carriesRecalls());
+    }
+
     /** Returns whether the server can try to call it. */
     boolean canBeCalled() {
         return path != null || hasBackChannel();

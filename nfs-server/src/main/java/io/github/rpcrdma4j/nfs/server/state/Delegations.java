@@ -104,7 +104,7 @@ final class Delegations {
             return refused(Why.RESOURCE);
         }
         // A client that reclaims may not have answered yet.
-        if (!call.isReclaim() && !(client.answersCalls && client.canBeCalled())) {
+        if (!call.isReclaim() && !(client.answersCalls && client.canBeRecalled())) {
             return mayTry(client, now)
                     ? journal.ok(new DelegationOutcome.Unproven())
                     : refused(Why.RESOURCE);
@@ -132,7 +132,8 @@ final class Delegations {
     /** Returns whether the server may try now whether a client answers. */
     private static boolean mayTry(Client client, long now) {
         boolean mayTry =
-                client.canBeCalled() && (!client.wasTried || now - client.tried > TRY_AGAIN_NANOS);
+                client.canBeRecalled()
+                        && (!client.wasTried || now - client.tried > TRY_AGAIN_NANOS);
         if (mayTry) {
             client.wasTried = true;
             client.tried = now;

@@ -292,13 +292,18 @@ final class Sessions implements Clients.Departure {
         if (client == null) {
             return Optional.empty();
         }
-        for (var each : client.sessions.values()) {
-            var taken = each.back.take(each);
-            if (taken.isPresent()) {
-                return taken;
-            }
-        }
-        return Optional.empty();
+        return takeCallback(client, true).or(() -> takeCallback(client, false));
+    }
+
+    /**
+     * @param carriesRecalls whether only the channels that carry each CB_RECALL count, or only the
+     *     others
+     */
+    private static Optional<Callback> takeCallback(Client client, boolean carriesRecalls) {
+        return client.sessions.values().stream()
+                .filter(each -> each.back.carriesRecalls() == carriesRecalls)
+                .flatMap(each -> each.back.take(each).stream())
+                .findFirst();
     }
 
     void endCallback(Callback call, Callback.End end) {

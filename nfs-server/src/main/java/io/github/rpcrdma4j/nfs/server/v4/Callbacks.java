@@ -18,6 +18,7 @@ import io.github.rpcrdma4j.nfs.v4.operation.CallbackResult;
 import io.github.rpcrdma4j.nfs.v4.type.Bitmap;
 import io.github.rpcrdma4j.nfs.v4.type.FileHandle;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
+import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -74,10 +75,13 @@ final class Callbacks {
      */
     private final Set<Action.Call> started = ConcurrentHashMap.newKeySet();
 
-    Callbacks(StateDriver state, Connections connections, Exports exports) {
+    private final FailureLog failures;
+
+    Callbacks(StateDriver state, Connections connections, Exports exports, FailureLog failures) {
         this.state = state;
         this.exports = exports;
-        this.ofSessions = new SessionCallbacks(state, connections);
+        this.failures = failures;
+        this.ofSessions = new SessionCallbacks(state, connections, failures);
         this.ofPaths = new PathCallbacks(state);
     }
 
@@ -95,17 +99,18 @@ final class Callbacks {
         started.add(call);
         Thread.ofVirtual()
                 .name("nfs-callback")
-                .start(
-                        () -> {
-                            Optional<CallbackResult> last = Optional.empty();
-                            try {
-                                last = operation(call).flatMap(each -> make(call, each));
-                            } finally {
-                                started.remove(call);
-                                leave(clientId);
-                                ended(call, last);
-                            }
-                        });
+                .start(failures.guarded("a call to an NFS client failed", () -> carryOut(call)));
+    }
+
+    private void carryOut(Action.Call call) {
+        Optional<CallbackResult> last = Optional.empty();
+        try {
+            last = operation(call).flatMap(each -> make(call, each));
+        } finally {
+            started.remove(call);
+            leave(call.clientId());
+            ended(call, last);
+        }
     }
 
     /** Tells the state that there is no room for a recall: its client still knows nothing of it. */

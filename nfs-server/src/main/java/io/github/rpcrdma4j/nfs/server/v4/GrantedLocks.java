@@ -8,6 +8,7 @@ import io.github.rpcrdma4j.nfs.server.state.Outcome;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.v4.HostLocks.Granting;
 import io.github.rpcrdma4j.oncrpc.ClientAddress;
+import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.HashSet;
@@ -43,6 +44,7 @@ final class GrantedLocks implements AutoCloseable {
 
     private final StateDriver state;
     private final LocalLocks local;
+    private final FailureLog failures;
 
     /** Its monitor guards it. */
     private final HostPlaces places = new HostPlaces(GRANTS_MAX, GRANTS_OF_HOST_MAX);
@@ -56,8 +58,9 @@ final class GrantedLocks implements AutoCloseable {
     private final CountDownLatch closed = new CountDownLatch(1);
     private volatile Granting granting = _ -> GrantAnswer.UNREACHABLE;
 
-    GrantedLocks(StateDriver state, LocalLocks local) {
+    GrantedLocks(StateDriver state, LocalLocks local, FailureLog failures) {
         this.state = state;
+        this.failures = failures;
         this.local = local;
     }
 
@@ -74,7 +77,13 @@ final class GrantedLocks implements AutoCloseable {
                 return;
             }
         }
-        var thread = Thread.ofVirtual().name("nlm-grant").unstarted(() -> run(offer, place));
+        var thread =
+                Thread.ofVirtual()
+                        .name("nlm-grant")
+                        .unstarted(
+                                failures.guarded(
+                                        "a lock was not granted to the host that waits for it",
+                                        () -> run(offer, place)));
         synchronized (threads) {
             if (closed.getCount() > 0) {
                 threads.add(thread);

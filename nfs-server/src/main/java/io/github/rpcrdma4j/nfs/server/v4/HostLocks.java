@@ -21,6 +21,7 @@ import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
 import io.github.rpcrdma4j.oncrpc.ClientAddress;
+import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.net.InetAddress;
 import java.security.SecureRandom;
 import java.util.Optional;
@@ -35,10 +36,10 @@ public final class HostLocks implements AutoCloseable {
     private final GrantedLocks granted;
     private final SecureRandom random = new SecureRandom();
 
-    HostLocks(StateDriver state, LocalLocks local) {
+    HostLocks(StateDriver state, LocalLocks local, FailureLog failures) {
         this.state = state;
         this.local = local;
-        this.granted = new GrantedLocks(state, local);
+        this.granted = new GrantedLocks(state, local, failures);
     }
 
     /**

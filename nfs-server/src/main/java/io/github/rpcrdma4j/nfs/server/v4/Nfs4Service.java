@@ -64,8 +64,8 @@ public final class Nfs4Service implements AutoCloseable {
                         failures,
                         System::nanoTime);
         locks = new LocalLocks(state, LOCK_TIME, failures);
-        hostLocks = new HostLocks(state, locks);
-        var callbacks = new Callbacks(state, connections, exports);
+        hostLocks = new HostLocks(state, locks, failures);
+        var callbacks = new Callbacks(state, connections, exports, failures);
         var delegated = new DelegatedFiles(state);
         leases = new LocalLeases(exports, delegated, state, LEASE_TIME, failures);
         exports.setGuard(delegated.of(DelegatedFiles.Client.NONE));

@@ -1,18 +1,24 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
+import io.github.rpcrdma4j.memory.BudgetExhaustedException;
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.nfs.server.state.Callback;
+import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v4.operation.CallbackArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.CallbackArguments.Sequence.ReferringCalls;
 import io.github.rpcrdma4j.nfs.v4.operation.CallbackCompound;
 import io.github.rpcrdma4j.nfs.v4.operation.CallbackResult;
 import io.github.rpcrdma4j.nfs.v4.operation.CallbackSecurity;
+import io.github.rpcrdma4j.nfs.v4.type.FileHandle;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
+import io.github.rpcrdma4j.nfs.v4.type.SessionId;
+import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.spi.CallMessage;
 import io.github.rpcrdma4j.oncrpc.spi.CallProtection;
+import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.time.Duration;
@@ -25,17 +31,22 @@ final class SessionCallbacks {
     /** The longest name of a machine in AUTH_SYS, in bytes. */
     private static final int MACHINE_MAX = 255;
 
-    private final SegmentPool pool = new SegmentPool(0);
+    private static final SegmentPool POOL = new SegmentPool(0);
+
     private final StateDriver state;
     private final Connections connections;
+    private final FailureLog failures;
 
-    SessionCallbacks(StateDriver state, Connections connections) {
+    SessionCallbacks(StateDriver state, Connections connections, FailureLog failures) {
         this.state = state;
         this.connections = connections;
+        this.failures = failures;
     }
 
     /**
-     * Makes a call in a slot, and gives the slot back.
+     * Makes a call in a slot, and gives the slot back. A call that is longer than the session or
+     * its connection carries is not made: the client asks for locks by itself, and no other call is
+     * that long.
      *
      * @param referring the calls of the client that this one is about
      * @return the last result, if there is one
@@ -54,6 +65,23 @@ final class SessionCallbacks {
         return outcome.last;
     }
 
+    private Ended ended(
+            Callback slot,
+            List<ReferringCalls> referring,
+            List<CallbackArguments> operations,
+            Duration timeout) {
+        try {
+            return made(slot, referring, operations, timeout);
+        } catch (BudgetExhaustedException _) {
+            // Nothing was sent.
+            return Ended.without(new Callback.Postponed());
+        } catch (RuntimeException | Error broken) {
+            // The client may have taken the call, so its sequence in the slot is not known.
+            failures.report("an internal error in a call to an NFS client", broken);
+            return Ended.without(new Callback.Lost());
+        }
+    }
+
     /** How a call ended, and its last result. */
     private record Ended(Callback.End end, Optional<CallbackResult> last) {
         static Ended without(Callback.End end) {
@@ -61,7 +89,7 @@ final class SessionCallbacks {
         }
     }
 
-    private Ended ended(
+    private Ended made(
             Callback callback,
             List<ReferringCalls> referring,
             List<CallbackArguments> behind,
@@ -91,8 +119,11 @@ final class SessionCallbacks {
                         Callbacks.CB_COMPOUND,
                         compound::encode,
                         Math.min(Callbacks.RESULTS_MAX, callback.responseMax()));
-        var credential = credential(security);
-        if (!isTaken(callback, call, credential)) {
+        var credential = credential(security.choice());
+        // RFC 8267-6.5.2-2, 8267-6.5.2-3.
+        long most =
+                Math.min(Integer.toUnsignedLong(callback.requestMax()), reverse.get().callMax());
+        if (length(call, credential) > most) {
             return Ended.without(new Callback.Postponed());
         }
         try (var client = reverse.get().client(credential);
@@ -107,20 +138,30 @@ final class SessionCallbacks {
         }
     }
 
-    /** Returns whether the session of a client takes a call message of this length. */
-    private boolean isTaken(Callback callback, RpcCall call, Credential credential) {
-        try (var message = new XdrWriter(pool)) {
-            CallMessage.encode(message, call, 0, CallProtection.of(credential), pool);
-            return Long.compareUnsigned(
-                            message.reducedLength(), Integer.toUnsignedLong(callback.requestMax()))
-                    <= 0;
+    /** Returns the length of the longest CB_RECALL message with a credential, in bytes. */
+    static int recallMax(CallbackSecurity choice, int minorVersion) {
+        var sequence =
+                new CallbackArguments.Sequence(new SessionId(0, 0), 0, 0, 0, false, List.of());
+        var handle = FileHandle.of(new byte[Nfs3.HANDLE_MAX]);
+        var recall = new CallbackArguments.Recall(new StateId(0, 0, 0), false, handle);
+        var compound =
+                new CallbackCompound(Callbacks.NO_TAG, minorVersion, 0, List.of(sequence, recall));
+        var call = new RpcCall(0, Callbacks.VERSION, Callbacks.CB_COMPOUND, compound::encode, 0);
+        return Math.toIntExact(length(call, credential(choice)));
+    }
+
+    /** Returns the length of a call message, in bytes. */
+    private static long length(RpcCall call, Credential credential) {
+        try (var message = new XdrWriter(POOL)) {
+            CallMessage.encode(message, call, 0, CallProtection.of(credential), POOL);
+            return message.reducedLength();
         } catch (RpcException impossible) {
             throw new IllegalStateException("this flavor protects nothing", impossible);
         }
     }
 
-    private static Credential credential(SessionOperations.Security security) {
-        return switch (security.choice()) {
+    private static Credential credential(CallbackSecurity choice) {
+        return switch (choice) {
             case CallbackSecurity.Sys(var stamp, var machine, var uid, var gid, var gids) ->
                     new Credential.Sys(stamp, text(machine), uid, gid, gids);
             case CallbackSecurity.None(), CallbackSecurity.Gss _ -> new Credential.None();

@@ -28,7 +28,12 @@ final class SessionOperations {
      * @param choice the first of the client's choices that this server has
      * @param minorVersion that of the COMPOUND which chose it: Linux knows its session by no other
      */
-    record Security(CallbackSecurity choice, int minorVersion) implements BackChannelSecurity {}
+    record Security(CallbackSecurity choice, int minorVersion, int recallMax)
+            implements BackChannelSecurity {
+        Security(CallbackSecurity choice, int minorVersion) {
+            this(choice, minorVersion, SessionCallbacks.recallMax(choice, minorVersion));
+        }
+    }
 
     private final StateDriver state;
     private final ServerIdentity identity;

@@ -25,6 +25,17 @@ public final class RawCaller implements AutoCloseable {
         this.end = RawEnd.connect(provider, server);
     }
 
+    /** Connects with private data of the test. */
+    public RawCaller(
+            ServedProfile profile,
+            RdmaProvider provider,
+            InetSocketAddress server,
+            byte[] privateData)
+            throws Exception {
+        this.profile = profile;
+        this.end = RawEnd.connect(provider, server, privateData);
+    }
+
     /** Returns the provider for both ends. */
     public static RdmaProvider provider() {
         return new IwarpProvider();

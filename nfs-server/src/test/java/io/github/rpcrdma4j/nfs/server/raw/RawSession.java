@@ -100,13 +100,6 @@ public final class RawSession {
         return statusFlags;
     }
 
-    /** Removes and returns the calls of the server that have come. */
-    public List<SeenCallback> takeCallbacks() {
-        var taken = List.copyOf(callbacks);
-        callbacks.clear();
-        return taken;
-    }
-
     /** Makes a call of one operation without the session, and returns the RPC message. */
     private Words first(Words operation) throws InterruptedException {
         int xid = caller.nextXid();
@@ -133,6 +126,11 @@ public final class RawSession {
         for (var operation : operations) {
             call = call.inline(operation);
         }
+        return call(call);
+    }
+
+    /** Makes a call that begins with SEQUENCE, and returns the RPC message of the reply. */
+    public Words call(Compound.Call call) throws InterruptedException {
         int xid = caller.nextXid();
         send(call.message(xid));
         var reply = await(xid);
@@ -165,14 +163,19 @@ public final class RawSession {
         }
     }
 
-    /** Waits for a call of the server, and answers it. Returns nothing if none comes in time. */
+    /**
+     * Waits for a call of the server with an operation behind CB_SEQUENCE, and answers it. Returns
+     * nothing if none comes in time.
+     */
     public Optional<SeenCallback> awaitCallback() throws InterruptedException {
+        callbacks.removeIf(each -> each.operation() == 0);
         while (callbacks.isEmpty()) {
             var next = caller.end().receiveSoon();
             if (next.isEmpty()) {
                 return Optional.empty();
             }
             answer(SeenHeader.of(next.get()));
+            callbacks.removeIf(each -> each.operation() == 0);
         }
         return Optional.of(callbacks.removeFirst());
     }

@@ -11,7 +11,12 @@ import org.junit.jupiter.api.Test;
 
 /** Goal: calls of the server use the slots of a back channel as clients expect. */
 class CallbackTest {
-    private record Security(int user) implements BackChannelSecurity {}
+    private record Security(int user) implements BackChannelSecurity {
+        @Override
+        public int recallMax() {
+            return ChannelRules.BACK_REQUEST_MIN;
+        }
+    }
 
     private final StateServer server = StateServer.start();
     private final StateClient client = server.stranger("client").connect();

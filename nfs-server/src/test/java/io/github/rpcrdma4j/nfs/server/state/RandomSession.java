@@ -127,7 +127,7 @@ final class RandomSession {
                         StateClient.ATTRIBUTES,
                         StateClient.ATTRIBUTES,
                         1,
-                        null);
+                        () -> ChannelRules.BACK_REQUEST_MIN);
         var fresh = new SessionId(world.fresh(), world.fresh());
         var created = world.take(world.state.createSession(create, fresh, sender(), world.now));
         assertEquals(Nfs4Status.OK, created.status());

@@ -92,7 +92,15 @@ class SessionsTest {
     void refusesUnknownClientsAndFlags() {
         server.refuses(Nfs4Status.STALE_CLIENTID, client.createSession(1));
         client.exchangeId();
-        var call = new CreateSessionCall(client.id, 1, 8, ATTRIBUTES, ATTRIBUTES, 1, null);
+        var call =
+                new CreateSessionCall(
+                        client.id,
+                        1,
+                        8,
+                        ATTRIBUTES,
+                        ATTRIBUTES,
+                        1,
+                        () -> ChannelRules.BACK_REQUEST_MIN);
         var id = new SessionId(1, 1);
         server.refuses(
                 Nfs4Status.INVAL,
@@ -186,7 +194,13 @@ class SessionsTest {
         client.connect();
         var call =
                 new CreateSessionCall(
-                        client.id, client.sequence, 0, ATTRIBUTES, ATTRIBUTES, 1, null);
+                        client.id,
+                        client.sequence,
+                        0,
+                        ATTRIBUTES,
+                        ATTRIBUTES,
+                        1,
+                        () -> ChannelRules.BACK_REQUEST_MIN);
         var outcome = server.state.createSession(call, client.session, client.sender(), server.now);
         server.refuses(Nfs4Status.DELAY, outcome);
     }

@@ -75,7 +75,13 @@ final class StateClient {
             int withSequence, ChannelAttributes fore, ChannelAttributes back) {
         var call =
                 new CreateSessionCall(
-                        id, withSequence, CreateSessionCall.BACK_CHANNEL, fore, back, 1, null);
+                        id,
+                        withSequence,
+                        CreateSessionCall.BACK_CHANNEL,
+                        fore,
+                        back,
+                        1,
+                        () -> ChannelRules.BACK_REQUEST_MIN);
         var freshId = new SessionId(server.fresh(), server.fresh());
         return server.run(server.state.createSession(call, freshId, sender(), server.now));
     }

@@ -124,7 +124,7 @@ class StateDriverTest {
             var id = driver.results((all, now) -> all.exchangeId(call, number, sender, now));
             var creation =
                     new CreateSessionCall(
-                            id.clientId(), id.sequence(), 0, CHANNEL, CHANNEL, 1, null);
+                            id.clientId(), id.sequence(), 0, CHANNEL, CHANNEL, 1, () -> 300);
             var fresh = new SessionId(number, 1);
             session =
                     driver.results((all, now) -> all.createSession(creation, fresh, sender, now))

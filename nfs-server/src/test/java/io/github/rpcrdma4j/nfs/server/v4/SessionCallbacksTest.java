@@ -1,0 +1,256 @@
+package io.github.rpcrdma4j.nfs.server.v4;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.memory.MemoryBudget;
+import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.nfs.server.state.Callback;
+import io.github.rpcrdma4j.nfs.server.state.CreateSessionCall;
+import io.github.rpcrdma4j.nfs.server.state.ExchangeIdCall;
+import io.github.rpcrdma4j.nfs.server.state.Host;
+import io.github.rpcrdma4j.nfs.server.state.Principal;
+import io.github.rpcrdma4j.nfs.server.state.Protection;
+import io.github.rpcrdma4j.nfs.server.state.Sender;
+import io.github.rpcrdma4j.nfs.server.state.StateLimits;
+import io.github.rpcrdma4j.nfs.server.state.StateSettings;
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.operation.CallbackArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.CallbackCompound;
+import io.github.rpcrdma4j.nfs.v4.operation.CallbackResult;
+import io.github.rpcrdma4j.nfs.v4.operation.CallbackSecurity;
+import io.github.rpcrdma4j.nfs.v4.type.ChannelAttributes;
+import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
+import io.github.rpcrdma4j.nfs.v4.type.FileHandle;
+import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
+import io.github.rpcrdma4j.nfs.v4.type.SessionId;
+import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.ReverseDirection;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.oncrpc.RpcClient;
+import io.github.rpcrdma4j.oncrpc.RpcReply;
+import io.github.rpcrdma4j.oncrpc.RpcRequest;
+import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Goal: a callback that cannot be made costs that callback, and nothing else. */
+class SessionCallbacksTest {
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    private static final long LEASE = Duration.ofSeconds(90).toNanos();
+    private static final int SLOTS = 1;
+
+    private final FailureLog failures =
+            new FailureLog(System.getLogger(SessionCallbacksTest.class.getName()));
+    private final SegmentPool pool = new SegmentPool(1 << 16);
+    private final Connections connections = new Connections();
+    private final Peer peer = new Peer();
+    private StateDriver driver;
+    private SessionCallbacks callbacks;
+    private SessionId session;
+
+    private record TestHost() implements Host {}
+
+    /** The client's end, which notes the calls that come and answers CB_SEQUENCE. */
+    private final class Peer implements ReverseDirection, RpcClient {
+        private final List<RpcCall> calls = new ArrayList<>();
+        private long callMax = Long.MAX_VALUE;
+        private Runnable beforeCall = () -> {};
+
+        @Override
+        public RpcClient client(Credential credential) {
+            return this;
+        }
+
+        @Override
+        public boolean isOpen() {
+            return true;
+        }
+
+        @Override
+        public long callMax() {
+            return callMax;
+        }
+
+        @Override
+        public RpcReply call(RpcCall call, Duration timeout) {
+            beforeCall.run();
+            calls.add(call);
+            return answer(call);
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private record Reply(XdrReader results) implements RpcReply {
+        @Override
+        public void close() {}
+    }
+
+    private RpcReply answer(RpcCall call) {
+        try (var arguments = new XdrWriter(pool);
+                var results = new XdrWriter(pool)) {
+            call.arguments().accept(arguments);
+            var compound = CallbackCompound.decode(new XdrReader(arguments.reducedStream()));
+            var sequence = (CallbackArguments.Sequence) compound.callbacks().getFirst();
+            var all =
+                    List.<CallbackResult>of(
+                            new CallbackResult.Sequence(
+                                    sequence.session(),
+                                    sequence.sequence(),
+                                    sequence.slot(),
+                                    sequence.highestSlot(),
+                                    sequence.highestSlot()));
+            new CallbackCompound.Outcome(Nfs4Status.OK, compound.tag(), all).encode(results);
+            byte[] reply = results.reducedStream().toArray(ValueLayout.JAVA_BYTE);
+            return new Reply(new XdrReader(MemorySegment.ofArray(reply)));
+        } catch (XdrException malformed) {
+            throw new AssertionError(malformed);
+        }
+    }
+
+    @BeforeEach
+    void start() {
+        driver =
+                new StateDriver(
+                        new StateSettings(1, LEASE, LEASE, LEASE, StateLimits.DEFAULTS),
+                        VolatileRecords.fresh(),
+                        connections,
+                        new StateNotices(),
+                        failures,
+                        System::nanoTime);
+        callbacks = new SessionCallbacks(driver, connections, failures);
+    }
+
+    @AfterEach
+    void stop() {
+        driver.close();
+    }
+
+    /** Makes a session whose only slot for callbacks has these limits. */
+    private void begin(int requestMax, int responseMax) throws Exception {
+        var request =
+                new RpcRequest(
+                        4,
+                        1,
+                        new Credential.None(),
+                        new XdrReader(MemorySegment.ofArray(new byte[0])),
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 1),
+                        pool,
+                        Optional.of(peer));
+        var sender =
+                new Sender(new Principal("none"), false, connections.of(request), new TestHost());
+        var owner = new ClientOwner(1, name(4));
+        var exchange = new ExchangeIdCall(owner, 0, Protection.NONE, "test");
+        var id = driver.results((all, now) -> all.exchangeId(exchange, 7, sender, now));
+        var fore = new ChannelAttributes(0, 8192, 8192, 1024, 16, 8, OptionalInt.empty());
+        var back =
+                new ChannelAttributes(0, requestMax, responseMax, 0, 2, SLOTS, OptionalInt.empty());
+        var creation =
+                new CreateSessionCall(
+                        id.clientId(),
+                        id.sequence(),
+                        CreateSessionCall.BACK_CHANNEL,
+                        fore,
+                        back,
+                        1,
+                        new SessionOperations.Security(new CallbackSecurity.None(), 1));
+        session =
+                driver.results(
+                                (all, now) ->
+                                        all.createSession(
+                                                creation, new SessionId(7, 1), sender, now))
+                        .id();
+    }
+
+    private static OpaqueName name(int length) {
+        return OpaqueName.of(new byte[length]);
+    }
+
+    private Optional<Callback> slot() {
+        return driver.read((all, _) -> all.takeCallback(session));
+    }
+
+    /** Makes a call about a lock whose owner has a name of this length. */
+    private void notifyOf(int ownerLength) {
+        var owner = new StateOwner(7, name(ownerLength));
+        var operation = new CallbackArguments.NotifyLock(FileHandle.of(new byte[32]), owner);
+        callbacks.call(slot().orElseThrow(), List.of(), List.of(operation), TIMEOUT);
+    }
+
+    @Test
+    void aCallThatTheSessionDoesNotTakeIsLeftOut() throws Exception {
+        begin(300, 4096);
+        notifyOf(200);
+        assertEquals(0, peer.calls.size());
+        notifyOf(8);
+        assertEquals(1, peer.calls.size());
+    }
+
+    @Test
+    void aCallThatTheConnectionDoesNotCarryIsLeftOut() throws Exception {
+        begin(4096, 4096);
+        peer.callMax = 996;
+        notifyOf(1000);
+        assertEquals(0, peer.calls.size());
+        notifyOf(8);
+        peer.callMax = 1300;
+        notifyOf(1000);
+        assertEquals(2, peer.calls.size());
+    }
+
+    /** The client reserves no more memory for its reply than its session says. */
+    @Test
+    void resultsAreNotLongerThanTheSessionAllows() throws Exception {
+        begin(4096, 100);
+        notifyOf(8);
+        assertTrue(peer.calls.getFirst().resultsMax() <= 100);
+    }
+
+    @Test
+    void aCallWithoutMemoryIsLeftOut() throws Exception {
+        begin(4096, 4096);
+        var none = new SegmentPool(0, new MemoryBudget(1));
+        peer.beforeCall = () -> none.lease(1 << 20).close();
+        notifyOf(8);
+        peer.beforeCall = () -> {};
+        notifyOf(8);
+        assertEquals(1, peer.calls.size());
+    }
+
+    /** Nobody knows whether the client has taken such a call: it has to bind a connection anew. */
+    @Test
+    void aCallThatThrowsCostsItsConnectionAndNotItsThread() throws Exception {
+        for (var thrown : List.of(new IllegalStateException("test"), new StackOverflowError())) {
+            stop();
+            start();
+            begin(4096, 4096);
+            peer.beforeCall =
+                    () -> {
+                        if (thrown instanceof Error error) {
+                            throw error;
+                        }
+                        throw (RuntimeException) thrown;
+                    };
+            notifyOf(8);
+            assertEquals(Optional.empty(), slot(), "the channel has no connection");
+            int clients = driver.read((all, now) -> all.clients(9, now).size());
+            assertEquals(1, clients, "the state goes on");
+        }
+    }
+}
