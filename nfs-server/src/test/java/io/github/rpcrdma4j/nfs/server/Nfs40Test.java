@@ -84,6 +84,15 @@ class Nfs40Test {
         assertEquals(2, Files.size(testDirectory.root().resolve("file")));
     }
 
+    /** Only sessions have a sequence of zero for "the newest" (RFC 7530, Section 9.1.4). */
+    @Test
+    void aSequenceOfZeroIsAnOldOne() throws Exception {
+        var open = client.open("file", Open.BOTH, 0);
+        var zero = new StateId(0, open.upper(), open.lower());
+        assertEquals(Nfs4Status.OLD_STATEID, client.status(at("file", read(zero, 0, 10))));
+        assertEquals(Nfs4Status.OK, client.status(at("file", read(open, 0, 10))));
+    }
+
     @Test
     void aCloseOfAFileThatIsGoneTakesNoTurnOfItsOwner() throws Exception {
         Files.writeString(testDirectory.root().resolve("kept"), "");
