@@ -87,7 +87,8 @@ enum Check {
                     + " kernel: the client opens files again without it. As a process of the host, and"
                     + " our own client with version 3, open the files, the server recalls them: both are"
                     + " served, and see what the client wrote. After the connection is cut, the client"
-                    + " can be called back over the next one."),
+                    + " can be called back over the next one. Times that `cp -a` and `touch` set on"
+                    + " delegated files are there on the host, and after the next mount."),
     DELEGATIONS_WITHOUT_SESSIONS(
             "delegations of 4.0",
             "Delegations of our server for reading with version 4.0: the server calls the client"

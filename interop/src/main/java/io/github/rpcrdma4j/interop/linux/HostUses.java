@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -78,6 +79,30 @@ final class HostUses {
                     Integer.toString(hasSessions() ? relay.port() : server.rdmaPort()),
                     second == null ? "append,replace-by-client" : "append-by-guest",
                     hasSessions() ? "cut" : "stay");
+            if (second == null) {
+                run.script(
+                        findings,
+                        this::requireTime,
+                        LIMIT,
+                        "with.sh",
+                        version,
+                        "linux-client/delegated-times.sh",
+                        Integer.toString(server.rdmaPort()));
+            }
+        }
+    }
+
+    /** Carries out a request {@code time FILE SECONDS}: the file was changed then. */
+    private void requireTime(String request) throws IOException {
+        var words = request.split(" ");
+        var time = Files.getLastModifiedTime(run.export().resolve(words[1])).toInstant();
+        if (time.getEpochSecond() != Long.parseLong(words[2])) {
+            throw new IOException(
+                    "%s has the time %s on the host: a program has set %s"
+                            .formatted(
+                                    words[1],
+                                    time,
+                                    Instant.ofEpochSecond(Long.parseLong(words[2]))));
         }
     }
 
