@@ -40,7 +40,7 @@ final class CompoundClient {
     private static final int CALLBACK_PROGRAM = 0x4000_0000;
     private static final int CALLBACKS = 2;
 
-    private final TestServer server;
+    private final Results server;
     private final int minorVersion;
     private final SessionResult.ExchangeId identity;
     private final SessionId session;
@@ -48,7 +48,7 @@ final class CompoundClient {
     private int sequence;
 
     private CompoundClient(
-            TestServer server,
+            Results server,
             Credential caller,
             int minorVersion,
             String name,
@@ -79,7 +79,7 @@ final class CompoundClient {
 
     /** Returns a client that has reclaimed nothing, with a session that has a fore channel. */
     static CompoundClient of(
-            TestServer server,
+            Results server,
             Credential caller,
             int minorVersion,
             String name,
@@ -91,25 +91,25 @@ final class CompoundClient {
     }
 
     /** Returns a client of minor version 2 that has not said that it has nothing to reclaim. */
-    static CompoundClient recovering(TestServer server, String name)
+    static CompoundClient recovering(Results server, String name)
             throws XdrException, InterruptedException {
         return recovering(server, name, ROOT);
     }
 
     /** Returns a client of minor version 2 that has not said that it has nothing to reclaim. */
-    static CompoundClient recovering(TestServer server, String name, Credential caller)
+    static CompoundClient recovering(Results server, String name, Credential caller)
             throws XdrException, InterruptedException {
         return new CompoundClient(server, caller, 2, name, CHANNEL);
     }
 
     /** Returns a client of minor version 2 with the user root, who has reclaimed nothing. */
-    static CompoundClient of(TestServer server, String name)
+    static CompoundClient of(Results server, String name)
             throws XdrException, InterruptedException {
         return of(server, ROOT, 2, name, CHANNEL);
     }
 
     /** Returns a client of minor version 2 with a user, who has reclaimed nothing. */
-    static CompoundClient of(TestServer server, String name, int uid)
+    static CompoundClient of(Results server, String name, int uid)
             throws XdrException, InterruptedException {
         return of(server, user(uid), 2, name, CHANNEL);
     }

@@ -52,7 +52,7 @@ import java.util.function.Consumer;
  * A server and encoded calls to it, without a transport. Closing this checks that all memory was
  * returned.
  */
-final class TestServer implements AutoCloseable {
+final class TestServer implements Results, AutoCloseable {
     static final String EXPORT = "/export";
     static final byte[] KEY = "a key that outlives the server".getBytes();
 
@@ -176,7 +176,8 @@ final class TestServer implements AutoCloseable {
     }
 
     /** Returns a reader at the start of the results of a call, in separate memory. */
-    XdrReader results(
+    @Override
+    public XdrReader results(
             int program,
             int version,
             int procedure,
