@@ -110,7 +110,18 @@ final class ResumedGet extends ResumedTransfer {
     }
 
     private boolean isOurs(LocalStatus status, Checkpoint checkpoint) throws IOException {
-        return incomplete(status).isAs(incomplete(file.status()), checkpoint);
+        return incomplete(status).isAs(made(), checkpoint);
+    }
+
+    @Override
+    Incomplete made() throws IOException {
+        return incomplete(file.status());
+    }
+
+    @Override
+    Around around() throws IOException {
+        var directory = tree.status(target.directory(), what);
+        return new Around(directory.uid(), directory.gid(), directory.mode());
     }
 
     private static Incomplete incomplete(LocalStatus file) {

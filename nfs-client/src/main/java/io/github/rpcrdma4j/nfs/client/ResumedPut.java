@@ -6,6 +6,7 @@ import io.github.rpcrdma4j.nfs.client.RemoteFiles.TemporaryFile;
 import io.github.rpcrdma4j.nfs.client.local.LocalFile;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Status;
@@ -129,8 +130,19 @@ final class ResumedPut extends ResumedTransfer {
 
     private boolean isOurs(RemoteFile found, Checkpoint checkpoint)
             throws IOException, InterruptedException {
+        return incomplete(found.attributes()).isAs(made(), checkpoint);
+    }
+
+    @Override
+    Incomplete made() throws IOException, InterruptedException {
         own = own == null ? mount.lookup(place, what).attributes() : own;
-        return incomplete(found.attributes()).isAs(incomplete(own), checkpoint);
+        return incomplete(own);
+    }
+
+    @Override
+    Around around() throws IOException, InterruptedException {
+        var directory = copier.client().call(new Nfs3Call.GetAttributes(target.directory()), what);
+        return new Around(directory.uid(), directory.gid(), directory.mode());
     }
 
     private static Incomplete incomplete(FileAttributes file) {

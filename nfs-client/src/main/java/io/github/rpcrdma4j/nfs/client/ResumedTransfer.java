@@ -11,9 +11,16 @@ import java.util.List;
  * process has ended, the source is the same file in the same state, and the incomplete file belongs
  * to this user, who alone may write it. Only its part up to the checkpoint is used. If the source
  * changes during the copy, the copy fails.
+ *
+ * <p>The name says that a copy made the file. So where another user may rename files of this one,
+ * copies begin anew, and leave nothing: a private file could have got such a name.
  */
 abstract class ResumedTransfer {
     private static final int PERMISSIONS = 07777;
+    private static final int OTHERS_WRITE = 02;
+    private static final int GROUP_WRITE = 020;
+    private static final int STICKY = 01000;
+    private static final int ROOT = 0;
 
     final Copier copier;
 
@@ -27,6 +34,22 @@ abstract class ResumedTransfer {
     private final Checkpoint start;
     private final long size;
     private Checkpoint reached;
+
+    /** Whether no other user may rename what this one makes in the directory. */
+    private boolean isPrivate;
+
+    /** What is known of the directory of the target. */
+    record Around(int uid, int gid, int mode) {
+        /**
+         * Returns whether no other user than root may rename files of a user in it. A group of the
+         * number of its user is the user's own.
+         */
+        boolean isPrivateTo(int user) {
+            boolean othersWrite =
+                    (mode & OTHERS_WRITE) != 0 || (mode & GROUP_WRITE) != 0 && gid != uid;
+            return (uid == user || uid == ROOT) && (!othersWrite || (mode & STICKY) != 0);
+        }
+    }
 
     /** What is known of an incomplete file. */
     record Incomplete(FileType type, int mode, long links, int uid, long size) {
@@ -63,7 +86,10 @@ abstract class ResumedTransfer {
         boolean isComplete = false;
         boolean isUseful = true;
         try {
-            resume();
+            isPrivate = around().isPrivateTo(made().uid);
+            if (isPrivate) {
+                resume();
+            }
             fill();
             isUseful = now().equals(start);
             if (!isUseful) {
@@ -105,7 +131,7 @@ abstract class ResumedTransfer {
         while (reached.done() < size) {
             long end = Math.min(reached.done() + Checkpoint.INTERVAL, size);
             move(reached.done(), end);
-            if (end < size) {
+            if (end < size && isPrivate) {
                 keep(temporary(reached.at(end)));
             }
             reached = reached.at(end);
@@ -114,7 +140,7 @@ abstract class ResumedTransfer {
 
     /** Keeps the incomplete file for a later copy, or removes it. */
     private void leave(boolean isUseful) {
-        if (isUseful && reached.done() > 0) {
+        if (isUseful && isPrivate && reached.done() > 0) {
             copier.leftovers().countResumable(reached.done());
         } else {
             discard();
@@ -123,6 +149,12 @@ abstract class ResumedTransfer {
 
     /** Makes the incomplete file; leaves nothing if that fails. */
     abstract void create(FileName name) throws IOException, InterruptedException;
+
+    /** Returns what is known of the file that was made. */
+    abstract Incomplete made() throws IOException, InterruptedException;
+
+    /** Returns what is known of the directory of the target. */
+    abstract Around around() throws IOException, InterruptedException;
 
     /** Returns names in the directory of the target. */
     abstract List<FileName> siblings() throws IOException, InterruptedException;

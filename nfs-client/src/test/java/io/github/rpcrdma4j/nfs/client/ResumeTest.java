@@ -102,8 +102,8 @@ class ResumeTest {
         }
     }
 
-    /** Cuts a copy after two checkpoints; returns what it left, as if its process had ended. */
-    private Path cut() throws Exception {
+    /** Cuts a copy after two checkpoints. */
+    private void interrupt() throws Exception {
         var main = Thread.currentThread();
         var done = new AtomicLong();
         var cutting =
@@ -117,6 +117,11 @@ class ResumeTest {
                 };
         assertThrows(InterruptedException.class, () -> copy(cutting));
         Thread.interrupted();
+    }
+
+    /** Cuts a copy after two checkpoints; returns what it left, as if its process had ended. */
+    private Path cut() throws Exception {
+        interrupt();
         assertEquals(1, kept);
         var left = to.resolve(names().getFirst());
         assertEquals(1, names().size());
@@ -227,6 +232,31 @@ class ResumeTest {
         Files.setAttribute(cut(), "unix:uid", 12345);
         copyAndCount();
         assertEquals(0, resumed.get());
+    }
+
+    /** Another user could have given a private file of this one the name of an incomplete copy. */
+    @ParameterizedTest
+    @EnumSource
+    void usesNoFileWhereOthersMayRenameIt(Direction wanted) throws Exception {
+        serve(wanted);
+        var left = cut();
+        Files.setPosixFilePermissions(to, PosixFilePermissions.fromString("rwxrwxrwx"));
+        copyAndCount();
+        assertEquals(0, resumed.get());
+        assertTrue(Files.exists(left));
+        Files.setAttribute(to, "unix:mode", 01777);
+        copyAndCount();
+        assertEquals(REACHED, resumed.get());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void leavesNothingWhereOthersMayRenameIt(Direction wanted) throws Exception {
+        serve(wanted);
+        Files.setPosixFilePermissions(to, PosixFilePermissions.fromString("rwxrwxrwx"));
+        interrupt();
+        assertEquals(0, kept);
+        assertEquals(List.of(), names());
     }
 
     @ParameterizedTest
