@@ -55,14 +55,7 @@ public final class Nfs4Service implements AutoCloseable {
         var connections = new Connections();
         var notices = new StateNotices();
         records = settings.records();
-        state =
-                new StateDriver(
-                        state(settings, exports),
-                        records,
-                        connections,
-                        notices,
-                        failures,
-                        System::nanoTime);
+        state = new StateDriver(state(settings, exports), records, connections, notices, failures);
         locks = new LocalLocks(state, LOCK_TIME, failures);
         hostLocks = new HostLocks(state, locks, failures);
         var callbacks = new Callbacks(state, connections, exports, failures);

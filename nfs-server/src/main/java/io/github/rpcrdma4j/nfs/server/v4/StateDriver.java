@@ -58,6 +58,15 @@ final class StateDriver implements AutoCloseable {
     /** Carries out the actions that are not about storage; must not wait. Set once. */
     private volatile Consumer<Action> others = _ -> {};
 
+    StateDriver(
+            StateSettings settings,
+            ClientRecords records,
+            Connections connections,
+            StateNotices notices,
+            FailureLog failures) {
+        this(settings, records, connections, notices, failures, System::nanoTime);
+    }
+
     /**
      * @param nanoTime the time of an ordinary clock, in nanoseconds
      */
