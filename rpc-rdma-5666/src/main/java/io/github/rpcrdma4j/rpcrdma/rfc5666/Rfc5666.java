@@ -12,8 +12,9 @@ import java.time.Duration;
 /**
  * The profile of what RFC 8166 removed from RFC 5666: RDMA_MSGP, reply data that the client
  * fetches, RDMA_DONE, the configuration protocol, rounded lengths of Write chunks, and errors of
- * any code. Both sides must be configured for it. A connection has calls in one direction only,
- * since a message that has to be fetched does not show its direction.
+ * any code. A connection has calls in one direction only, since a message that has to be fetched
+ * does not show its direction. Either side uses it only if the configuration protocol shows that
+ * the other one supports it, and follows RFC 8166 otherwise.
  *
  * <p>A client fetches reply data only for programs whose {@link UpperLayerBinding} allows it. Calls
  * of these programs offer no memory for results. RDMA_DONE invalidates a handle of the results if
@@ -29,8 +30,9 @@ import java.time.Duration;
  * @param exposedBytesMax the number of exposed bytes at which a server exposes nothing more on one
  *     connection. Further replies wait until some were fetched; the last exposed reply may exceed
  *     the limit.
- * @param configures whether a client starts with the configuration protocol. If the server does not
- *     support it, the calls follow RFC 8166.
+ * @param configures whether the sides learn of each other by the configuration protocol: a client
+ *     starts with it, and a server lets only clients that used it fetch results. Without it, both
+ *     sides must be known to support RFC 5666.
  */
 public record Rfc5666(
         int align, int alignFrom, Duration doneTimeout, long exposedBytesMax, boolean configures)
@@ -82,7 +84,7 @@ public record Rfc5666(
         return new Rfc5666(align, alignFrom, doneTimeout, changed, configures);
     }
 
-    /** Returns these options with or without the configuration protocol at a client. */
+    /** Returns these options with or without the configuration protocol. */
     public Rfc5666 withConfigures(boolean changed) {
         return new Rfc5666(align, alignFrom, doneTimeout, exposedBytesMax, changed);
     }

@@ -46,8 +46,14 @@ final class Rfc5666Responder implements ResponderProfile {
     private final ReplyExposer exposer;
     private boolean countsPadding;
 
+    /**
+     * Whether the client is known to support RFC 5666: it can fetch results, and take RDMA_MSGP.
+     */
+    private boolean isSupported;
+
     Rfc5666Responder(Rfc5666 options, Responder responder, Endpoint endpoint, Counters counters) {
         this.options = options;
+        isSupported = !options.configures();
         this.responder = responder;
         this.counters = counters;
         // As many replies as credits may wait (RFC 5666-3.8-3, 5666-11-8).
@@ -65,12 +71,13 @@ final class Rfc5666Responder implements ResponderProfile {
     }
 
     /**
-     * Makes the returned lengths of Write chunks include padding, which is not written. Only a
-     * client that used the configuration protocol gets such lengths. A client of RFC 8166 would not
-     * accept such a reply.
+     * Takes note that the client used the configuration protocol. Only such a client gets results
+     * that it has to fetch, RDMA_MSGP, and lengths of Write chunks that include padding: a client
+     * of RFC 8166 would not accept such a reply, and its call would never end (RPR-6-1).
      */
-    void countPadding() {
+    void clientConfigured() {
         countsPadding = true;
+        isSupported = true;
     }
 
     @Override
@@ -178,7 +185,7 @@ final class Rfc5666Responder implements ResponderProfile {
     @Override
     public Optional<Outgoing> reply(
             ServedCall call, Optional<ReplyPlan> plan, ConnectionParameters parameters) {
-        if (!call.hasReply()) {
+        if (!isSupported || !call.hasReply()) {
             return Optional.empty();
         }
         return plan.isPresent() ? padded(call, plan.get(), parameters) : exposed(call, parameters);

@@ -43,7 +43,7 @@ final class Rfc5666Server implements ServerProfile {
     private void configured(ConfRdma.Arguments client) {
         setup.locked(
                 () -> {
-                    responder.countPadding();
+                    responder.clientConfigured();
                     setup.agree(
                             client.parameters(
                                     setup.responder().parameters(), setup.settings().inlineSend()));

@@ -198,6 +198,37 @@ class Rfc5666ByHandTest {
         }
     }
 
+    /**
+     * Goal: a client that shows nothing of RFC 5666 gets the answers of RFC 8166. Method: results
+     * that do not fit, and an item that would be aligned, before and after CONF_RDMA.
+     */
+    @Test
+    @Tag("RPR-6-1")
+    @Tag("5666-6-2")
+    void exposesNothingToAClientThatDidNotConfigure() throws Exception {
+        try (var server = serve(Rfc5666.DEFAULT);
+                var peer =
+                        ManualPeer.connect(
+                                provider, server.address(), SAYS_NOTHING, RECEIVE_BYTES)) {
+            peer.send(message(1, EchoProgram.list(50_000, 1)));
+            assertInstanceOf(Version1Header.ChunkError.class, peer.receive().header());
+            peer.send(message(2, EchoProgram.list(700, 1)));
+            assertInstanceOf(Version1Header.Msg.class, peer.receive().header());
+            assertEquals(0, server.statistics().value(Rfc5666.PADDED_MESSAGES));
+            assertEquals(0, server.openWindows());
+            peer.send(message(3, ConfRdma.call(new ConfRdma.Arguments(1024, 1024, 8))));
+            peer.receive();
+            peer.send(message(4, EchoProgram.list(50_000, 1)));
+            var exposed = assertInstanceOf(Version1Header.NoMsg.class, peer.receive().header());
+            assertEquals(1, exposed.chunks().readList().size());
+            assertEquals(1, server.openWindows());
+            peer.send(done(4));
+            peer.send(message(5, EchoProgram.list(700, 1)));
+            peer.receive();
+            assertEquals(0, server.openWindows());
+        }
+    }
+
     /** Offers a Write chunk for a result of 5 bytes, and returns the chunks of the reply. */
     private ChunkLists fetched(ManualPeer peer, int xid, Offer... segments) throws Exception {
         var offered =
