@@ -138,6 +138,7 @@ class Delegation40Test {
     }
 
     @Test
+    @Tag("8167-3.1-1")
     @Tag("8267-6.5.1-1")
     void aRecallNamesTheClientByItsNumber() throws Exception {
         client.ident = 4711;

@@ -17,6 +17,7 @@ import io.github.rpcrdma4j.nfs.lock.NlmProcedure;
 import io.github.rpcrdma4j.nfs.lock.NlmShare;
 import io.github.rpcrdma4j.nfs.lock.NlmStatus;
 import io.github.rpcrdma4j.nfs.lock.Nsm;
+import io.github.rpcrdma4j.nfs.lock.NsmCall;
 import io.github.rpcrdma4j.nfs.mount.Mount3;
 import io.github.rpcrdma4j.nfs.server.export.Clients;
 import io.github.rpcrdma4j.nfs.server.export.Export;
@@ -25,10 +26,12 @@ import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.LockType;
 import io.github.rpcrdma4j.nfs.v4.operation.StateArguments.Open;
+import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -37,7 +40,6 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Goal: locks of NLM follow XNFS, Version 3W, Chapter 10, and exclude all other locks. */
@@ -74,7 +76,6 @@ class NlmTest {
 
     /** RFC 8267, Section 5.1: MOUNT, NLM and NSM are there for transports without RDMA. */
     @Test
-    @Tag("8267-5.1-1")
     void theServerHasMountNlmAndNsm() throws Exception {
         var served = new ArrayList<>(server.nfs.programs());
         served.addAll(server.nfs.lockPrograms(false));
@@ -87,6 +88,33 @@ class NlmTest {
             server.results(id.number(), id.highestVersion(), 0, new Credential.None(), _ -> {})
                     .finish();
         }
+    }
+
+    /** Goal: a server waits for no lock, so it takes none that another one grants. */
+    @Test
+    void takesNoLockThatSomebodyGrants() throws Exception {
+        var granted = new NlmCall.Granted(LockingHost.COOKIE, true, a.range(0, 5));
+        assertEquals(NlmStatus.DENIED, a.call(NlmProcedure.GRANTED, granted).status());
+        assertEquals(NlmStatus.GRANTED, b.lock(true, 0, 5));
+    }
+
+    /**
+     * Goal: SM_STAT and SM_MON tell that no host is monitored for others, and a number of the start
+     * that is odd, as the server is up (XNFS, Version 3W, Chapter 11).
+     */
+    @Test
+    void monitorsNoHostForOthers() throws Exception {
+        var host = new NsmCall.Stat(OpaqueName.of("a host".getBytes(StandardCharsets.US_ASCII)));
+        var in =
+                server.results(
+                        Nsm.PROGRAM,
+                        1,
+                        NsmCall.Procedure.STAT.number(),
+                        new Credential.None(),
+                        host::encode);
+        assertEquals(1, in.uint32(), "STAT_FAIL");
+        assertEquals(1, in.uint32() & 1);
+        in.finish();
     }
 
     @Test

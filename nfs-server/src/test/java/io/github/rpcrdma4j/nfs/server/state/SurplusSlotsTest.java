@@ -47,7 +47,12 @@ class SurplusSlotsTest {
     }
 
     private StateClient connected(String name) {
+        return connected(name, "host");
+    }
+
+    private StateClient connected(String name, String host) {
         var connected = server.stranger(name);
+        connected.host = new StateServer.TestHost(host);
         connected.exchangeId();
         connect(connected);
         return connected;
@@ -82,8 +87,12 @@ class SurplusSlotsTest {
 
     /** Others want more room than there is. */
     private void others() {
+        others("host");
+    }
+
+    private void others(String host) {
         for (int i = 0; i < 80; i++) {
-            connected("other" + i);
+            connected("other" + i, host);
         }
     }
 
@@ -113,6 +122,32 @@ class SurplusSlotsTest {
         server.pass(9 * SECOND);
         server.pass(2 * LEASE);
         assertEquals(List.of(), recalls());
+    }
+
+    /** Goal: a host that wants much takes no slots of other hosts. */
+    @Test
+    void aSessionOfAnotherHostKeepsItsSlots() {
+        int granted = slots();
+        server.pass(11 * SECOND);
+        others("another host");
+        server.pass(SECOND);
+        assertEquals(granted - 1, call(0, 1, 0).targetHighestSlot());
+        server.pass(2 * LEASE);
+        assertEquals(List.of(), recalls());
+        assertEquals(granted, slots());
+    }
+
+    /** Goal: a session that works is asked for nothing. Method: a call that takes long. */
+    @Test
+    void aSessionWithARunningCallKeepsItsSlots() {
+        int granted = slots();
+        var running = (Sequenced.Started) server.ok(sequence(granted - 1, 1, granted - 1));
+        server.pass(11 * SECOND);
+        others();
+        server.pass(7 * SECOND);
+        assertEquals(List.of(), recalls());
+        server.ok(server.state.finish(running.use(), null, server.now));
+        assertEquals(granted - 1, call(0, 1, 0).targetHighestSlot());
     }
 
     @Test
