@@ -57,10 +57,13 @@ public final class Layouts {
         private DeviceAttributes() {}
     }
 
-    /** {@code struct ibv_port_attr}. */
+    /**
+     * {@code struct ibv_port_attr}. Since rdma-core 50 it ends with four more bytes, for a faster
+     * speed.
+     */
     public static final class PortAttributes {
         static final String C = "struct ibv_port_attr";
-        public static final long SIZE = 52;
+        public static final long SIZE = 56;
         public static final long STATE = 0;
         public static final long ACTIVE_MTU = 8;
         public static final long GID_TBL_LEN = 12;

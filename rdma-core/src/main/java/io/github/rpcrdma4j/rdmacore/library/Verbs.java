@@ -109,7 +109,8 @@ public final class Verbs {
         }
         if (!isKnown || Memory.int32(context + Layouts.Context.NUM_COMP_VECTORS) < 1) {
             throw new IllegalStateException(
-                    "the installed libibverbs has an ABI that is not known: use rdma-core 17 to 64");
+                    "the installed libibverbs has an ABI that is not known: rdma-core 17 to 65 are"
+                            + " known to work");
         }
         CommandThread.watch(Memory.int32(context + Layouts.Context.CMD_FD));
     }

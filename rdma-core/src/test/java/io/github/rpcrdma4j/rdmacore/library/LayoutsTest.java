@@ -110,7 +110,13 @@ class LayoutsTest {
             expressions.add("(size_t) " + CONSTANTS.get(i));
             expected.add(expressions.getLast() + " " + VALUES.get(i));
         }
-        assertEquals(expected, printed(expressions));
+        var printed = new ArrayList<>(printed(expressions));
+        // A structure that libibverbs fills, and that newer versions made longer at its end.
+        int port = expressions.indexOf("sizeof(" + Layouts.PortAttributes.C + ")");
+        long installed = Long.parseLong(printed.get(port).replaceFirst(".* ", ""));
+        assertTrue(installed <= Layouts.PortAttributes.SIZE, printed.get(port));
+        printed.set(port, expected.get(port));
+        assertEquals(expected, printed);
     }
 
     private static String member(String constant) {
