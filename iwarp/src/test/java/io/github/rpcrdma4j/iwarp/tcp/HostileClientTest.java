@@ -202,6 +202,7 @@ class HostileClientTest {
     @Tag("5044-7.1.1-6")
     @Tag("5044-7.1.2-3")
     @Tag("5044-7.1.2-6")
+    @Tag("5044-7.1.2-8")
     void returnsNoInvalidRequest() throws Exception {
         var strangers = new ArrayList<RawPeer>();
         for (byte[] greeting :

@@ -143,6 +143,7 @@ class HostileServerTest {
     @Test
     @Tag("5044-8-1")
     @Tag("5044-7.1.1-6")
+    @Tag("5044-7.1.2-8")
     void refusesRepliesThatBreakTheRules() {
         violates("it demands markers, which are not offered", sending(reply("9002000400000000")));
         violates("it answered with MPA revision 3", sending(reply("1003000400000000")));
@@ -237,6 +238,7 @@ class HostileServerTest {
     }
 
     @Test
+    @Tag("6581-9.1-2")
     void endsWhenAReadIsPostedToAServerThatTakesNone() throws Exception {
         serve(sending(reply("1002000400000000")));
         connect(LONG);
