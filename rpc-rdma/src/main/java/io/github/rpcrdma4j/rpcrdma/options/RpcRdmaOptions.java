@@ -175,7 +175,7 @@ public record RpcRdmaOptions(
 
     /**
      * Returns these options as far as a provider can follow them: peers may invalidate handles only
-     * if all of its handles allow that (RFC 8797, Section 4.1).
+     * if all of its handles allow that (RFC 8797-3.2-1).
      */
     public RpcRdmaOptions limitedTo(RdmaProvider provider) {
         return remoteInvalidation && !provider.allowsRemoteInvalidation()

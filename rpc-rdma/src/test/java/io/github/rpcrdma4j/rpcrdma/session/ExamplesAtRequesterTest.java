@@ -320,12 +320,23 @@ class ExamplesAtRequesterTest {
 
     @ParameterizedTest
     @MethodSource("calls")
+    @Tag("8166-4-1")
+    @Tag("8166-4.2.1-1")
+    @Tag("8166-4.2.2-1")
+    @Tag("8166-4.3.1-1")
+    @Tag("8166-4.3.2-1")
+    @Tag("5666-4.1-1")
+    @Tag("5666-4.1-2")
+    @Tag("5666-4.1-8")
+    @Tag("5666-4.3-1")
     void sendsTheCallsOfTheExamples(Asked asked) throws Exception {
         exchange(answer(asked.reply, asked, asked.results));
     }
 
     @ParameterizedTest
     @MethodSource("answers")
+    @Tag("8166-7-1")
+    @Tag("5666-4.1-4")
     void takesTheAnswersOfTheExamples(Case row) throws Exception {
         exchange(row);
     }

@@ -302,6 +302,17 @@ class ExamplesAtResponderTest {
     @Tag("5666-3.3-2")
     @Tag("5666-4.2-5")
     @Tag("8166-4.5.2-2")
+    @Tag("8166-3.4.5-4")
+    @Tag("5666-3.6-1")
+    @Tag("5666-3.4-9")
+    @Tag("8166-4.3.1-2")
+    @Tag("8166-4-1")
+    @Tag("8166-4.2.1-1")
+    @Tag("8166-4.2.2-1")
+    @Tag("5666-4.1-1")
+    @Tag("5666-4.1-2")
+    @Tag("5666-4.1-8")
+    @Tag("5666-4.3-1")
     void givesTheResultsOfTheExample(Case row) throws Exception {
         exchange(row, WorkedExample.of(row.example));
     }

@@ -19,6 +19,7 @@ import io.github.rpcrdma4j.verbs.RdmaProvider;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
@@ -62,6 +63,12 @@ class GoldenPrivateDataTest {
     @Tag("8797-4.2-2")
     @Tag("8797-5.2-2")
     @Tag("8797-5.2-3")
+    @Tag("8797-4.2-4")
+    @Tag("8797-5.1-1")
+    @Tag("8797-5.2-1")
+    @Tag("8797-4-5")
+    @Tag("8166-3.3.2-1")
+    @Tag("8166-3.3.3-3")
     void aServerRepliesAsItsClientSaid(String example, int receiveSize, boolean invalidation)
             throws Exception {
         try (var server =
@@ -129,6 +136,9 @@ class GoldenPrivateDataTest {
     /** Method: as many calls at once as the server grants, each of its longest length. */
     @Test
     @Tag("8797-7-1")
+    @Tag("8166-3.3.1-7")
+    @Tag("5666-6-1")
+    @Tag("5666-6.1-3")
     void aServerTakesAllThatItPromises() throws Exception {
         int credits = 4;
         try (var server =
@@ -171,6 +181,12 @@ class GoldenPrivateDataTest {
     @Tag("8797-4.2-2")
     @Tag("8797-5.2-2")
     @Tag("8797-5.2-3")
+    @Tag("8797-4.2-3")
+    @Tag("8797-5.1-1")
+    @Tag("8797-5.2-1")
+    @Tag("8797-4-5")
+    @Tag("8166-3.3.2-1")
+    @Tag("8166-3.3.3-3")
     void aClientCallsAsItsServerSaid(String example, int receiveSize) throws Exception {
         try (var listener = provider.listen(ManualPeer.LOOPBACK);
                 var threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -199,6 +215,85 @@ class GoldenPrivateDataTest {
                     server.send(ManualConnection.message(error, new byte[0]));
                     assertThrows(ExecutionException.class, waiting::get);
                 }
+            }
+        }
+    }
+
+    /**
+     * Goal: both ends state their own sizes, and the same to every peer. Method: the eight bytes
+     * that a client and a server send.
+     *
+     * @param statement the bytes, with the size of Sends and that of receives in units of 1024
+     *     bytes
+     */
+    @ParameterizedTest
+    @CsvSource({
+        "1024, 1024, true, f6ab0e1801010000",
+        "4096, 65536, false, f6ab0e180100033f",
+        "262144, 2048, true, f6ab0e180101ff01"
+    })
+    @Tag("8797-4-4")
+    @Tag("8797-4-5")
+    @Tag("8797-4.2-1")
+    void bothEndsSendEightBytes(int send, int receive, boolean invalidation, String statement)
+            throws Exception {
+        var options =
+                RpcRdmaOptions.DEFAULT.toBuilder()
+                        .inlineSend(send)
+                        .inlineReceive(receive)
+                        .remoteInvalidation(invalidation)
+                        .build();
+        byte[] nothing = {};
+        try (var server =
+                        Connections.listen(
+                                provider,
+                                ManualPeer.LOOPBACK,
+                                List.of(new EchoProgram()),
+                                List.of(EchoProgram.BINDING),
+                                options);
+                var peer = ManualPeer.connect(provider, server.address(), nothing, LONGEST)) {
+            assertEquals(statement, HexFormat.of().formatHex(peer.privateData()));
+        }
+        try (var listener = provider.listen(ManualPeer.LOOPBACK);
+                var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var connecting =
+                    threads.submit(
+                            () ->
+                                    Connections.connect(
+                                            provider,
+                                            listener.address(),
+                                            new Credential.None(),
+                                            List.of(EchoProgram.BINDING),
+                                            options));
+            try (var peer = ManualPeer.accept(provider, listener, nothing, LONGEST);
+                    var client = connecting.get()) {
+                assertEquals(statement, HexFormat.of().formatHex(peer.privateData()));
+                assertEquals(0, client.openWindows());
+            }
+        }
+    }
+
+    /** Goal: the agreed sizes hold as long as the connection. Method: the same after 200 calls. */
+    @Test
+    @Tag("8797-4-2")
+    void aServerKeepsToTheSizesOfTheStartOfAConnection() throws Exception {
+        try (var server =
+                        Connections.listen(
+                                provider,
+                                ManualPeer.LOOPBACK,
+                                List.of(new EchoProgram()),
+                                List.of(EchoProgram.BINDING),
+                                OPTIONS);
+                var peer =
+                        ManualPeer.connect(
+                                provider, server.address(), Golden.bytes("EX-33"), LONGEST)) {
+            int fits = 4096 - EMPTY_HEADER - REPLY_HEADER - COUNT;
+            for (int xid = 1; xid <= 200; xid++) {
+                boolean isTooLong = xid % 2 == 0;
+                var call = EchoProgram.list(isTooLong ? fits + 1 : fits, 1);
+                peer.send(ManualConnection.call(xid, 1, call, ChunkLists.EMPTY));
+                assertEquals(
+                        isTooLong, peer.receive().header() instanceof Version1Header.ChunkError);
             }
         }
     }

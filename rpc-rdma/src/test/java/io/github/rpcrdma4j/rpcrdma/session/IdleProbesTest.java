@@ -157,6 +157,7 @@ class IdleProbesTest {
 
     @Test
     @Tag("8267-6.7.2-1")
+    @Tag("8267-6.7.2-4")
     void anIdleClientLosesAServerThatDoesNotAnswer() {
         run(
                 options().idleProbe(Duration.ofMinutes(1)).build(),

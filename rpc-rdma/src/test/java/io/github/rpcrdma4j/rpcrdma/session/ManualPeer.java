@@ -86,11 +86,13 @@ final class ManualPeer implements AutoCloseable {
             RdmaProvider provider, Listener listener, byte[] privateData, int receiveBytes)
             throws Exception {
         var peer = new ManualPeer(provider, receiveBytes);
-        listener.accept(PATIENCE).orElseThrow().accept(peer.pair, privateData);
+        var request = listener.accept(PATIENCE).orElseThrow();
+        peer.privateData = request.privateData();
+        request.accept(peer.pair, privateData);
         return peer;
     }
 
-    /** Returns the private data of the server that it connected to. */
+    /** Returns the private data of the other end. */
     byte[] privateData() {
         return privateData.clone();
     }

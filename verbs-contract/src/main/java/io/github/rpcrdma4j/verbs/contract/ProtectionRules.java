@@ -375,6 +375,7 @@ abstract class ProtectionRules extends RegistrationRules {
     }
 
     @Test
+    @Tag("5666-6-3")
     @Tag("8797-3.1-1")
     @Tag("5041-7.1-10")
     void refusesAMessageLongerThanItsReceive() throws Exception {

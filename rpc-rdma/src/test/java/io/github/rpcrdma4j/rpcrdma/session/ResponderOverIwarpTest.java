@@ -1,0 +1,247 @@
+package io.github.rpcrdma4j.rpcrdma.session;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.rpcrdma.Connections;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
+import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
+import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
+import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
+import io.github.rpcrdma4j.rpcrdma.wire.Segment;
+import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
+import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
+import io.github.rpcrdma4j.verbs.Access;
+import io.github.rpcrdma4j.verbs.RdmaProvider;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Goal: a server obeys the rules of a responder. Method: a client that the test operates by hand,
+ * over iWARP.
+ */
+class ResponderOverIwarpTest {
+    private static final int RECEIVE_BYTES = 4096;
+    private static final int CALL_HEADER = 40;
+    private static final int REPLY_HEADER = 24;
+    private static final int XID = 0x0a0b0c0d;
+    private static final int SEED = 7;
+    private static final byte[] INVALIDATES = new PrivateData(true, 4096, 4096).encode();
+
+    private final RdmaProvider provider = new IwarpProvider();
+    private RpcRdmaServer server;
+    private ManualPeer client;
+
+    private void connect(byte[] privateData, RpcRdmaOptions options) throws Exception {
+        server =
+                Connections.listen(
+                        provider,
+                        ManualPeer.LOOPBACK,
+                        List.of(new EchoProgram()),
+                        List.of(EchoProgram.BINDING),
+                        options);
+        client = ManualPeer.connect(provider, server.address(), privateData, RECEIVE_BYTES);
+    }
+
+    private void connect() throws Exception {
+        connect(new byte[0], RpcRdmaOptions.DEFAULT);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        client.close();
+        server.close();
+        assertEquals(0, server.leasedMemory());
+    }
+
+    private Segment target(int length) {
+        return client.offer(length, Access.REMOTE_WRITE).part(0, length);
+    }
+
+    private static WriteChunk of(Segment... segments) {
+        return new WriteChunk(List.of(segments));
+    }
+
+    private static ChunkLists writing(WriteChunk... chunks) {
+        return new ChunkLists(List.of(), List.of(chunks), Optional.empty());
+    }
+
+    private ManualPeer.ReceivedMessage exchange(RpcCall call, ChunkLists chunks) throws Exception {
+        client.send(ManualConnection.call(XID, 1, call, chunks));
+        return client.receive();
+    }
+
+    private static RpcCall fetch(int length) {
+        return EchoProgram.fetch(length, SEED, MemorySegment.NULL);
+    }
+
+    private static ChunkLists chunks(ManualPeer.ReceivedMessage reply) {
+        return switch (reply.header()) {
+            case Version1Header.Msg(_, _, var chunks) -> chunks;
+            case Version1Header.NoMsg(_, _, var chunks) -> chunks;
+            case Version1Header.VersionError _,
+                    Version1Header.ChunkError _,
+                    Version1Header.Done _ ->
+                    throw new AssertionError("no reply: " + reply.header());
+        };
+    }
+
+    private static byte[] payload(ManualPeer.ReceivedMessage reply) {
+        int header = ManualConnection.decode(reply.bytes()).length();
+        return Arrays.copyOfRange(reply.bytes(), header, reply.bytes().length);
+    }
+
+    private static List<Integer> lengths(WriteChunk chunk) {
+        return chunk.segments().stream().map(Segment::length).toList();
+    }
+
+    /** Goal: a result fills its chunk in order, and its length comes back in all segments. */
+    @Test
+    @Tag("8166-3.4.6-2")
+    @Tag("8166-3.4.6-3")
+    @Tag("8166-3.4.6.2-3")
+    @Tag("8166-4.3.2-2")
+    @Tag("5666-3.6-1")
+    void fillsTheSegmentsOfAChunkInOrder() throws Exception {
+        connect();
+        var memory = client.offer(9000, Access.REMOTE_WRITE);
+        var offered = of(memory.part(6000, 3000), memory.part(0, 3000), memory.part(3000, 3000));
+        var reply = exchange(fetch(5000), writing(offered));
+        var returned = chunks(reply).writeList().getFirst();
+        assertEquals(List.of(3000, 2000, 0), lengths(returned));
+        for (int i = 0; i < 3; i++) {
+            assertEquals(offered.segments().get(i).handle(), returned.segments().get(i).handle());
+            assertEquals(offered.segments().get(i).offset(), returned.segments().get(i).offset());
+        }
+        assertEquals(REPLY_HEADER + 8, payload(reply).length, "the data is not inline as well");
+        byte[] data = EchoProgram.pattern(5000, SEED);
+        byte[] written = memory.segment().toArray(ValueLayout.JAVA_BYTE);
+        assertArrayEquals(Arrays.copyOf(data, 3000), Arrays.copyOfRange(written, 6000, 9000));
+        assertArrayEquals(Arrays.copyOfRange(data, 3000, 5000), Arrays.copyOf(written, 2000));
+        assertArrayEquals(new byte[4000], Arrays.copyOfRange(written, 2000, 6000));
+    }
+
+    @Test
+    @Tag("8166-4.3.2.1-1")
+    @Tag("8166-4.3.2.2-3")
+    void returnsAChunkBeyondTheResultsUnused() throws Exception {
+        connect();
+        var first = of(target(3000));
+        var second = of(target(3000));
+        var returned = chunks(exchange(fetch(3000), writing(first, second))).writeList();
+        assertEquals(List.of(first, second.unused()), returned);
+    }
+
+    @Test
+    @Tag("8166-4.3.2.3-2")
+    void sendsAResultInlineForAnEmptyChunk() throws Exception {
+        connect();
+        var reply = exchange(fetch(100), writing(of()));
+        assertEquals(List.of(of()), chunks(reply).writeList());
+        byte[] payload = payload(reply);
+        assertEquals(REPLY_HEADER + 8 + 100, payload.length);
+        assertArrayEquals(
+                EchoProgram.pattern(100, SEED),
+                Arrays.copyOfRange(payload, REPLY_HEADER + 8, payload.length));
+    }
+
+    /**
+     * Goal: results move to their Write chunk first, and the rest fills the Reply chunk only if it
+     * is too long. Method: the procedure returns its argument twice, once where it may not move.
+     */
+    @ParameterizedTest
+    @ValueSource(ints = {200, 5000})
+    @Tag("8166-3.5.3-5")
+    @Tag("8166-4.3.3-3")
+    @Tag("8166-3.5.3-1")
+    @Tag("8166-4.2.4-1")
+    void usesTheReplyChunkForWhatIsStillTooLong(int length) throws Exception {
+        connect();
+        var source = client.offer(length, Access.REMOTE_READ);
+        EchoProgram.fill(source.segment(), SEED);
+        byte[] data = source.segment().toArray(ValueLayout.JAVA_BYTE);
+        var result = client.offer(length, Access.REMOTE_WRITE);
+        var rest = client.offer(2 * length + 1000, Access.REMOTE_WRITE);
+        var call =
+                new RpcCall(
+                        EchoProgram.PROGRAM,
+                        1,
+                        EchoProgram.REPEAT,
+                        out -> out.bulk(source.segment()),
+                        0);
+        var offered =
+                new ChunkLists(
+                        List.of(new ReadSegment(CALL_HEADER + 4, source.part(0, length))),
+                        List.of(of(result.part(0, length))),
+                        Optional.of(of(rest.part(0, 2 * length + 1000))));
+        var reply = exchange(call, offered);
+        assertEquals(offered.writeList(), chunks(reply).writeList());
+        assertEquals(List.of(), chunks(reply).readList());
+        assertArrayEquals(data, result.segment().toArray(ValueLayout.JAVA_BYTE));
+        int message = REPLY_HEADER + 4 + 4 + length;
+        boolean isLong = length > 1000;
+        assertEquals(isLong, reply.header() instanceof Version1Header.NoMsg);
+        assertEquals(
+                List.of(isLong ? message : 0),
+                chunks(reply).replyChunk().map(ResponderOverIwarpTest::lengths).orElse(List.of(0)));
+        assertEquals(isLong ? 0 : message, payload(reply).length);
+        byte[] inChunk = rest.segment().toArray(ValueLayout.JAVA_BYTE);
+        byte[] whole = isLong ? Arrays.copyOf(inChunk, message) : payload(reply);
+        assertEquals(XID, ByteBuffer.wrap(whole).getInt());
+        assertArrayEquals(data, Arrays.copyOfRange(whole, message - length, message));
+    }
+
+    /** Method: the smallest receives that a server can have, and the longest call for them. */
+    @Test
+    @Tag("8166-3.3.3-2")
+    @Tag("5666-6.1-1")
+    void takesACallOf1024Bytes() throws Exception {
+        connect(new byte[0], RpcRdmaOptions.DEFAULT.toBuilder().inlineReceive(1024).build());
+        byte[] data = EchoProgram.pattern(1024 - 28 - CALL_HEADER - 4, SEED);
+        byte[] call =
+                ManualConnection.call(
+                        XID, 1, EchoProgram.tell(MemorySegment.ofArray(data)), ChunkLists.EMPTY);
+        assertEquals(1024, call.length);
+        client.send(call);
+        var reply = client.receive();
+        assertInstanceOf(Version1Header.Msg.class, reply.header());
+        assertEquals(
+                EchoProgram.sum(MemorySegment.ofArray(data)),
+                ByteBuffer.wrap(payload(reply)).getLong(REPLY_HEADER));
+    }
+
+    /** Method: two calls in turn, so that a handle of the other call could be named. */
+    @Test
+    @Tag("8797-4.1-2")
+    void invalidatesAHandleOfTheCallThatItAnswers() throws Exception {
+        connect(INVALIDATES, RpcRdmaOptions.DEFAULT.toBuilder().credits(4).build());
+        exchange(EchoProgram.nullCall(), ChunkLists.EMPTY);
+        var first = target(2000);
+        var second = target(2000);
+        client.send(ManualConnection.call(1, 2, fetch(2000), writing(of(first))));
+        client.send(ManualConnection.call(2, 2, fetch(2000), writing(of(second))));
+        for (int i = 0; i < 2; i++) {
+            var reply = client.receive();
+            assertTrue(reply.completion().invalidated());
+            var own = reply.header().xid() == 1 ? first : second;
+            assertEquals(own.handle(), reply.completion().invalidatedHandle());
+        }
+        // Nothing is invalidated by the reply to a call without chunks.
+        var last = exchange(EchoProgram.nullCall(), ChunkLists.EMPTY);
+        assertEquals(false, last.completion().invalidated());
+    }
+}
