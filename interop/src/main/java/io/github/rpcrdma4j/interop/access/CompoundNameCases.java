@@ -73,7 +73,7 @@ record CompoundNameCases(Cases cases) {
         }
     }
 
-    /** Adds exclusive creations that are sent again, by whoever. */
+    /** Adds exclusive creations that are sent again, by the owner or another user. */
     private void again() {
         cases.group("open-again");
         var ways = new LinkedHashMap<String, Creation>();

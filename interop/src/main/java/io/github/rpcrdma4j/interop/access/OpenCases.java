@@ -74,7 +74,7 @@ record OpenCases(Cases cases) {
         }
     }
 
-    /** Adds exclusive creations whose verifier is the times of a file that somebody else has. */
+    /** Adds exclusive creations whose verifier is the times of a file of another user. */
     private void ofTimes() {
         cases.group("open-of-times");
         for (int mode : MODES) {

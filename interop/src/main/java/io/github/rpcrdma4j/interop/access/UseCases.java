@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Cases of the use of an open file by somebody else, without an open, and after a right was taken
+ * Cases of the use of an open file by another user, without an open, and after a right was taken
  * away.
  */
 record UseCases(Cases cases) {
