@@ -50,9 +50,11 @@ final class Remote implements Closeable {
 
     @Option(
             names = "--mount-tcp",
-            paramLabel = "PORT",
-            description = "Ask for exports over TCP at this port; a Linux server needs it.")
-    private Integer mountPort;
+            paramLabel = "[HOST:]PORT",
+            description =
+                    "Ask for exports over TCP at this port, of the server or of another host; a"
+                            + " Linux server needs it.")
+    private String mountTcp;
 
     @Option(
             names = "--vers",
@@ -128,7 +130,7 @@ final class Remote implements Closeable {
                         reportLost(why);
                     }
                 };
-        var mount = mountPort == null ? addresses.mount() : Optional.of(mountAddress(url));
+        var mount = mountTcp == null ? addresses.mount() : Optional.of(mountAddress(url));
         return new Nfs3Client(connector, mount.map(this::overTcp).orElse(connector), options());
     }
 
@@ -150,8 +152,13 @@ final class Remote implements Closeable {
         notices = printer;
     }
 
+    /** Returns where MOUNT is. Behind a gateway, it is at another host than NFS. */
     private InetSocketAddress mountAddress(NfsUrl url) {
-        return new InetSocketAddress(url.host(), AddressText.requirePort(mountPort));
+        if (!mountTcp.matches("\\d{1,9}")) {
+            return AddressText.parse(mountTcp);
+        }
+        return new InetSocketAddress(
+                url.host(), AddressText.requirePort(Integer.parseInt(mountTcp)));
     }
 
     /**

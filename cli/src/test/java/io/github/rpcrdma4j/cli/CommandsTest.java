@@ -342,7 +342,14 @@ class CommandsTest {
             console.failsWithOneLine("PROG_UNAVAIL", "ls", there);
             console.succeeds("ls", "--mount-tcp", "" + tcp.address().getPort(), there);
             assertEquals("one\n", console.out());
+            // A gateway may have another address than its server.
+            var behind = there.replace("127.0.0.1", "localhost");
+            console.succeeds("ls", "--mount-tcp", "127.0.0.1:" + tcp.address().getPort(), behind);
+            assertEquals("one\n", console.out());
+            console.failsWithOneLine("cannot connect", "ls", "--mount-tcp", "127.0.0.9:1", there);
         }
-        assertEquals(2, console.run("ls", "--mount-tcp", "70000", url));
+        for (var wrong : List.of("70000", "x", "127.0.0.1", "127.0.0.1:x")) {
+            assertEquals(2, console.run("ls", "--mount-tcp", wrong, url), wrong);
+        }
     }
 }

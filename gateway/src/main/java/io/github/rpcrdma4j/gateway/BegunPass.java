@@ -18,6 +18,7 @@ import java.util.function.Consumer;
  * reply passes that on. Outcomes are those of {@link PassedCalls#dispatch}.
  *
  * @param xid the XID that the call has on the other connection
+ * @param lowered lowers limits in the reply
  * @param room the memory that the call offers for its results
  * @param held what the call holds
  * @param reply receives the reply
@@ -27,6 +28,7 @@ import java.util.function.Consumer;
 record BegunPass(
         CallHeader header,
         int xid,
+        LoweredLimits lowered,
         PlannedCall planned,
         PlannedCall.Room room,
         HeldByCall held,
@@ -63,7 +65,7 @@ record BegunPass(
             held.keep(answer);
             reply.whenDone(held::close);
             reply.uint32(header.xid()).uint32(ReplyHeader.REPLY);
-            planned.writeReply(answer.results(), room, reply);
+            planned.writeReply(answer.results(), room, lowered, reply);
             isAnswered = true;
         } catch (RpcException.BadReply malformed) {
             isAnswered = PassedCalls.failed(header, malformed, reply, close);

@@ -111,6 +111,11 @@ public final class Gateway implements CallService {
     }
 
     @Override
+    public String longerCalls() {
+        return "; --max-message of the gateway (messageMax of GatewayLimits) allows longer ones";
+    }
+
+    @Override
     public List<UpperLayerBinding> bindings() {
         return NfsBindings.ALL;
     }

@@ -12,6 +12,7 @@ import io.github.rpcrdma4j.oncrpc.spi.CallEnd;
 import io.github.rpcrdma4j.oncrpc.spi.CallHandler;
 import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
 import io.github.rpcrdma4j.oncrpc.spi.CallThreads;
+import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import io.github.rpcrdma4j.oncrpc.spi.PassedCall;
 import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader;
 import io.github.rpcrdma4j.oncrpc.spi.RpcTransport;
@@ -33,8 +34,8 @@ import java.util.function.IntPredicate;
  * call: it closes the connection of the caller.
  */
 final class PassedCalls implements CallHandler {
-    /** The flavor with which a client asks for TLS (RFC 9289, Section 4.1). */
-    private static final int AUTH_TLS = 7;
+    private static final FailureLog FAILURES =
+            new FailureLog(System.getLogger(PassedCalls.class.getName()));
 
     private final RpcTransport target;
     private final Terms terms;
@@ -48,7 +49,11 @@ final class PassedCalls implements CallHandler {
      * @param programs the programs whose calls pass
      * @param xids the XIDs that the calls have on the other connection
      */
-    record Terms(IntPredicate programs, UpstreamXids xids, GatewayLimits limits) {}
+    record Terms(IntPredicate programs, UpstreamXids xids, GatewayLimits limits) {
+        LoweredLimits lowered() {
+            return new LoweredLimits(limits.messageMax());
+        }
+    }
 
     /**
      * @param target the connection to which the calls go
@@ -132,6 +137,7 @@ final class PassedCalls implements CallHandler {
                 new BegunPass(
                         header,
                         terms.xids().of(header),
+                        terms.lowered(),
                         planned,
                         planned.room(resultsMax(), target.placesResults()),
                         new HeldByCall(share, pool),
@@ -157,6 +163,9 @@ final class PassedCalls implements CallHandler {
             throws InterruptedException {
         var refusal = refusal(header);
         if (refusal.isPresent()) {
+            if (header.asksForTls()) {
+                FAILURES.asksForTls(peer);
+            }
             refusal.get().encode(reply);
             return true;
         }
@@ -217,7 +226,7 @@ final class PassedCalls implements CallHandler {
                             xid, CallHeader.RPC_VERSION, CallHeader.RPC_VERSION));
         }
         // Behind TLS, the other transport would go on without it.
-        if (header.credential().isMalformed() || header.credential().flavor() == AUTH_TLS) {
+        if (header.credential().isMalformed() || header.asksForTls()) {
             return Optional.of(new ReplyHeader.AuthError(xid, ReplyHeader.AUTH_BADCRED));
         }
         if (header.verifier().isMalformed()) {
@@ -247,7 +256,7 @@ final class PassedCalls implements CallHandler {
             reply.uint32(header.xid()).uint32(ReplyHeader.REPLY);
             reply.whenDone(held::close);
             isHandedOver = true;
-            planned.writeReply(answer.results(), room, reply);
+            planned.writeReply(answer.results(), room, terms.lowered(), reply);
             return true;
         } catch (RpcException reason) {
             return failed(header, reason, reply, close);

@@ -1,6 +1,9 @@
 package io.github.rpcrdma4j.gateway;
 
 import io.github.rpcrdma4j.nfs.binding.NfsBindings;
+import io.github.rpcrdma4j.nfs.v4.CompoundKind;
+import io.github.rpcrdma4j.nfs.v4.CompoundReply;
+import io.github.rpcrdma4j.nfs.v4.Nfs4Binding;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
@@ -222,17 +225,22 @@ final class PlannedCall {
      *
      * @param results positioned behind the message type
      * @param room the memory that the call offered
+     * @param limits lowers those in the results
      * @throws RpcException.BadReply if the results are not where the server says that they are
      */
-    void writeReply(XdrReader results, Room room, XdrWriter out) throws RpcException.BadReply {
+    void writeReply(XdrReader results, Room room, LoweredLimits limits, XdrWriter out)
+            throws RpcException.BadReply {
         var whole = new ArrayList<MemorySegment>();
         results.peekAll(whole::add);
+        long from = results.position();
         if (eligible.results() == 0) {
+            if (!isWrapped && LoweredLimits.areIn(header) && isSuccess(results)) {
+                limits.lowerFsInfo(whole.getFirst().asSlice(results.position() - from));
+            }
             writeWhole(whole, out);
             return;
         }
-        long from = results.position();
-        var items = bulkResults(results, !room.targets().isEmpty());
+        var items = bulkResults(results, whole, room, limits);
         var parts =
                 whole.size() == 1
                         ? EncodedParts.ofReduced(whole.getFirst(), from, items)
@@ -240,23 +248,44 @@ final class PlannedCall {
         parts.write(out);
     }
 
+    /** Reads the header of a reply; returns whether results follow. */
+    private static boolean isSuccess(XdrReader in) {
+        try {
+            return hasResults(in);
+        } catch (XdrException _) {
+            return false;
+        }
+    }
+
+    private static boolean hasResults(XdrReader in) throws XdrException {
+        if (in.uint32() != MSG_ACCEPTED) {
+            return false;
+        }
+        in.uint32();
+        in.opaque(RawAuth.BODY_MAX);
+        return AcceptStatus.decode(in) == AcceptStatus.SUCCESS;
+    }
+
     /**
      * Returns the bulk results of a reply.
      *
-     * @param offered whether the call offered targets: then every result must be found, because
-     *     some of its bytes may be in no other place
+     * @param whole all of it
+     * @param room with targets, every result must be found, because some of its bytes may be in no
+     *     other place
      */
-    private List<BulkItem> bulkResults(XdrReader in, boolean offered) throws RpcException.BadReply {
+    private List<BulkItem> bulkResults(
+            XdrReader in, List<MemorySegment> whole, Room room, LoweredLimits limits)
+            throws RpcException.BadReply {
+        boolean offered = !room.targets().isEmpty();
+        long from = in.position();
         try {
-            if (in.uint32() != MSG_ACCEPTED) {
+            if (!hasResults(in)) {
                 return List.of();
             }
-            in.uint32();
-            in.opaque(RawAuth.BODY_MAX);
-            if (AcceptStatus.decode(in) != AcceptStatus.SUCCESS) {
-                return List.of();
-            }
-            var items = binding.orElseThrow().bulkResults(header.procedure(), in);
+            var items =
+                    isCompound()
+                            ? itemsOfCompound(in, whole, from, limits)
+                            : binding.orElseThrow().bulkResults(header.procedure(), in);
             if (offered) {
                 in.finish();
             }
@@ -267,5 +296,22 @@ final class PlannedCall {
             }
             return List.of();
         }
+    }
+
+    private boolean isCompound() {
+        return header.program() == Nfs4Binding.PROGRAM
+                && header.version() == Nfs4Binding.VERSION
+                && header.procedure() == Nfs4Binding.COMPOUND;
+    }
+
+    /** Returns the bulk items of a COMPOUND, and lowers the limits in it on this walk. */
+    private static List<BulkItem> itemsOfCompound(
+            XdrReader in, List<MemorySegment> whole, long from, LoweredLimits limits) {
+        var reply = CompoundReply.walk(CompoundKind.COMPOUND, in);
+        // A client that reads data learns no limits by the same call.
+        if (whole.size() == 1) {
+            limits.lower(reply, whole.getFirst(), from);
+        }
+        return reply.bulkItems();
     }
 }

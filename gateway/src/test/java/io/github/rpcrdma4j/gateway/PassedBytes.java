@@ -35,6 +35,7 @@ public final class PassedBytes {
     private static final int PLACES_RESULTS = 2;
     private static final int HAS_CHUNK = 4;
     private static final int CREDENTIAL_BYTES = 24;
+    private static final LoweredLimits ALL_LIMITS_PASS = new LoweredLimits(-1);
     private static final int XID = 0x0a0b0c0d;
 
     /** {@code reply_stat} and {@code accept_stat} of a success. */
@@ -179,7 +180,7 @@ public final class PassedBytes {
             in.uint32();
             in.uint32();
             out.uint32(XID).uint32(ReplyHeader.REPLY);
-            planned.writeReply(in, room, out);
+            planned.writeReply(in, room, ALL_LIMITS_PASS, out);
             requireSame(message, out, out.bulkItems());
         } catch (RpcException.BadReply malformed) {
             require(!room.targets().isEmpty(), "a reply without targets is refused");

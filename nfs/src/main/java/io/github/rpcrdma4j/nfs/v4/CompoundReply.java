@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.v4;
 
 import io.github.rpcrdma4j.nfs.shape.ShapeWalk;
+import io.github.rpcrdma4j.xdr.BulkItem;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import java.lang.foreign.MemorySegment;
@@ -37,6 +38,11 @@ public record CompoundReply(
     public CompoundReply {
         operations = List.copyOf(operations);
         items = List.copyOf(items);
+    }
+
+    /** Returns the bulk items, as a binding gives them to a transport. */
+    public List<BulkItem> bulkItems() {
+        return items.stream().map(OperationItem::bulkItem).toList();
     }
 
     /**

@@ -82,9 +82,7 @@ public final class Nfs4Binding implements UpperLayerBinding {
     @Override
     public List<BulkItem> bulkResults(int procedure, XdrReader results) {
         return procedure == COMPOUND
-                ? CompoundReply.walk(CompoundKind.COMPOUND, results).items().stream()
-                        .map(OperationItem::bulkItem)
-                        .toList()
+                ? CompoundReply.walk(CompoundKind.COMPOUND, results).bulkItems()
                 : List.of();
     }
 }

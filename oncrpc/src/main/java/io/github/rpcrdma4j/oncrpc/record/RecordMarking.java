@@ -22,6 +22,10 @@ public final class RecordMarking {
     private static final ValueLayout.OfInt UINT32 =
             ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final int LAST = 1 << 31;
+
+    /** The type of a record of TLS, and the first byte of its version (RFC 8446, Section 5.1). */
+    private static final int TLS_HANDSHAKE = 0x1603;
+
     private static final int MARK_BYTES = Integer.BYTES;
 
     /** The longest fragment, in bytes. */
@@ -62,8 +66,12 @@ public final class RecordMarking {
          */
         record Complete(long taken, ReceivedRecord received) implements Step {}
 
-        /** The stream is invalid, so the caller must close the connection. */
-        record Broken(String why) implements Step {}
+        /**
+         * The stream is invalid, so the caller must close the connection.
+         *
+         * @param isTooLong whether a higher limit would allow it
+         */
+        record Broken(String why, boolean isTooLong) implements Step {}
     }
 
     /**
@@ -166,18 +174,28 @@ public final class RecordMarking {
             last = (mark & LAST) != 0;
             left = mark & ~LAST;
             fragments++;
-            if (left > recordMax - length) {
+            if (isTls()) {
+                broken = new Step.Broken("it begins TLS, which is not spoken here", false);
+            } else if (left > recordMax - length) {
                 broken =
                         new Step.Broken(
                                 "a record of at least "
                                         + (length + left)
                                         + " bytes is longer than the limit of "
                                         + recordMax
-                                        + " bytes");
+                                        + " bytes",
+                                true);
             } else if (fragments > FRAGMENTS_MAX) {
-                broken = new Step.Broken("a record has more than " + FRAGMENTS_MAX + " fragments");
+                broken =
+                        new Step.Broken(
+                                "a record has more than " + FRAGMENTS_MAX + " fragments", false);
             }
             return broken == null;
+        }
+
+        /** Returns whether the mark is the start of a handshake of TLS, and of no record. */
+        private boolean isTls() {
+            return fragments == 1 && mark >>> Short.SIZE == TLS_HANDSHAKE && left > recordMax;
         }
 
         private void append(MemorySegment bytes, long from, long count) {

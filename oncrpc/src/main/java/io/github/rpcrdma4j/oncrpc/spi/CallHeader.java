@@ -26,6 +26,9 @@ public record CallHeader(
         int procedure,
         RawAuth credential,
         RawAuth verifier) {
+    /** The flavor with which a client asks for TLS (RFC 9289, Section 4.1). */
+    private static final int AUTH_TLS = 7;
+
     /** The only version of ONC RPC. */
     public static final int RPC_VERSION = 2;
 
@@ -33,6 +36,11 @@ public record CallHeader(
     static final int CALL = 0;
 
     private static final int CREDENTIAL_OFFSET = 6 * Integer.BYTES;
+
+    /** Returns whether the client asks for TLS (RFC 9289, Section 4.1). */
+    public boolean asksForTls() {
+        return credential.flavor() == AUTH_TLS;
+    }
 
     /**
      * Decodes the header. The reader then stands at the arguments, unless the RPC version is

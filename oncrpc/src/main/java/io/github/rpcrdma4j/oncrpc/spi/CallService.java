@@ -34,6 +34,14 @@ public interface CallService {
         return false;
     }
 
+    /**
+     * Returns what lets a transport take longer calls, for the line in the log about a call that is
+     * too long. It follows a statement.
+     */
+    default String longerCalls() {
+        return "";
+    }
+
     /** Returns the bindings of the called programs: which data items may be placed directly. */
     default List<UpperLayerBinding> bindings() {
         return List.of();

@@ -130,6 +130,15 @@ public final class FailureLog {
         warn("a connection was refused", HostPort.text(client) + ": " + reason.getMessage());
     }
 
+    /** Logs that a client asks for TLS, as {@link #tell} does. */
+    public void asksForTls(InetSocketAddress client) {
+        var host = client.getHostString();
+        tell(
+                Level.WARNING,
+                "TLS: " + host,
+                host + " asks for TLS, which this server does not have");
+    }
+
     private void log(String what, Throwable failure) {
         try {
             log.log(Level.ERROR, what, failure);

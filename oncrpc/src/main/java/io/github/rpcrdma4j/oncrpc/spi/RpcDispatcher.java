@@ -337,6 +337,9 @@ public final class RpcDispatcher implements CallHandler, CallService {
             return new Admission.Denied(ReplyHeader.AUTH_BADCRED);
         }
         if (credential.isEmpty()) {
+            if (header.asksForTls()) {
+                failures.asksForTls(peer);
+            }
             return new Admission.Denied(ReplyHeader.AUTH_REJECTEDCRED);
         }
         if (header.verifier() == RawAuth.MALFORMED) {

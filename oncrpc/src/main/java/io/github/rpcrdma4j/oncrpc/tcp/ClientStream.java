@@ -412,7 +412,7 @@ final class ClientStream implements CallStream {
                     at += taken;
                     deliver(received);
                 }
-                case Step.Broken(var why) -> {
+                case Step.Broken(var why, _) -> {
                     lose("the server's replies are malformed: " + why);
                     return;
                 }

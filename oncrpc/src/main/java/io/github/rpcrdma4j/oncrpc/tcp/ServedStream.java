@@ -223,12 +223,15 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
                     held = 0;
                     start(received);
                 }
-                case Step.Broken(var why) -> {
+                case Step.Broken(var why, var isTooLong) -> {
                     service.failures()
                             .warn(
                                     "a TCP connection was closed, because its client sent an"
                                             + " invalid or too long record",
-                                    HostPort.text(peer) + ": " + why);
+                                    HostPort.text(peer)
+                                            + ": "
+                                            + why
+                                            + (isTooLong ? service.calls().longerCalls() : ""));
                     return false;
                 }
             }

@@ -149,7 +149,7 @@ public final class TcpRpcCall {
                     case RecordMarking.Step.Complete(_, var received) -> {
                         return received;
                     }
-                    case RecordMarking.Step.Broken(var why) ->
+                    case RecordMarking.Step.Broken(var why, _) ->
                             throw new RpcException.BadReply("the server's reply is wrong: " + why);
                 }
             }

@@ -205,7 +205,7 @@ class RecordMarkingTest {
                     }
                     left = left.asSlice(taken);
                 }
-                case Step.Broken(var why) -> throw new AssertionError(why);
+                case Step.Broken(var why, _) -> throw new AssertionError(why);
             }
         }
     }
