@@ -139,7 +139,7 @@ final class ControlSocket implements AutoCloseable {
                     request.isPresent()
                             ? request.get().answer(server, out::println)
                             : ControlRequest.FAILED + "the server does not know this request");
-        } catch (RuntimeException error) {
+        } catch (RuntimeException | Error error) {
             failures.report("an internal error in the control socket", error);
         } finally {
             limit.cancel(false);

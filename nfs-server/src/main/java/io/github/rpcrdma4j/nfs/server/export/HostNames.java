@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.export;
 
+import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.net.InetAddress;
@@ -19,6 +20,7 @@ public final class HostNames implements AutoCloseable {
     static final Duration PERIOD = Duration.ofMinutes(5);
 
     private static final Logger LOG = System.getLogger(HostNames.class.getName());
+    private static final FailureLog FAILURES = new FailureLog(LOG);
 
     private final List<NamedHost> hosts;
     private final Duration period;
@@ -87,7 +89,7 @@ public final class HostNames implements AutoCloseable {
                                                 + " it has no access any more");
             }
         } catch (RuntimeException | Error broken) {
-            LOG.log(Level.ERROR, "a host name could not be looked up", broken);
+            FAILURES.report("a host name could not be looked up", broken);
         }
     }
 

@@ -14,6 +14,7 @@ import io.github.rpcrdma4j.nfs.server.v4.HostLocks;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -28,6 +29,8 @@ final class NlmCallbacks implements HostLocks.Granting {
     private static final int RESULTS_OF_HOST = 8;
 
     private final HostCalls hosts;
+    private final FailureLog failures =
+            new FailureLog(System.getLogger(NlmCallbacks.class.getName()));
     private final AtomicLong cookies = new AtomicLong();
 
     /** Its monitor guards it. */
@@ -80,28 +83,36 @@ final class NlmCallbacks implements HostLocks.Granting {
                 return;
             }
         }
+        Runnable call =
+                () -> {
+                    try {
+                        sendNow(target, version, procedure, reply);
+                    } finally {
+                        synchronized (sending) {
+                            sending.giveBack(client);
+                        }
+                    }
+                };
         Thread.ofVirtual()
                 .name("nlm-results")
-                .start(
-                        () -> {
-                            try {
-                                hosts.call(
-                                        target,
-                                        Nlm.PROGRAM,
-                                        version,
-                                        procedure.number(),
-                                        out -> reply.encode(version, out),
-                                        0,
-                                        _ -> NlmStatus.GRANTED);
-                            } catch (NotCalled | RpcException _) {
-                                // The host repeats its call.
-                            } catch (InterruptedException _) {
-                                Thread.currentThread().interrupt();
-                            } finally {
-                                synchronized (sending) {
-                                    sending.giveBack(client);
-                                }
-                            }
-                        });
+                .start(failures.guarded("the results of a lock were not sent", call));
+    }
+
+    private void sendNow(
+            HostCalls.Target target, int version, NlmProcedure procedure, NlmReply reply) {
+        try {
+            hosts.call(
+                    target,
+                    Nlm.PROGRAM,
+                    version,
+                    procedure.number(),
+                    out -> reply.encode(version, out),
+                    0,
+                    _ -> NlmStatus.GRANTED);
+        } catch (NotCalled | RpcException _) {
+            // The host repeats its call.
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

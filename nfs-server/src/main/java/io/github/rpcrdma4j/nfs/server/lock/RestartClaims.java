@@ -97,21 +97,22 @@ final class RestartClaims implements AutoCloseable {
                 return false;
             }
         }
+        Runnable claim =
+                () -> {
+                    try {
+                        decide(restart, address, isPrivileged);
+                        closed.await(PAUSE.toNanos(), TimeUnit.NANOSECONDS);
+                    } catch (InterruptedException _) {
+                        Thread.currentThread().interrupt();
+                    } finally {
+                        synchronized (places) {
+                            places.giveBack(host);
+                        }
+                    }
+                };
         Thread.ofVirtual()
                 .name("nsm-claim")
-                .start(
-                        () -> {
-                            try {
-                                decide(restart, address, isPrivileged);
-                                closed.await(PAUSE.toNanos(), TimeUnit.NANOSECONDS);
-                            } catch (InterruptedException _) {
-                                Thread.currentThread().interrupt();
-                            } finally {
-                                synchronized (places) {
-                                    places.giveBack(host);
-                                }
-                            }
-                        });
+                .start(failures.guarded("a notice of a restart was not judged", claim));
         return true;
     }
 

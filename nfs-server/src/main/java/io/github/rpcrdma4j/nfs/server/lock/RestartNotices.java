@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.nfs.lock.NsmCall;
 import io.github.rpcrdma4j.nfs.server.lock.HostCalls.NotCalled;
 import io.github.rpcrdma4j.nfs.server.v4.HostLocks;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
+import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
@@ -24,7 +25,11 @@ import java.util.concurrent.TimeUnit;
 final class RestartNotices implements AutoCloseable {
     private static final long WAIT_MILLIS_MAX = 60_000;
 
+    private static final String NOT_TOLD = "a host was not told that the server has restarted";
+
     private final HostCalls hosts;
+    private final FailureLog failures =
+            new FailureLog(System.getLogger(RestartNotices.class.getName()));
     private final int state;
 
     /** Guards the turns and whether this is closed. */
@@ -47,7 +52,8 @@ final class RestartNotices implements AutoCloseable {
      */
     void start(Collection<InetAddress> addresses) {
         if (!addresses.isEmpty()) {
-            Thread.ofVirtual().name("nsm-notices").start(() -> tell(Set.copyOf(addresses)));
+            Runnable notices = () -> tell(Set.copyOf(addresses));
+            Thread.ofVirtual().name("nsm-notices").start(failures.guarded(NOT_TOLD, notices));
         }
     }
 
@@ -79,20 +85,19 @@ final class RestartNotices implements AutoCloseable {
     }
 
     private void begin(NoticeTurns.Notice notice, NoticeTurns turns, long start) {
-        Thread.ofVirtual()
-                .name("nsm-notice")
-                .start(
-                        () -> {
-                            boolean isTold = false;
-                            try {
-                                isTold = isTold(notice.host());
-                            } finally {
-                                synchronized (lock) {
-                                    turns.ended(notice, isTold, System.nanoTime() - start);
-                                    lock.notifyAll();
-                                }
-                            }
-                        });
+        Runnable telling =
+                () -> {
+                    boolean isTold = false;
+                    try {
+                        isTold = isTold(notice.host());
+                    } finally {
+                        synchronized (lock) {
+                            turns.ended(notice, isTold, System.nanoTime() - start);
+                            lock.notifyAll();
+                        }
+                    }
+                };
+        Thread.ofVirtual().name("nsm-notice").start(failures.guarded(NOT_TOLD, telling));
     }
 
     /** Tells a host under the names by which it may know this server. */

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.store;
 
+import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -14,6 +15,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  * </pre>
  */
 public final class StoreUses {
+    private static final FailureLog FAILURES =
+            new FailureLog(System.getLogger(StoreUses.class.getName()));
+
     private final Runnable closing;
     private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
@@ -74,7 +78,10 @@ public final class StoreUses {
     /** Ends a use. Does not wait: if it was the last one, another thread closes the store. */
     public void end() {
         if (uses.decrementAndGet() == 0) {
-            Thread.ofPlatform().name("nfs-closing").daemon().start(this::release);
+            Thread.ofPlatform()
+                    .name("nfs-closing")
+                    .daemon()
+                    .start(FAILURES.guarded("an export was not closed", this::release));
         }
     }
 

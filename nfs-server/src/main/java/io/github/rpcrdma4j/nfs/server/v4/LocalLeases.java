@@ -26,6 +26,7 @@ final class LocalLeases {
     private final DelegatedFiles delegated;
     private final StateDriver state;
     private final Duration limit;
+    private final FailureLog failures;
     private final FileQueues<LeasedFile> files;
 
     /** What each OPEN that waits for the kernel is owed. */
@@ -44,6 +45,7 @@ final class LocalLeases {
         this.delegated = delegated;
         this.state = state;
         this.limit = limit;
+        this.failures = failures;
         this.files =
                 new FileQueues<>(
                         "nfs-leases",
@@ -67,7 +69,12 @@ final class LocalLeases {
         // The thread of the store must not wait.
         var conflicts =
                 new Notices(
-                        task -> Thread.ofVirtual().name("nfs-recall").start(task),
+                        task ->
+                                Thread.ofVirtual()
+                                        .name("nfs-recall")
+                                        .start(
+                                                failures.guarded(
+                                                        "a delegation was not recalled", task)),
                         () ->
                                 state.happen(
                                         (all, now) -> all.delegations().localConflict(file, now)));

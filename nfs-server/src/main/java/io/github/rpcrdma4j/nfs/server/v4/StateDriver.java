@@ -237,7 +237,11 @@ final class StateDriver implements AutoCloseable {
     /** Lets an event happen, and waits for nothing. */
     <T> Outcome<T> happen(Event<T> event) {
         var outcome = happenLocked(event);
-        notices.tell(outcome.actions());
+        try {
+            notices.tell(outcome.actions());
+        } catch (RuntimeException | Error error) {
+            failures.report("the news of clients could not be told", error);
+        }
         return outcome;
     }
 
@@ -246,13 +250,7 @@ final class StateDriver implements AutoCloseable {
         try {
             var outcome = event.happen(state, now());
             for (var action : outcome.actions()) {
-                switch (action) {
-                    case Action.Storage change -> storage.add(change);
-                    case Action.KernelLock _, Action.KernelLease _, Action.CloseFile _ ->
-                            others.accept(action);
-                    case Action.Notice _, Action.AwaitCall _ -> {}
-                    case Action.Call _, Action.OfferLock _ -> others.accept(action);
-                }
+                start(action);
             }
             return outcome;
         } finally {
@@ -269,6 +267,25 @@ final class StateDriver implements AutoCloseable {
         return clock.time();
     }
 
+    /** Starts an action; if that fails, the event still has its outcome, and its other actions. */
+    private void start(Action action) {
+        switch (action) {
+            case Action.Storage change -> storage.add(change);
+            case Action.KernelLock _, Action.KernelLease _, Action.CloseFile _ ->
+                    startOther(action);
+            case Action.Notice _, Action.AwaitCall _ -> {}
+            case Action.Call _, Action.OfferLock _ -> startOther(action);
+        }
+    }
+
+    private void startOther(Action action) {
+        try {
+            others.accept(action);
+        } catch (RuntimeException | Error error) {
+            failures.report("an action of the state of clients could not be started", error);
+        }
+    }
+
     /** Reads the state under its lock. For questions that have no actions. */
     <T> T read(BiFunction<ServerState, Long, T> question) {
         lock.lock();
@@ -281,8 +298,12 @@ final class StateDriver implements AutoCloseable {
 
     /** Tells the state which connections have ended. */
     private void forgetEnded() {
-        for (var each : connections.removeEnded()) {
-            happen((all, now) -> all.connectionEnded(each, now));
+        try {
+            for (var each : connections.removeEnded()) {
+                happen((all, now) -> all.connectionEnded(each, now));
+            }
+        } catch (RuntimeException | Error error) {
+            failures.report("connections that have ended could not be forgotten", error);
         }
     }
 
@@ -292,7 +313,7 @@ final class StateDriver implements AutoCloseable {
                 try {
                     forgetEnded();
                     happen(ServerState::tick);
-                } catch (RuntimeException error) {
+                } catch (RuntimeException | Error error) {
                     failures.report("an internal error in the state of clients", error);
                 }
             }

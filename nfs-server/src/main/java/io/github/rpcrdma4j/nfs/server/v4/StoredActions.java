@@ -218,7 +218,7 @@ final class StoredActions implements AutoCloseable {
     private void tell(Action.Persist record, End end) {
         try {
             listener.accept(record, end);
-        } catch (RuntimeException error) {
+        } catch (RuntimeException | Error error) {
             failures.report("an internal error in the state of clients", error);
         }
     }

@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.linux.FileChanges;
 import io.github.rpcrdma4j.linux.FileLeases;
 import io.github.rpcrdma4j.linux.Scratch;
 import io.github.rpcrdma4j.nfs.server.store.KernelLease.Listener;
+import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.lang.System.Logger.Level;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -21,6 +22,7 @@ import java.util.function.Function;
  */
 final class LeaseWatch {
     private static final System.Logger LOG = System.getLogger(LeaseWatch.class.getName());
+    private static final FailureLog FAILURES = new FailureLog(LOG);
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** Stands for no watch yet. */
@@ -224,7 +226,7 @@ final class LeaseWatch {
                     tellConflict(told);
                 }
             } catch (RuntimeException | Error error) {
-                LOG.log(Level.ERROR, "an internal error in kernel leases", error);
+                FAILURES.report("an internal error in kernel leases", error);
             }
         }
         if (receives.queue >= 0) {

@@ -10,8 +10,8 @@ import io.github.rpcrdma4j.nfs.server.store.FileStore;
 import io.github.rpcrdma4j.nfs.server.store.KernelSetting;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
+import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.io.IOException;
-import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -49,6 +49,7 @@ public final class LinuxStores {
     private static final int MOUNT_ATTR_BYTES = 32;
 
     private static final System.Logger LOG = System.getLogger(LinuxStores.class.getName());
+    private static final FailureLog FAILURES = new FailureLog(LOG);
     private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     /** A node is closed between half a minute and a minute after its last use. */
@@ -308,7 +309,7 @@ public final class LinuxStores {
                     nodes.dropUnused();
                 }
             } catch (RuntimeException | Error broken) {
-                LOG.log(Level.ERROR, "could not close idle descriptors; will try again", broken);
+                FAILURES.report("could not close idle descriptors; will try again", broken);
             }
             synchronized (nodes) {
                 if (open == 0 && data.size() == 0 && nodes.size() == 0) {

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.store.nio;
 
 import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
+import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileSystemException;
@@ -30,6 +31,9 @@ import java.util.function.Predicate;
  */
 final class OpenFiles implements AutoCloseable {
     static final int KEPT_MAX = 256;
+
+    private static final FailureLog FAILURES =
+            new FailureLog(System.getLogger(OpenFiles.class.getName()));
 
     /** How long an unused file is kept; up to {@link #WRITABLE_UNUSED_MAX} longer. */
     private static final Duration UNUSED_MAX = Duration.ofSeconds(5);
@@ -294,16 +298,22 @@ final class OpenFiles implements AutoCloseable {
     private void watch() {
         try {
             while (isToBeWatched()) {
-                long now = System.nanoTime();
-                closeUnused(
-                        use ->
-                                now - use.unusedSince
-                                        >= (use.writable ? writableUnusedMax : unusedMax)
-                                                .toNanos());
+                try {
+                    closeUnused(System.nanoTime());
+                } catch (RuntimeException | Error broken) {
+                    FAILURES.report("an unused file was not closed", broken);
+                }
             }
         } catch (InterruptedException _) {
             // Opening the next file starts another thread.
         }
+    }
+
+    private void closeUnused(long now) {
+        closeUnused(
+                use ->
+                        now - use.unusedSince
+                                >= (use.writable ? writableUnusedMax : unusedMax).toNanos());
     }
 
     /** Waits for a moment, and returns whether to continue. */
