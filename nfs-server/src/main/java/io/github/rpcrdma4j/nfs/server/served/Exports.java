@@ -233,11 +233,8 @@ public final class Exports implements AutoCloseable {
         }
 
         /**
-         * Refuses a change if the caller has read-only access, or nobody has any other. It does so
-         * before it asks for rights or names, as Linux does: the state of a mount is no secret, and
-         * no rights help.
-         *
-         * @throws Refusal ROFS
+         * Refuses a change with ROFS if the caller, or everybody, has read-only access. As in
+         * Linux, rights and names come later.
          */
         public void requireWritable() throws Refusal, StoreException {
             if (rule.readOnly() || node.isReadOnly()) {
