@@ -87,8 +87,8 @@ class GatewayCommandTest {
     }
 
     /**
-     * Goal: no client of a gateway frees the locks of its host, as whoever speaks to a server from
-     * the host's address and a port below 1024 can.
+     * Goal: no client of a gateway frees the locks of its host, as those can who speak to a server
+     * from the host's address and a port below 1024.
      */
     @Test
     void theLockManagerOfTheServerIsNotReached() throws Exception {

@@ -141,7 +141,7 @@ public final class Gateway implements CallService {
         var callBacks =
                 new PassedCalls(
                         client.reverse(),
-                        new PassedCalls.Terms(_ -> true, UpstreamXids.SAME, limits),
+                        new PassedCalls.Rules(_ -> true, UpstreamXids.SAME, limits),
                         shareBack,
                         reason -> client.close("call back: " + reason));
         RpcTransport server;
@@ -166,7 +166,7 @@ public final class Gateway implements CallService {
                 new RememberedCalls(
                         new PassedCalls(
                                 server,
-                                new PassedCalls.Terms(
+                                new PassedCalls.Rules(
                                         programs::contain, xids.of(client.address()), limits),
                                 share,
                                 client::close),

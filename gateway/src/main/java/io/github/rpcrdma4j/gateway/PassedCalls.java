@@ -38,7 +38,7 @@ final class PassedCalls implements CallHandler {
             new FailureLog(System.getLogger(PassedCalls.class.getName()));
 
     private final RpcTransport target;
-    private final Terms terms;
+    private final Rules rules;
     private final CallRoom.Share share;
     private final Consumer<String> close;
     private final Set<Integer> outstanding = ConcurrentHashMap.newKeySet();
@@ -49,7 +49,7 @@ final class PassedCalls implements CallHandler {
      * @param programs the programs whose calls pass
      * @param xids the XIDs that the calls have on the other connection
      */
-    record Terms(IntPredicate programs, UpstreamXids xids, GatewayLimits limits) {
+    record Rules(IntPredicate programs, UpstreamXids xids, GatewayLimits limits) {
         LoweredLimits lowered() {
             return new LoweredLimits(limits.messageMax());
         }
@@ -60,9 +60,9 @@ final class PassedCalls implements CallHandler {
      * @param share the room for the calls
      * @param close closes the connection of the caller, with a reason
      */
-    PassedCalls(RpcTransport target, Terms terms, CallRoom.Share share, Consumer<String> close) {
+    PassedCalls(RpcTransport target, Rules rules, CallRoom.Share share, Consumer<String> close) {
         this.target = target;
-        this.terms = terms;
+        this.rules = rules;
         this.share = share;
         this.close = close;
     }
@@ -136,8 +136,8 @@ final class PassedCalls implements CallHandler {
         var begun =
                 new BegunPass(
                         header,
-                        terms.xids().of(header),
-                        terms.lowered(),
+                        rules.xids().of(header),
+                        rules.lowered(),
                         planned,
                         planned.room(resultsMax(), target.placesResults()),
                         new HeldByCall(share, pool),
@@ -148,7 +148,7 @@ final class PassedCalls implements CallHandler {
                             end.ended(isAnswered);
                         });
         var protection = PassedCall.of(header, wrapsData(header), () -> {});
-        return begun.begin(target, protection, terms.limits().callTimeout());
+        return begun.begin(target, protection, rules.limits().callTimeout());
     }
 
     @Override
@@ -232,7 +232,7 @@ final class PassedCalls implements CallHandler {
         if (header.verifier().isMalformed()) {
             return Optional.of(new ReplyHeader.AuthError(xid, ReplyHeader.AUTH_BADVERF));
         }
-        return terms.programs().test(header.program())
+        return rules.programs().test(header.program())
                 ? Optional.empty()
                 : Optional.of(new ReplyHeader.Refused(xid, AcceptStatus.PROG_UNAVAIL));
     }
@@ -249,14 +249,14 @@ final class PassedCalls implements CallHandler {
         boolean isHandedOver = false;
         try {
             var answer =
-                    answer(planned, terms.xids().of(header), protection, room, held).orElse(null);
+                    answer(planned, rules.xids().of(header), protection, room, held).orElse(null);
             if (answer == null) {
                 return refuse(header, AcceptStatus.SYSTEM_ERR, reply);
             }
             reply.uint32(header.xid()).uint32(ReplyHeader.REPLY);
             reply.whenDone(held::close);
             isHandedOver = true;
-            planned.writeReply(answer.results(), room, terms.lowered(), reply);
+            planned.writeReply(answer.results(), room, rules.lowered(), reply);
             return true;
         } catch (RpcException reason) {
             return failed(header, reason, reply, close);
@@ -270,7 +270,7 @@ final class PassedCalls implements CallHandler {
     }
 
     private long resultsMax() {
-        return Math.min(terms.limits().resultsMax(), target.resultsMax());
+        return Math.min(rules.limits().resultsMax(), target.resultsMax());
     }
 
     /**
@@ -316,6 +316,6 @@ final class PassedCalls implements CallHandler {
 
     private RpcReply call(RpcCall call, PassedCall protection)
             throws RpcException, InterruptedException {
-        return target.call(call, protection, terms.limits().callTimeout());
+        return target.call(call, protection, rules.limits().callTimeout());
     }
 }

@@ -44,8 +44,8 @@ class BegunPassTest {
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     private static final int XID = 0x0a0b_0c0d;
 
-    private static final PassedCalls.Terms TERMS =
-            new PassedCalls.Terms(_ -> true, UpstreamXids.SAME, GatewayLimits.DEFAULT);
+    private static final PassedCalls.Rules RULES =
+            new PassedCalls.Rules(_ -> true, UpstreamXids.SAME, GatewayLimits.DEFAULT);
     private static final long HELD = GatewayLimits.DEFAULT.replyBytesMax();
 
     /** More calls of 1 MiB than sockets buffer. */
@@ -94,7 +94,7 @@ class BegunPassTest {
     private final class Passing implements AutoCloseable {
         final TcpRpcClient target = TcpRpcClient.connect(address, new Credential.None(), TIMEOUT);
         final RecordSocket server = new RecordSocket(listener.accept());
-        final PassedCalls calls = new PassedCalls(target, TERMS, share, closed::add);
+        final PassedCalls calls = new PassedCalls(target, RULES, share, closed::add);
         final XdrWriter reply = new XdrWriter(pool);
         final CompletableFuture<Boolean> isAnswered = new CompletableFuture<>();
 
@@ -201,7 +201,7 @@ class BegunPassTest {
         var provider = new IwarpProvider();
         try (var server = rdmaServer(provider);
                 var target = RpcRdmaClient.builder().provider(provider).connect(server.address())) {
-            var calls = new PassedCalls(target, TERMS, share, closed::add);
+            var calls = new PassedCalls(target, RULES, share, closed::add);
             assertFalse(calls.mayBegin(HEADER));
         }
     }
@@ -217,7 +217,7 @@ class BegunPassTest {
                                 .callBacks(new RpcDispatcher(List.of()))
                                 .connect(server.address());
                 var reply = new XdrWriter(pool)) {
-            var calls = new PassedCalls(target, TERMS, share, closed::add);
+            var calls = new PassedCalls(target, RULES, share, closed::add);
             var call = new XdrReader(MemorySegment.ofArray(new byte[] {0, 0, 0, 4}));
             assertTrue(calls.mayBegin(HEADER));
             while (!calls.begin(HEADER, call, address, pool, reply, isAnswered::complete)) {

@@ -75,7 +75,7 @@ class PassedCallsTest {
             calls =
                     new PassedCalls(
                             upstream,
-                            new PassedCalls.Terms(_ -> true, UpstreamXids.SAME, LIMITS),
+                            new PassedCalls.Rules(_ -> true, UpstreamXids.SAME, LIMITS),
                             share,
                             _ -> {});
             clients.add(this);
