@@ -159,6 +159,8 @@ class HeadersByHandTest {
     @Test
     @Tag("V2-4.2.2-3")
     @Tag("V2-4.2.1-2")
+    @Tag("V2-X-1")
+    @Tag("V2-4.2.3-5")
     void answersNoErrorWithAnother() throws Exception {
         takes(4096);
         for (int code : new int[] {2, 3, 99}) {

@@ -500,4 +500,25 @@ class RequesterOverIwarpTest {
         assertFalse(failure instanceof RpcException.TimedOut, "the connection has ended");
         assertArrayEquals(data, target.toArray(ValueLayout.JAVA_BYTE));
     }
+
+    /**
+     * Goal: only the returned lengths say where results are. Method: the server writes to all of
+     * the memory, and returns less of it, or nothing.
+     *
+     * @param length the length of the data
+     */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 1200})
+    @Tag("5666-3.4-14")
+    @Tag("8166-4.3.2.2-4")
+    void readsNoMemoryThatTheServerDoesNotReturn(int length) throws Exception {
+        connect();
+        var fetching = fetch(2000, Arena.ofAuto().allocate(2000));
+        var heard = server.receive();
+        var segment = chunks(heard).writeList().getFirst().segments().getFirst();
+        server.write(EchoProgram.pattern(2000, SEED), segment);
+        var returned = written(List.of(of(segment.withLength(length))));
+        answer(heard.header().xid(), 8, returned, lengths(length));
+        assertArrayEquals(Arrays.copyOf(EchoProgram.pattern(2000, SEED), length), fetching.get());
+    }
 }

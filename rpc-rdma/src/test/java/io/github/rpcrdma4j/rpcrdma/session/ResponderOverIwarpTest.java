@@ -244,4 +244,30 @@ class ResponderOverIwarpTest {
         var last = exchange(EchoProgram.nullCall(), ChunkLists.EMPTY);
         assertEquals(false, last.completion().invalidated());
     }
+
+    /** Method: two arguments in chunks, the first of which ends between two words. */
+    @Test
+    @Tag("5666-3.7-2")
+    @Tag("8166-3.4.5-4")
+    void countsThePaddingOfAnArgumentInAChunk() throws Exception {
+        connect();
+        var first = client.offer(2001, Access.REMOTE_READ);
+        var second = client.offer(1999, Access.REMOTE_READ);
+        EchoProgram.fill(first.segment(), SEED);
+        EchoProgram.fill(second.segment(), SEED + 1);
+        int position = CALL_HEADER + Integer.BYTES;
+        var lists =
+                new ChunkLists(
+                        List.of(
+                                new ReadSegment(position, first.part(0, 1500)),
+                                new ReadSegment(position, first.part(1500, 501)),
+                                new ReadSegment(
+                                        position + 2004 + Integer.BYTES, second.part(0, 1999))),
+                        List.of(),
+                        Optional.empty());
+        var reply = exchange(EchoProgram.join(first.segment(), second.segment()), lists);
+        var results = ByteBuffer.wrap(payload(reply)).position(REPLY_HEADER);
+        assertEquals(EchoProgram.sum(first.segment()), results.getLong());
+        assertEquals(EchoProgram.sum(second.segment()), results.getLong());
+    }
 }

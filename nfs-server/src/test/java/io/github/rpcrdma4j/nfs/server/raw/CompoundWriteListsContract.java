@@ -69,6 +69,7 @@ public abstract class CompoundWriteListsContract extends CompoundContract {
     @Tag("8267-6.4.1-2")
     @Tag("8267-6.4.1-3")
     @Tag("8267-6.1-1")
+    @Tag("5667-3-2")
     void theNthChunkHasTheResultOfTheNthOperationThatReads(ServedProfile profile) throws Exception {
         begin(profile);
         for (int length : new int[] {1, 3, 4, 5001, 65_536}) {
@@ -91,6 +92,8 @@ public abstract class CompoundWriteListsContract extends CompoundContract {
     @ParameterizedTest
     @EnumSource
     @Tag("8267-6.4.1-4")
+    @Tag("5667-5-1")
+    @Tag("8267-6.4.3-1")
     void anEmptyChunkAsksForItsResultInline(ServedProfile profile) throws Exception {
         begin(profile);
         for (var b : List.of(RawChunk.EMPTY, sink(0, 0))) {
@@ -216,6 +219,7 @@ public abstract class CompoundWriteListsContract extends CompoundContract {
     @Tag("8267-3.1-1")
     @Tag("8267-3.1-5")
     @Tag("8267-6.4.1-3")
+    @Tag("5667-3-1")
     void aResultLongerThanItsChunkIsAnErrorOfTheTransport(ServedProfile profile) throws Exception {
         begin(profile);
         var a = sink(100);

@@ -174,6 +174,7 @@ class ServerCallbacksTest {
     @Tag("8267-6.5.2-1")
     @Tag("8267-6.5.2-3")
     @Tag("8797-5.1-1")
+    @Tag("8167-4.2-1")
     void aCallThatTheConnectionDoesNotCarryCostsItselfAlone() throws Exception {
         try (var holder = new Client("holder", LONG_RECEIVES);
                 var waiter = new Client("waiter", SAYS_NOTHING)) {
