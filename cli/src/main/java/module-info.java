@@ -16,7 +16,6 @@ module io.github.rpcrdma4j.cli {
     requires io.github.rpcrdma4j.nfs.server;
     requires io.prometheus.metrics.model;
     requires io.prometheus.writer.text;
-    requires jdk.httpserver;
     requires jdk.management;
     requires jdk.unsupported;
     requires me.tongfei.progressbar;

@@ -1,68 +1,36 @@
 package io.github.rpcrdma4j.cli;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import io.github.rpcrdma4j.oncrpc.spi.HostPort;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.util.Map;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
+import java.util.Locale;
 import java.util.function.Supplier;
 
 /**
- * Serves the metrics of a server over HTTP, and a page that shows them: GET and HEAD only.
- * Connections are few, and a peer that is slow loses its own, so that peers cost the server little.
+ * Serves the metrics of a server over HTTP (RFC 9112), and a page that shows them: GET and HEAD
+ * only, one request for each connection.
  */
 final class MetricsEndpoint implements AutoCloseable {
     private static final String METRICS = "/metrics";
     private static final String PAGE = "/";
+    private static final String WORDS = "text/plain; charset=utf-8";
 
-    /** So many peers can be served at a time, and so many can stall for a moment. */
-    private static final int CONNECTIONS_MAX = 64;
-
-    private static final int BACKLOG = 32;
-
-    /** The limits of the HTTP server of the JDK, unless the user has set them: see its package. */
-    private static final Map<String, String> LIMITS =
-            Map.of(
-                    "jdk.httpserver.maxConnections", Integer.toString(CONNECTIONS_MAX),
-                    "sun.net.httpserver.maxReqTime", "5",
-                    "sun.net.httpserver.maxRspTime", "10",
-                    "sun.net.httpserver.idleInterval", "30",
-                    "sun.net.httpserver.maxReqHeaders", "64",
-                    "sun.net.httpserver.maxReqHeaderSize", "16384");
-
-    private static final String POLICY = "Content-Security-Policy";
-
-    private static final int OK = 200;
-    private static final int FORBIDDEN = 403;
-    private static final int NOT_FOUND = 404;
-    private static final int NOT_ALLOWED = 405;
-    private static final int FAILED = 500;
-
-    private final HttpServer server;
-    private final ThreadPoolExecutor threads;
-    private final Supplier<String> metrics;
+    private final HttpConnections connections;
     private final StatusPage page = StatusPage.read();
+    private final Supplier<String> metrics;
     private final FailureLog failures =
             new FailureLog(System.getLogger(MetricsEndpoint.class.getName()));
 
-    private MetricsEndpoint(HttpServer server, Supplier<String> metrics) {
-        this.server = server;
+    private MetricsEndpoint(InetSocketAddress address, Supplier<String> metrics)
+            throws IOException {
         this.metrics = metrics;
-        this.threads =
-                new ThreadPoolExecutor(
-                        0,
-                        CONNECTIONS_MAX,
-                        1,
-                        TimeUnit.MINUTES,
-                        new SynchronousQueue<>(),
-                        Thread.ofPlatform().daemon().name("metrics-", 0).factory());
+        this.connections = HttpConnections.listen(address, this::answer);
     }
 
     /**
@@ -73,62 +41,121 @@ final class MetricsEndpoint implements AutoCloseable {
      */
     static MetricsEndpoint listen(InetSocketAddress address, Supplier<String> metrics)
             throws IOException {
-        LIMITS.forEach(System.getProperties()::putIfAbsent);
         if (address.isUnresolved()) {
             throw new IOException("cannot listen on " + HostPort.text(address) + ": unknown host");
         }
-        HttpServer server;
-        try {
-            server = HttpServer.create(address, BACKLOG);
-        } catch (IOException refused) {
-            throw new IOException(
-                    "cannot listen on " + HostPort.text(address) + ": " + refused.getMessage(),
-                    refused);
-        }
-        var endpoint = new MetricsEndpoint(server, metrics);
-        server.setExecutor(endpoint.threads);
-        server.createContext("/", endpoint::answer);
-        server.start();
-        return endpoint;
+        return new MetricsEndpoint(address, metrics);
     }
 
     /** Returns where it listens, with the actual port. */
     InetSocketAddress address() {
-        return server.getAddress();
+        return connections.address();
     }
 
-    private void answer(HttpExchange exchange) throws IOException {
-        try (exchange) {
-            answerOpen(exchange);
+    /**
+     * A response.
+     *
+     * @param status the number and its words
+     * @param policy what a browser may load for it
+     * @param more a line for the head, or an empty text
+     */
+    private record Response(String status, String type, String policy, String more, String text) {
+        static Response refusal(String status, String words) {
+            return new Response(status, WORDS, StatusPage.NOTHING, "", words + "\n");
+        }
+
+        byte[] encode(boolean hasBody) {
+            byte[] body = text.getBytes(StandardCharsets.UTF_8);
+            var head =
+                    "HTTP/1.1 "
+                            + status
+                            + "\r\nContent-Type: "
+                            + type
+                            + "\r\nContent-Length: "
+                            + body.length
+                            + "\r\nContent-Security-Policy: "
+                            + policy
+                            + "\r\nX-Content-Type-Options: nosniff"
+                            + "\r\nCross-Origin-Resource-Policy: same-origin"
+                            + "\r\nCache-Control: no-store"
+                            + "\r\nReferrer-Policy: no-referrer"
+                            + "\r\nConnection: close\r\n"
+                            + more
+                            + "\r\n";
+            var whole = new ByteArrayOutputStream();
+            whole.writeBytes(head.getBytes(StandardCharsets.US_ASCII));
+            if (hasBody) {
+                whole.writeBytes(body);
+            }
+            return whole.toByteArray();
         }
     }
 
-    private void answerOpen(HttpExchange exchange) throws IOException {
+    private byte[] answer(String head, Socket connection) {
+        boolean isHead = head.startsWith("HEAD ");
         try {
-            exchange.getResponseHeaders().set("X-Content-Type-Options", "nosniff");
-            exchange.getResponseHeaders().set("Cross-Origin-Resource-Policy", "same-origin");
-            exchange.getResponseHeaders().set("Cache-Control", "no-store");
-            exchange.getResponseHeaders().set("Referrer-Policy", "no-referrer");
-            exchange.getResponseHeaders().set(POLICY, StatusPage.NOTHING);
-            var method = exchange.getRequestMethod();
-            var path = exchange.getRequestURI().getPath();
-            if (!isHostKnown(exchange)) {
-                refuse(exchange, FORBIDDEN, "this is served to localhost only");
-            } else if (!method.equals("GET") && !method.equals("HEAD")) {
-                exchange.getResponseHeaders().set("Allow", "GET, HEAD");
-                refuse(exchange, NOT_ALLOWED, "only GET and HEAD");
-            } else if (METRICS.equals(path)) {
-                send(exchange, OK, MetricText.CONTENT_TYPE, metrics.get());
-            } else if (PAGE.equals(path)) {
-                exchange.getResponseHeaders().set(POLICY, page.policy());
-                send(exchange, OK, "text/html; charset=utf-8", page.text());
-            } else {
-                refuse(exchange, NOT_FOUND, METRICS + " is here");
-            }
+            return response(head, connection).encode(!isHead);
+        } catch (IllegalArgumentException malformed) {
+            return Response.refusal("400 Bad Request", "this is no request").encode(!isHead);
         } catch (RuntimeException broken) {
             failures.report("an internal error in the metrics", broken);
-            refuse(exchange, FAILED, "an internal error");
+            return Response.refusal("500 Internal Server Error", "an internal error")
+                    .encode(!isHead);
         }
+    }
+
+    /**
+     * @throws IllegalArgumentException if the request is malformed
+     */
+    private Response response(String head, Socket connection) {
+        var lines = head.split("\r\n", -1);
+        var request = lines[0].split(" ", -1);
+        boolean isLine = request.length == 3 && !request[1].isEmpty();
+        if (!isLine || !request[2].startsWith("HTTP/1.")) {
+            throw new IllegalArgumentException("no request line");
+        }
+        var target = URI.create(request[1]);
+        var host = target.getRawAuthority() == null ? host(lines) : target.getRawAuthority();
+        var method = request[0];
+        var path = target.getPath();
+        if (!isKnown(host, connection)) {
+            return Response.refusal("403 Forbidden", "this is served to localhost only");
+        }
+        if (!method.equals("GET") && !method.equals("HEAD")) {
+            return new Response(
+                    "405 Method Not Allowed",
+                    WORDS,
+                    StatusPage.NOTHING,
+                    "Allow: GET, HEAD\r\n",
+                    "only GET and HEAD\n");
+        }
+        if (METRICS.equals(path)) {
+            var type = MetricText.CONTENT_TYPE;
+            return new Response("200 OK", type, StatusPage.NOTHING, "", metrics.get());
+        }
+        if (PAGE.equals(path)) {
+            var type = "text/html; charset=utf-8";
+            return new Response("200 OK", type, page.policy(), "", page.text());
+        }
+        return Response.refusal("404 Not Found", METRICS + " is here");
+    }
+
+    /** Returns the field Host, or null; there is one at most (RFC 9112, Section 3.2). */
+    private static String host(String[] lines) {
+        String host = null;
+        for (int i = 1; i < lines.length; i++) {
+            int colon = lines[i].indexOf(':');
+            if (colon < 0) {
+                throw new IllegalArgumentException("no field");
+            }
+            if (lines[i].substring(0, colon).toLowerCase(Locale.ROOT).equals("host")) {
+                if (host != null) {
+                    throw new IllegalArgumentException("two hosts");
+                }
+                host = lines[i].substring(colon + 1).strip();
+            }
+        }
+        return host;
     }
 
     /**
@@ -136,10 +163,11 @@ final class MetricsEndpoint implements AutoCloseable {
      * host send requests here, and read the replies, if the name of its own host has the address of
      * loopback; it cannot change the name in the request. A request without a name is of no
      * browser.
+     *
+     * @param host null if there is none
      */
-    private static boolean isHostKnown(HttpExchange exchange) {
-        var host = exchange.getRequestHeaders().getFirst("Host");
-        if (host == null || !exchange.getLocalAddress().getAddress().isLoopbackAddress()) {
+    private static boolean isKnown(String host, Socket connection) {
+        if (host == null || !connection.getLocalAddress().isLoopbackAddress()) {
             return true;
         }
         var name = host.replaceFirst(":\\d*$", "");
@@ -155,27 +183,9 @@ final class MetricsEndpoint implements AutoCloseable {
         }
     }
 
-    private static void refuse(HttpExchange exchange, int status, String words) throws IOException {
-        send(exchange, status, "text/plain; charset=utf-8", words + "\n");
-    }
-
-    private static void send(HttpExchange exchange, int status, String type, String text)
-            throws IOException {
-        byte[] body = text.getBytes(StandardCharsets.UTF_8);
-        exchange.getResponseHeaders().set("Content-Type", type);
-        if (exchange.getRequestMethod().equals("HEAD")) {
-            exchange.getResponseHeaders().set("Content-Length", Integer.toString(body.length));
-            exchange.sendResponseHeaders(status, -1);
-        } else {
-            exchange.sendResponseHeaders(status, body.length);
-            exchange.getResponseBody().write(body);
-        }
-    }
-
     /** Stops serving, without waiting for requests in progress. */
     @Override
     public void close() {
-        server.stop(0);
-        threads.shutdownNow();
+        connections.close();
     }
 }

@@ -269,6 +269,44 @@ class MetricsTest {
         }
     }
 
+    /** More silent connections than there may be, and new ones all the time. */
+    @Test
+    void silentPeersKeepNobodyOut() throws Exception {
+        var silent = new ArrayList<Socket>();
+        try {
+            for (int i = 0; i < 200; i++) {
+                silent.add(new Socket(http.getAddress(), http.getPort()));
+                if (i % 20 == 0) {
+                    assertTrue(text().contains("rpcrdma_rdma_connections"));
+                }
+            }
+            assertTrue(text().contains("rpcrdma_rdma_connections"));
+        } finally {
+            for (var each : silent) {
+                each.close();
+            }
+        }
+    }
+
+    @Test
+    void refusesWhatIsNoRequest() throws Exception {
+        for (var request :
+                List.of(
+                        new String[] {"GET /metrics"},
+                        new String[] {"GET  HTTP/1.1"},
+                        new String[] {"GET /metrics HTTP/2.0", "Host: localhost"},
+                        new String[] {"GET /metrics HTTP/1.1", "no field"},
+                        new String[] {
+                            "GET /metrics HTTP/1.1", "Host: localhost", "Host: localhost"
+                        })) {
+            var refused = response(request);
+            assertTrue(refused.startsWith("HTTP/1.1 400 "), refused);
+        }
+        var elsewhere = response("GET http://evil.example/metrics HTTP/1.1", "Host: localhost");
+        assertTrue(elsewhere.startsWith("HTTP/1.1 403 "), elsewhere);
+        assertTrue(response("GET /metrics HTTP/1.0").startsWith("HTTP/1.1 200 "));
+    }
+
     @Test
     void saysWhyItCannotListen() throws Exception {
         assertEquals(2, console.run("serve", "mem:", "--listen", ":0", "--metrics", "9464"));
