@@ -42,7 +42,7 @@ public record ExportRule(
 
     /** What the port of a call without Kerberos says of its user. */
     public enum Ports {
-        /** Nothing: whoever reaches the server may be each user. */
+        /** Nothing: those who reach the server may be each user. */
         ANY,
         /**
          * A process of the server's machine that has a port from 1024 on is its own user, and has
