@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.acl;
 
+import io.github.rpcrdma4j.memory.BudgetExhaustedException;
 import io.github.rpcrdma4j.nfs.acl.Acl2Call;
 import io.github.rpcrdma4j.nfs.acl.Acl2Call.Procedure;
 import io.github.rpcrdma4j.nfs.acl.NfsAcl;
@@ -28,6 +29,7 @@ import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
+
 import java.util.List;
 import java.util.Set;
 
@@ -99,6 +101,9 @@ public record Acl2Program(
             }
             FileSystemErrors.tell(failures, call.procedure(), failure);
             reply = new Nfs2Reply.Failed<>(status(failure.failure()));
+        } catch (BudgetExhaustedException none) {
+            failures.warn("a call found no memory", none.getMessage());
+            reply = new Nfs2Reply.Failed<>(Status.IO);
         } catch (RuntimeException error) {
             failures.report("an internal error in " + call.procedure(), error);
             reply = new Nfs2Reply.Failed<>(Status.IO);

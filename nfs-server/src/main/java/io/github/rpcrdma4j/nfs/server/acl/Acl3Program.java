@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.acl;
 
+import io.github.rpcrdma4j.memory.BudgetExhaustedException;
 import io.github.rpcrdma4j.nfs.acl.Acl3Call;
 import io.github.rpcrdma4j.nfs.acl.Acl3Call.Procedure;
 import io.github.rpcrdma4j.nfs.acl.NfsAcl;
@@ -24,6 +25,7 @@ import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
+
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -121,6 +123,9 @@ public record Acl3Program(
             }
             FileSystemErrors.tell(failures, call.procedure(), failure);
             return failed(StatusTranslation.status(failure.failure()));
+        } catch (BudgetExhaustedException none) {
+            failures.warn("a call found no memory", none.getMessage());
+            return failed(Status.JUKEBOX);
         } catch (RuntimeException error) {
             failures.report("an internal error in " + call.procedure(), error);
             return failed(Status.SERVERFAULT);

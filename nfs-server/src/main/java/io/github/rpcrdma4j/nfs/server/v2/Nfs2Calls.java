@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.v2;
 
+import io.github.rpcrdma4j.memory.BudgetExhaustedException;
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.nfs.server.served.Client;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
@@ -43,6 +44,9 @@ public record Nfs2Calls(Exports exports, Client client, Procedures procedures) {
             }
             FileSystemErrors.tell(procedures.failures, call.procedure(), failure);
             reply = new Nfs2Reply.Failed<>(Translation.status(failure.failure()));
+        } catch (BudgetExhaustedException none) {
+            procedures.failures.warn("a call found no memory", none.getMessage());
+            reply = new Nfs2Reply.Failed<>(Status.IO);
         } catch (RuntimeException error) {
             procedures.failures.report("an internal error in " + call.procedure(), error);
             reply = new Nfs2Reply.Failed<>(Status.IO);

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.v3;
 
+import io.github.rpcrdma4j.memory.BudgetExhaustedException;
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.nfs.server.served.Client;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
@@ -18,6 +19,7 @@ import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.nfs.v3.WccData;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import io.github.rpcrdma4j.xdr.XdrWriter;
+
 import java.util.Optional;
 
 /** Executes the calls of one client and turns failures into statuses. */
@@ -49,6 +51,9 @@ public record Nfs3Calls(Exports exports, Client client, Procedures procedures) {
             }
             FileSystemErrors.tell(procedures.failures, call.procedure(), failure);
             reply = failed(call, StatusTranslation.status(failure.failure()));
+        } catch (BudgetExhaustedException none) {
+            procedures.failures.warn("a call found no memory", none.getMessage());
+            reply = failed(call, Status.JUKEBOX);
         } catch (RuntimeException error) {
             procedures.failures.report("an internal error in " + call.procedure(), error);
             reply = failed(call, Status.SERVERFAULT);

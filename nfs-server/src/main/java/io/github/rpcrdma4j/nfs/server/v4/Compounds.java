@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
+import io.github.rpcrdma4j.memory.BudgetExhaustedException;
 import io.github.rpcrdma4j.nfs.server.metrics.NfsStatistics;
 import io.github.rpcrdma4j.nfs.server.served.Client;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
@@ -24,6 +25,7 @@ import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
+
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -267,6 +269,9 @@ final class Compounds {
                 }
                 FileSystemErrors.tell(failures, opcode, failure);
                 return reply.fail(opcode, Statuses.of(failure.failure()));
+            } catch (BudgetExhaustedException none) {
+                failures.warn("a call found no memory", none.getMessage());
+                return reply.fail(opcode, Nfs4Status.DELAY);
             } catch (RuntimeException error) {
                 failures.report("an internal error in " + opcode, error);
                 return reply.fail(opcode, Nfs4Status.SERVERFAULT);
