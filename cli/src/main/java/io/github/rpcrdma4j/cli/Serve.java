@@ -16,6 +16,13 @@ import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
 import io.github.rpcrdma4j.oncrpc.udp.UdpRpcServer;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Option;
+
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -29,11 +36,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
-import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.Option;
 
 /** Serves directories until the process is interrupted. */
 @Command(
@@ -45,7 +47,8 @@ import picocli.CommandLine.Option;
             "mem: is an empty directory in memory, exported as /mem.",
             "",
             "Example: rpcrdma serve /srv/data --tcp :2049",
-            "For a network: rpcrdma serve /srv/data --allow 192.0.2.0/24,no_root_squash --allow any,ro",
+            "For a network: rpcrdma serve /srv/data --allow 192.0.2.0/24,no_root_squash --allow"
+                    + " any,ro",
             "With Kerberos: rpcrdma serve /srv/data --sec krb5p,krb5i --keytab FILE --principal"
                     + " nfs/HOST",
             "By a file: rpcrdma serve --config /etc/rpcrdma4j/serve.toml"
@@ -94,16 +97,16 @@ final class Serve implements Callable<Integer> {
     @Option(
             names = "--nfs2",
             description =
-                    "Serve NFS version 2 and MOUNT version 1 as well, for clients that know no later"
-                            + " version.")
+                    "Serve NFS version 2 and MOUNT version 1 as well, for clients that know no"
+                            + " later version.")
     private boolean nfs2;
 
     @Option(
             names = "--async-copies",
             description =
-                    "Go on with long copies of version 4.2 after the reply, and call the client when"
-                            + " they have ended. A client of Linux that misses the call waits for"
-                            + " ever.")
+                    "Go on with long copies of version 4.2 after the reply, and call the client"
+                        + " when they have ended. A client of Linux that misses the call waits for"
+                        + " ever.")
     private boolean asyncCopies;
 
     @Option(
@@ -371,7 +374,7 @@ final class Serve implements Callable<Integer> {
         out.println("Serving. Stop with Ctrl-C.");
         out.flush();
         life.awaitStop(
-                ServerProbe.of(rdma.address(), isSoftIwarp),
+                ServerProbe.of(rdma, isSoftIwarp),
                 reports.period(),
                 () -> reports.print(out, () -> ServerReport.of(rdma, nfs.statistics())),
                 failures(rdma, stream));

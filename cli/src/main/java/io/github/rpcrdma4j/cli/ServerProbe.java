@@ -3,8 +3,9 @@ package io.github.rpcrdma4j.cli;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpOptions;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
-import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
+
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -13,42 +14,40 @@ import java.util.Optional;
 
 /**
  * Finds out whether a server of this process takes new clients and answers them: it makes a
- * connection, and the call NULL of NFS version 3 on it.
+ * connection, and the call NULL of NFS version 3 on it. Peers at the same address do not share
+ * their room with it, so they cannot make the server look dead.
  */
 final class ServerProbe implements Supervisor.Probe {
     private final RdmaProvider provider = new IwarpProvider(IwarpOptions.DEFAULT);
-    private final InetSocketAddress server;
+    private final RpcRdmaServer server;
+    private final InetSocketAddress address;
 
-    private ServerProbe(InetSocketAddress server) {
+    private ServerProbe(RpcRdmaServer server, InetSocketAddress address) {
         this.server = server;
+        this.address = address;
     }
 
     /**
      * Returns the probe of a server.
      *
-     * @param listening where the server listens
      * @param isSoftIwarp whether it listens on soft-iWARP; adapters do not all reach themselves
      */
-    static Optional<Supervisor.Probe> of(InetSocketAddress listening, boolean isSoftIwarp) {
+    static Optional<Supervisor.Probe> of(RpcRdmaServer server, boolean isSoftIwarp) {
         if (!isSoftIwarp) {
             return Optional.empty();
         }
+        var listening = server.address();
         var address = listening.getAddress();
         var reachable =
                 address == null || address.isAnyLocalAddress()
                         ? InetAddress.getLoopbackAddress()
                         : address;
-        return Optional.of(new ServerProbe(new InetSocketAddress(reachable, listening.getPort())));
+        return Optional.of(
+                new ServerProbe(server, new InetSocketAddress(reachable, listening.getPort())));
     }
 
     @Override
     public void succeed(Duration timeout) throws IOException, InterruptedException {
-        try (var client =
-                RpcRdmaClient.builder()
-                        .provider(provider)
-                        .connectTimeout(timeout)
-                        .connect(server)) {
-            client.ping(Nfs3.PROGRAM, Nfs3.VERSION, timeout);
-        }
+        server.probe(provider, address, Nfs3.PROGRAM, Nfs3.VERSION, timeout);
     }
 }

@@ -13,10 +13,12 @@ import io.github.rpcrdma4j.oncrpc.spi.ReplyReceiver;
 import io.github.rpcrdma4j.oncrpc.spi.RpcTransport;
 import io.github.rpcrdma4j.rpcrdma.metrics.Statistics;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
+import io.github.rpcrdma4j.rpcrdma.session.CalledServer;
 import io.github.rpcrdma4j.rpcrdma.session.ClientConnection;
 import io.github.rpcrdma4j.rpcrdma.session.Threads;
 import io.github.rpcrdma4j.verbs.NoResourceException;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
+
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Collection;
@@ -77,7 +79,7 @@ public final class RpcRdmaClient implements RpcClient, RpcTransport {
      */
     static RpcRdmaClient open(
             RdmaProvider provider,
-            InetSocketAddress server,
+            CalledServer server,
             Credential credential,
             Collection<? extends UpperLayerBinding> bindings,
             Optional<? extends CallHandler> callBack,

@@ -10,7 +10,10 @@ import io.github.rpcrdma4j.oncrpc.spi.CallHandler;
 import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
+import io.github.rpcrdma4j.rpcrdma.session.CalledServer;
+import io.github.rpcrdma4j.rpcrdma.session.OwnKey;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
+
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,6 +33,7 @@ public final class RpcRdmaClientBuilder {
     private final List<RpcProgram> callBackPrograms = new ArrayList<>();
     private CallHandler callBacks;
     private Runnable whenEnded = () -> {};
+    private OwnKey key = OwnKey.NONE;
     private RdmaProvider provider;
     private Credential credential = new Credential.None();
 
@@ -189,6 +193,12 @@ public final class RpcRdmaClientBuilder {
         return this;
     }
 
+    /** Sets the key of the server, which makes the client one of its own. Default: none. */
+    RpcRdmaClientBuilder key(OwnKey changed) {
+        key = changed;
+        return this;
+    }
+
     /**
      * Connects to a server. The new connection has one credit, because no call was made yet: see
      * {@link RpcRdmaClient#ping}.
@@ -213,6 +223,7 @@ public final class RpcRdmaClientBuilder {
                 List.copyOf(bindings),
                 callBackHandler(),
                 whenEnded,
+                key,
                 options.build().limitedTo(used));
     }
 
@@ -231,10 +242,17 @@ public final class RpcRdmaClientBuilder {
             List<UpperLayerBinding> bindings,
             Optional<CallHandler> callBacks,
             Runnable whenEnded,
+            OwnKey key,
             RpcRdmaOptions options) {
         RpcRdmaClient connect(InetSocketAddress server) throws RpcException, InterruptedException {
             var client =
-                    RpcRdmaClient.open(provider, server, credential, bindings, callBacks, options);
+                    RpcRdmaClient.open(
+                            provider,
+                            new CalledServer(server, key),
+                            credential,
+                            bindings,
+                            callBacks,
+                            options);
             client.whenEnded(whenEnded);
             return client;
         }

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.rpcrdma;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.ClientAddress;
+import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.oncrpc.spi.CallService;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
@@ -14,6 +15,7 @@ import io.github.rpcrdma4j.rpcrdma.session.ServerThreads;
 import io.github.rpcrdma4j.rpcrdma.session.Threads;
 import io.github.rpcrdma4j.verbs.RdmaException;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
+
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Collection;
@@ -99,6 +101,35 @@ public final class RpcRdmaServer implements AutoCloseable {
     /** Returns the address of the listener, with the actual port. */
     public InetSocketAddress address() {
         return threads.address();
+    }
+
+    /**
+     * Finds out whether this server takes new clients and answers them: makes a connection to it,
+     * and the call NULL of a program. No peer can use up the room of this client: the server knows
+     * it by a secret of this process, and counts it by itself.
+     *
+     * @param provider reaches the server
+     * @param server an address at which this server listens
+     * @throws RpcException if the server does not answer, or not in time
+     * @throws InterruptedException if the thread is interrupted while it waits
+     */
+    public void probe(
+            RdmaProvider provider,
+            InetSocketAddress server,
+            int program,
+            int version,
+            Duration timeout)
+            throws RpcException, InterruptedException {
+        try (var client =
+                RpcRdmaClient.builder()
+                        .provider(provider)
+                        .credits(1)
+                        .keepAlive(Duration.ZERO)
+                        .connectTimeout(timeout)
+                        .key(threads.ownKey())
+                        .connect(server)) {
+            client.ping(program, version, timeout);
+        }
     }
 
     /** Returns the counts since the start. */

@@ -7,9 +7,11 @@ import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
+import io.github.rpcrdma4j.rpcrdma.session.CalledServer;
 import io.github.rpcrdma4j.rpcrdma.session.ServerThreads;
 import io.github.rpcrdma4j.verbs.RdmaException;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
+
 import java.net.InetSocketAddress;
 import java.util.Collection;
 import java.util.Optional;
@@ -30,7 +32,7 @@ public final class Connections {
             RpcRdmaOptions options)
             throws RpcException, InterruptedException {
         return RpcRdmaClient.open(
-                provider, server, credential, bindings, Optional.empty(), options);
+                provider, CalledServer.of(server), credential, bindings, Optional.empty(), options);
     }
 
     /** Connects to a server that may call back. */
@@ -43,7 +45,12 @@ public final class Connections {
             RpcRdmaOptions options)
             throws RpcException, InterruptedException {
         return RpcRdmaClient.open(
-                provider, server, credential, bindings, Optional.of(callBack), options);
+                provider,
+                CalledServer.of(server),
+                credential,
+                bindings,
+                Optional.of(callBack),
+                options);
     }
 
     /** Serves programs. */

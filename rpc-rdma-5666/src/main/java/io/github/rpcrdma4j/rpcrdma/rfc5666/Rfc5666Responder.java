@@ -31,6 +31,7 @@ import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.xdr.Placements;
 import io.github.rpcrdma4j.xdr.XdrWriter;
+
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -173,8 +174,13 @@ final class Rfc5666Responder implements ResponderProfile {
     }
 
     @Override
-    public boolean expire(long now) {
-        return exposures.expire(now);
+    public boolean awaitsRequester() {
+        return exposures.waiting() > 0;
+    }
+
+    @Override
+    public boolean expire(long now, int timeoutDivisor) {
+        return exposures.expire(now, timeoutDivisor);
     }
 
     @Override

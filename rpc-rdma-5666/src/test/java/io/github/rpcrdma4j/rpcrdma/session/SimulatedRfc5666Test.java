@@ -10,13 +10,15 @@ import io.github.rpcrdma4j.rpcrdma.session.SimulatedConnection.Behaviour;
 import io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec;
 import io.github.rpcrdma4j.sim.Seeds;
 import io.github.rpcrdma4j.verbs.WorkRequest;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 
 /**
  * Goal: by RFC 5666 too, nothing leaks and every call has exactly one outcome. Method: thousands of
@@ -93,10 +95,10 @@ class SimulatedRfc5666Test {
         assertTrue(pair.boundWindows() <= connection.options().credits());
         long now = connection.world().nanoTime();
         long timeout = Rfc5666.DEFAULT.doneTimeout().toNanos();
-        responder.expire(now);
-        responder.expire(now + timeout - 1);
+        responder.expire(now, 1);
+        responder.expire(now + timeout - 1, 1);
         assertEquals(holds, pair.boundWindows() > 0);
-        assertEquals(holds, responder.expire(now + timeout));
+        assertEquals(holds, responder.expire(now + timeout, 1));
         connection.world().settle();
         assertEquals(0, pair.boundWindows());
         assertTrue(!holds || connection.clientEnd().isClosed());

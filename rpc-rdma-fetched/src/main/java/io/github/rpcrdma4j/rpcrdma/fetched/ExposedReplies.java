@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma.fetched;
 
 import io.github.rpcrdma4j.rpcrdma.fetched.options.LateFetch;
+
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -145,13 +146,15 @@ public final class ExposedReplies {
     /**
      * Handles replies that have waited for too long (RPR-4.1.3-5). The time of a reply counts from
      * the first call of this method that sees it.
+     *
+     * @param timeoutDivisor the divisor of the time, above 1 if others wait for memory
      */
-    public List<Action> expire(long now) {
+    public List<Action> expire(long now, int timeoutDivisor) {
         waiting.replaceAll(
                 (_, each) -> each.since().isEmpty() ? each.at(OptionalLong.of(now)) : each);
         var late =
                 waiting.entrySet().stream()
-                        .filter(entry -> isLate(entry.getValue(), now))
+                        .filter(entry -> isLate(entry.getValue(), now, timeoutDivisor))
                         .map(Map.Entry::getKey)
                         .toList();
         if (late.isEmpty()) {
@@ -163,8 +166,8 @@ public final class ExposedReplies {
         };
     }
 
-    private boolean isLate(WaitingReply reply, long now) {
-        return now - reply.since().orElseThrow() >= bounds.holdNanos();
+    private boolean isLate(WaitingReply reply, long now, int timeoutDivisor) {
+        return now - reply.since().orElseThrow() >= bounds.holdNanos() / timeoutDivisor;
     }
 
     /** Releases all replies after the connection or the device is lost (RPR-X-4). */

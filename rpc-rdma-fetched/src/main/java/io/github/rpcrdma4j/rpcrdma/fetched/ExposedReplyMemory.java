@@ -6,6 +6,7 @@ import io.github.rpcrdma4j.rpcrdma.fetched.ExposedReplies.Action;
 import io.github.rpcrdma4j.rpcrdma.fetched.options.FetchedCounter;
 import io.github.rpcrdma4j.rpcrdma.responder.ConnectionQuota;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -135,10 +136,11 @@ public final class ExposedReplyMemory {
      * Handles replies whose requester does not say that it has fetched them. The time of an
      * exposure counts from the first call of this method that sees it.
      *
+     * @param timeoutDivisor the divisor of the time, above 1 if others wait for memory
      * @return whether a reply waited too long and the connection is therefore closed
      */
-    public boolean expire(long now) {
-        var actions = replies.expire(now);
+    public boolean expire(long now, int timeoutDivisor) {
+        var actions = replies.expire(now, timeoutDivisor);
         if (actions.isEmpty()) {
             return false;
         }

@@ -15,6 +15,7 @@ import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
+
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -59,18 +60,22 @@ public final class ReplyExposer {
             Function<ChunkLists, TransportHeader> header) {
         var exposed = new ExposedMemory(memory, segmentMax);
         var copies = new ArrayList<SegmentPool.Lease>();
+        // The copy of a whole reply replaces its results, unless some are still to be written.
+        boolean isCopied = plan.whole() && placed.writes().isEmpty();
         List<ReadSegment> readList;
         ExposedReplyMemory.Exposure exposure;
+        var results = call.reply();
         try {
             readList = open(call, plan, exposed, copies);
-            var results = call.reply();
             exposure =
                     exposures.expose(
                             call.xid(),
                             exposed,
                             () -> {
                                 copies.forEach(SegmentPool.Lease::close);
-                                results.close();
+                                if (!isCopied) {
+                                    results.close();
+                                }
                             });
         } catch (RuntimeException | Error failure) {
             exposed.fence();
@@ -79,6 +84,9 @@ public final class ReplyExposer {
         }
         // The exposure owns the results from here on, and releases them if the connection is lost.
         call.takeReply();
+        if (isCopied) {
+            results.close();
+        }
         count(readList);
         // RPR-4.1-5.
         var unused = call.chunks().replyChunk().map(WriteChunk::unused);

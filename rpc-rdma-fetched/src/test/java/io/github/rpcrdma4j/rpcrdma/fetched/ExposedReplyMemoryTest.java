@@ -25,6 +25,11 @@ import io.github.rpcrdma4j.verbs.QueuePairOptions;
 import io.github.rpcrdma4j.verbs.RdmaException;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import io.github.rpcrdma4j.xdr.PayloadStream;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
 import java.lang.foreign.Arena;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -32,9 +37,6 @@ import java.time.Duration;
 import java.util.BitSet;
 import java.util.List;
 import java.util.OptionalInt;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 
 class ExposedReplyMemoryTest {
     private static final int CREDITS = 3;
@@ -197,11 +199,11 @@ class ExposedReplyMemoryTest {
     @Tag("5666-11-8")
     void closesTheConnectionWhenAReplyIsNotFetchedInTime() {
         expose(1, 10).sent();
-        assertFalse(exposures.expire(1000));
+        assertFalse(exposures.expire(1000, 1));
         expose(2, 10).sent();
-        assertFalse(exposures.expire(1000 + TIMEOUT - 1));
+        assertFalse(exposures.expire(1000 + TIMEOUT - 1, 1));
         assertEquals(0, closed);
-        assertTrue(exposures.expire(1000 + TIMEOUT));
+        assertTrue(exposures.expire(1000 + TIMEOUT, 1));
         assertEquals(1, closed);
         exposures.lost();
         assertEquals(2, released);

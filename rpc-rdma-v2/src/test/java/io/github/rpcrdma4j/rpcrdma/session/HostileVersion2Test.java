@@ -26,6 +26,10 @@ import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.sim.Seeds;
 import io.github.rpcrdma4j.xdr.XdrWriter;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
@@ -38,8 +42,6 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 
 /**
  * Goal: no message of version 2 crashes an end, makes it keep memory, or gets any answer but the
@@ -346,9 +348,9 @@ class HostileVersion2Test {
     /** Lets the hostile end fetch nothing in time, so that other replies get room. */
     private void letRepliesExpire() {
         if (side.responder() != null) {
-            side.responder().expire(now);
+            side.responder().expire(now, 1);
             now += HOLD.toNanos();
-            side.responder().expire(now);
+            side.responder().expire(now, 1);
             end.world.settle();
         }
     }

@@ -2,6 +2,9 @@ package io.github.rpcrdma4j.rpcrdma.binding;
 
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding.Eligibility;
+import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
+import io.github.rpcrdma4j.xdr.XdrReader;
+
 import java.util.Collection;
 import java.util.List;
 
@@ -28,6 +31,28 @@ public final class Bindings {
     public int resultTargetsMax(int program, int version, int procedure) {
         var binding = find(program, version);
         return binding == null ? Integer.MAX_VALUE : binding.eligibility(procedure).results();
+    }
+
+    /**
+     * Returns the most bytes of the results of a call, with its bulk results.
+     *
+     * @param arguments positioned at the arguments; it is left where reading ended
+     * @param unknown what a result counts whose length is not bounded
+     */
+    public long replyBytesMax(CallHeader call, XdrReader arguments, long unknown) {
+        var binding = find(call.program(), call.version());
+        if (binding == null) {
+            return 0;
+        }
+        var plan = binding.plan(call.procedure(), arguments);
+        if (plan.resultsMax().isEmpty()) {
+            return binding.eligibility(call.procedure()).results() > 0 ? unknown : 0;
+        }
+        long bytes = plan.resultsMax().getAsLong();
+        for (var each : plan.bulkResults()) {
+            bytes += each.dataMax().orElse(unknown);
+        }
+        return bytes;
     }
 
     /** Returns the binding of a program, or null if there is none. */

@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
+
 import java.time.Duration;
 
 /**
@@ -196,7 +197,7 @@ public record RpcRdmaOptions(
         private static final int FIRST_RECEIVES = 8;
 
         /** The memory that is kept for each credit, to write short replies to. */
-        private static final int REPLY_BYTES = 8 * KIB;
+        public static final int REPLY_BYTES = 8 * KIB;
 
         private final RpcRdmaOptions options;
 

@@ -3,12 +3,15 @@ package io.github.rpcrdma4j.rpcrdma.responder;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.ToLongFunction;
 
 /**
  * The memory that the calls of one connection hold. It limits the bytes of Read chunks per call and
- * per connection, and takes memory from the {@link ConnectionQuota}. A call beyond the limits
- * waits, and so do later calls. The arguments of calls that a program has not passed on yet have a
- * limit of their own, if the program sets one. Guarded by the lock of the connection.
+ * per connection, and takes memory from the {@link ConnectionQuota}: for the Read chunks, and for
+ * the results that the call offers room for, or for the longest reply if that is longer. A call
+ * beyond the limits waits, and so do later calls. The arguments of calls that a program has not
+ * passed on yet have a limit of their own, if the program sets one. Guarded by the lock of the
+ * connection.
  */
 final class CallQuota {
     /** The quota that one call has taken. */
@@ -18,6 +21,9 @@ final class CallQuota {
 
         /** Whether the call has had to wait. */
         private boolean isDelayed;
+
+        /** The bytes of memory that are planned for the reply. */
+        private long replyBytes;
 
         /** The bytes taken from the quota. */
         private long takenBytes;
@@ -52,6 +58,7 @@ final class CallQuota {
     private final long callBytesMax;
     private final ConnectionQuota quota;
     private final Guard guard;
+    private ToLongFunction<ServedCall> replyBytes = _ -> 0;
     private final ArrayDeque<ServedCall> waiting = new ArrayDeque<>();
 
     /** The calls whose fetched arguments count as not passed on. */
@@ -78,9 +85,10 @@ final class CallQuota {
         this.quota = quota;
     }
 
-    /** Limits the bytes of fetched arguments that are not passed on, before the first call. */
-    void limitAhead(long bytes) {
-        aheadMax = bytes;
+    /** Sets the memory of calls, before the first one; see {@link Responder#plan}. */
+    void plan(long ahead, ToLongFunction<ServedCall> replies) {
+        aheadMax = ahead;
+        replyBytes = replies;
     }
 
     /**
@@ -96,6 +104,7 @@ final class CallQuota {
 
     /** Adds a call, which may proceed when {@link #next} returns it. */
     void add(ServedCall call) {
+        call.taken().replyBytes = replyBytes.applyAsLong(call);
         waiting.addLast(call);
     }
 
@@ -109,7 +118,8 @@ final class CallQuota {
             return null;
         }
         long reads = call.chunks().readBytes();
-        long bytes = reads + Math.min(call.offeredBytes(), callBytesMax);
+        long results = Math.max(call.offeredBytes(), call.taken().replyBytes);
+        long bytes = reads + Math.min(results, callBytesMax);
         if (reads > left || !mayBeAhead(reads)) {
             return null;
         }

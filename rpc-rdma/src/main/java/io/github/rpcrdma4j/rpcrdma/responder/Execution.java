@@ -8,9 +8,11 @@ import io.github.rpcrdma4j.oncrpc.spi.CallHandler;
 import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
 import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader;
 import io.github.rpcrdma4j.rpcrdma.binding.Bindings;
+import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.xdr.Placements;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
+
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.util.Optional;
@@ -31,6 +33,9 @@ public final class Execution {
         /** No reply is due: the call was a replay, or looked like one. */
         DROPPED
     }
+
+    /** What is planned for a reply that has no known bound: the data of a long READ. */
+    private static final long LONG_REPLY_BYTES = 1 << 20;
 
     private final ServedCall call;
     private final SegmentPool pool;
@@ -67,6 +72,8 @@ public final class Execution {
         message = whole;
         placements = apart;
         argumentChunks = chunks;
+        // A header that was read before the arguments were there does not begin at them.
+        header = null;
     }
 
     /** Returns the call message without its reduced items. It is complete after the fetch. */
@@ -90,6 +97,23 @@ public final class Execution {
             }
         }
         return header;
+    }
+
+    /**
+     * Returns how many bytes of memory the longest reply to the call takes. It is 0 if the memory
+     * is there that a connection keeps for short replies.
+     */
+    public long replyBytesMax(CallHandler handler, Bindings bindings) {
+        var header = header();
+        if (header == null) {
+            // The message is in a Read chunk, or it is no call.
+            return call.hasSeparateArguments() ? LONG_REPLY_BYTES : 0;
+        }
+        long bytes =
+                handler.wrapsData(header)
+                        ? LONG_REPLY_BYTES
+                        : bindings.replyBytesMax(header, arguments.peek(), LONG_REPLY_BYTES);
+        return bytes <= RpcRdmaOptions.Sizes.REPLY_BYTES ? 0 : bytes;
     }
 
     /** Returns whether the call usually takes no longer than a hand-over to another thread. */

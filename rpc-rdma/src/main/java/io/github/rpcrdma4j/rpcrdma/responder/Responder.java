@@ -15,11 +15,13 @@ import io.github.rpcrdma4j.rpcrdma.wire.Received.MessageRole;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
 import io.github.rpcrdma4j.verbs.Completion;
+
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.ToLongFunction;
 
 /**
  * The responder of one connection: its calls from arrival to reply. It never waits and runs no
@@ -116,11 +118,7 @@ public final class Responder implements Endpoint.Role {
         }
     }
 
-    /**
-     * Sets the parameters that the peer agreed to later.
-     *
-     * @param changed the parameters from now on
-     */
+    /** Sets the parameters that the peer agreed to later. */
     public void agree(ConnectionParameters changed) {
         parameters = changed;
         fetches.limit(Math.max(1, changed.readsMax()));
@@ -131,9 +129,19 @@ public final class Responder implements Endpoint.Role {
         profile = by;
     }
 
-    /** Limits the bytes of fetched arguments that are not passed on, before the first call. */
-    public void limitAhead(long bytes) {
-        callQuota.limitAhead(bytes);
+    /**
+     * Sets the memory of calls, before the first one.
+     *
+     * @param aheadMax the most bytes of fetched arguments that are not passed on
+     * @param replyBytes returns how many bytes are planned for the reply to a call
+     */
+    public void plan(long aheadMax, ToLongFunction<ServedCall> replyBytes) {
+        callQuota.plan(aheadMax, replyBytes);
+    }
+
+    /** Returns whether memory is kept until the requester does something. */
+    public boolean awaitsRequester() {
+        return profile.awaitsRequester();
     }
 
     /** Returns the share of the connection in the quota of its client. */
@@ -151,12 +159,7 @@ public final class Responder implements Endpoint.Role {
         return parameters;
     }
 
-    /**
-     * Takes the additional memory for longer receives, if enough is free now.
-     *
-     * @param bytes the additional memory of all receives together, in bytes
-     * @return false if there is not enough; nothing was taken then
-     */
+    /** Takes memory for longer receives, see {@link ConnectionQuota#takeMoreReceives}. */
     public boolean takeMoreReceives(long bytes) {
         return quota.takeMoreReceives(bytes);
     }
@@ -164,11 +167,11 @@ public final class Responder implements Endpoint.Role {
     /**
      * Checks whether the requester fetches its results in time.
      *
-     * @param now the time in nanoseconds of any origin
+     * @param timeoutDivisor the divisor of the timeout, above 1 if others wait for memory
      * @return whether the connection was closed because it does not
      */
-    public boolean expire(long now) {
-        boolean isClosed = profile.expire(now);
+    public boolean expire(long now, int timeoutDivisor) {
+        boolean isClosed = profile.expire(now, timeoutDivisor);
         replyHeld();
         return isClosed;
     }

@@ -8,6 +8,7 @@ import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
 import io.github.rpcrdma4j.verbs.Completion;
+
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
@@ -92,9 +93,18 @@ public interface ResponderProfile {
      * Checks whether the requester stalls an exchange of the profile.
      *
      * @param now the time in nanoseconds of any origin
+     * @param timeoutDivisor the divisor of the timeout, above 1 if others wait for memory
      * @return whether the connection was closed because it does
      */
-    default boolean expire(long now) {
+    default boolean expire(long now, int timeoutDivisor) {
+        return false;
+    }
+
+    /**
+     * Returns whether memory is kept until the requester does something, though no work request
+     * waits for it.
+     */
+    default boolean awaitsRequester() {
         return false;
     }
 

@@ -30,6 +30,7 @@ import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.RdmaException;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
+
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -59,7 +60,7 @@ public final class ClientConnection implements ClientProfile.Setup {
     /** How long {@link #close} waits for posted Sends. */
     private static final Duration CLOSE_GRACE = Duration.ofSeconds(1);
 
-    private final InetSocketAddress peer;
+    private final CalledServer server;
     private final RpcRdmaOptions options;
     private final Counters counters;
     private final Counters reverseCounters;
@@ -105,15 +106,15 @@ public final class ClientConnection implements ClientProfile.Setup {
     private ClientConnection(
             Threads threads,
             RdmaProvider provider,
-            InetSocketAddress peer,
+            CalledServer server,
             CallProtection protection,
             boolean isServing,
             RpcRdmaOptions options) {
         this.lock = new ConnectionLock(threads, Runnable::run, this::internalError);
-        this.peer = peer;
-        this.counters = new Counters().of("client", peer);
-        this.reverseCounters = new Counters().of("client", peer);
-        this.record = new ConnectionRecord("client", peer);
+        this.server = server;
+        this.counters = new Counters().of("client", server.address());
+        this.reverseCounters = new Counters().of("client", server.address());
+        this.record = new ConnectionRecord("client", server.address());
         this.protection = protection;
         this.isServing = isServing;
         this.options = options;
@@ -195,13 +196,12 @@ public final class ClientConnection implements ClientProfile.Setup {
      *
      * @param threads the source of clock and threads
      * @param protection the protection of the calls that the profile itself makes
-     * @param bindings the bindings of the programs to call
      * @param served carries out the calls of the server; empty if it may not call back
      */
     public static ClientConnection open(
             Threads threads,
             RdmaProvider provider,
-            InetSocketAddress peer,
+            CalledServer server,
             CallProtection protection,
             Collection<? extends UpperLayerBinding> bindings,
             Optional<CallHandler> served,
@@ -213,13 +213,13 @@ public final class ClientConnection implements ClientProfile.Setup {
                             + options.profile().name()
                             + " exclude each other: choose one");
         }
-        var profile = options.profile().towards(peer, threads.nanoTime());
+        var profile = options.profile().towards(server.address(), threads.nanoTime());
         while (true) {
             var connection =
                     new ClientConnection(
                             threads,
                             provider,
-                            peer,
+                            server,
                             protection,
                             served.isPresent(),
                             options.withProfile(profile));
@@ -269,7 +269,8 @@ public final class ClientConnection implements ClientProfile.Setup {
                 new KeepAlive(
                         Timeouts.nanos(options.keepAlive()), Timeouts.nanos(options.idleProbe()));
         requesterDriver =
-                new RequesterDriver(lock, endpoint, requester, encoder, peer, waiting, keepAlive);
+                new RequesterDriver(
+                        lock, endpoint, requester, encoder, server.address(), waiting, keepAlive);
         var other = profile.open();
         if (other.isEmpty() && served.isPresent()) {
             serve(served.get(), parameters.reversed());
@@ -290,7 +291,7 @@ public final class ClientConnection implements ClientProfile.Setup {
     private void establish() throws RdmaException, InterruptedException {
         record.begin();
         var own = options.privateData();
-        var answer = endpoint.queuePair().connect(peer, own.encode(), options.setupTimeout());
+        var answer = server.connect(endpoint.queuePair(), own, options.setupTimeout());
         record.established();
         counters.count(Counter.CONNECTIONS_OPENED);
         initial = ConnectionParameters.ofRequester(own, answer);
@@ -304,7 +305,7 @@ public final class ClientConnection implements ClientProfile.Setup {
 
     @Override
     public InetSocketAddress server() {
-        return peer;
+        return server.address();
     }
 
     @Override
@@ -393,7 +394,7 @@ public final class ClientConnection implements ClientProfile.Setup {
                                 new QuickCalls(),
                                 new BegunCalls(),
                                 FAILURES),
-                        peer,
+                        server.address(),
                         Optional.empty(),
                         Optional.empty(),
                         Optional.empty());

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.rpcrdma.session;
 
 import io.github.rpcrdma4j.rpcrdma.options.PeerLimits;
 import io.github.rpcrdma4j.rpcrdma.responder.ConnectionQuota;
+
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -102,6 +103,11 @@ final class PeerQuota {
     /** Returns how many connections are open now. */
     synchronized int connections() {
         return connections;
+    }
+
+    /** Returns whether calls of the client wait for others of it. */
+    synchronized boolean isPressed() {
+        return !waiting.isEmpty();
     }
 
     /** Returns how many bytes are held now. */

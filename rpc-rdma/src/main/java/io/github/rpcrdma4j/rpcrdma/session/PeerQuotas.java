@@ -5,7 +5,7 @@ import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.session.PeerQuota.Admission;
-import java.net.InetAddress;
+
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
@@ -68,7 +68,9 @@ final class PeerQuotas {
     private final SharedQuota calls;
 
     private final long share;
-    private final Map<ClientAddress, PeerQuota> peerQuotas = new HashMap<>();
+
+    /** By {@link ClientAddress}, or by the {@link OwnKey} of the server. */
+    private final Map<Object, PeerQuota> peerQuotas = new HashMap<>();
 
     /** How many clients there were when a client was last added or counted. */
     private volatile int clients = 1;
@@ -209,19 +211,22 @@ final class PeerQuotas {
      */
     record Entry(PeerQuota peerQuota, Admission admission) {}
 
-    /** Admits one more connection of a client, if the limits allow it. */
-    synchronized Entry admit(InetAddress address) {
+    /**
+     * Admits one more connection of a client, if the limits allow it.
+     *
+     * @param client its {@link ClientAddress}, or the {@link OwnKey} of the server
+     */
+    synchronized Entry admit(Object client) {
         // Removes clients whose last calls ended after their connections.
         peerQuotas.values().removeIf(PeerQuota::isEmpty);
-        var peerQuota =
-                peerQuotas.computeIfAbsent(ClientAddress.of(address), _ -> new PeerQuota(this));
+        var peerQuota = peerQuotas.computeIfAbsent(client, _ -> new PeerQuota(this));
         clients = peerQuotas.size();
         return new Entry(peerQuota, peerQuota.admit());
     }
 
     /** Returns the quota of a client; null if it holds nothing. */
-    synchronized PeerQuota of(InetAddress address) {
-        return peerQuotas.get(ClientAddress.of(address));
+    synchronized PeerQuota of(Object client) {
+        return peerQuotas.get(client);
     }
 
     /** Gives back the quota of an admitted connection that has ended. */

@@ -19,6 +19,7 @@ import io.github.rpcrdma4j.rpcrdma.responder.Execution;
 import io.github.rpcrdma4j.rpcrdma.responder.Guard;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
+
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
@@ -118,7 +119,14 @@ final class ResponderDriver {
     /** Sets the handler of all calls, before the first call can arrive. */
     void serve(CallHandler calls) {
         handler = program.map(calls::with).orElse(calls);
-        responder.limitAhead(handler.bytesAheadMax());
+        responder.plan(
+                handler.bytesAheadMax(),
+                call -> call.execution().replyBytesMax(handler, service.bindings()));
+    }
+
+    /** Returns whether memory is kept until the requester does something. The lock is held. */
+    boolean awaitsRequester() {
+        return responder.awaitsRequester();
     }
 
     /** Returns the responder. */
@@ -134,10 +142,11 @@ final class ResponderDriver {
     /**
      * Checks whether the requester fetches its results in time. This thread holds the lock.
      *
+     * @param timeoutDivisor the divisor of the timeout, above 1 if others wait for memory
      * @return whether the connection was closed because it does not
      */
-    boolean expire(long now) {
-        boolean isClosed = responder.expire(now);
+    boolean expire(long now, int timeoutDivisor) {
+        boolean isClosed = responder.expire(now, timeoutDivisor);
         runCalls();
         return isClosed;
     }

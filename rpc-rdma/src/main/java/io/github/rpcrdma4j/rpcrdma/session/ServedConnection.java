@@ -22,6 +22,7 @@ import io.github.rpcrdma4j.verbs.CompletionQueue;
 import io.github.rpcrdma4j.verbs.ConnectRequest;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.RdmaException;
+
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -386,8 +387,9 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
         }
         try {
             checkActivity(now);
-            profile.expire(now, Timeouts.nanos(options.peerLimits().readTimeout()));
-            return responderDriver.expire(now)
+            var patience = options.peerLimits().readTimeout().dividedBy(timeoutDivisor);
+            profile.expire(now, Timeouts.nanos(patience));
+            return responderDriver.expire(now, timeoutDivisor)
                     ? Optional.of(endpoint.loss().words())
                     : watch.check(now, timeoutDivisor);
         } finally {
@@ -395,7 +397,6 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
         }
     }
 
-    /** Returns whether the connection was idle at the last check. */
     boolean isIdle() {
         return activity.isIdle();
     }
@@ -408,14 +409,10 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
         return activity.idleSince();
     }
 
-    /**
-     * Checks whether the connection is in use. The lock is held.
-     *
-     * @return whether work was done or a message arrived since the last check
-     */
+    /** Returns whether work was done or a message arrived since the last check. */
     private boolean checkActivity(long now) {
         boolean waits =
-                endpoint.awaited() != Endpoint.Awaited.NOTHING
+                awaitsPeer()
                         || responderDriver.liveCalls() > 0
                         || reverse.map(ReverseCalls::unanswered).orElse(0) > 0;
         return activity.check(now, endpoint.workDone(), endpoint.received(), waits);
@@ -448,7 +445,7 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
     }
 
     /**
-     * Closes the connection if its peer has made no progress with posted work for some time.
+     * Closes the connection if its peer has done nothing of what is awaited from it for some time.
      *
      * @param nanos the time without progress, in nanoseconds
      * @return false if the peer has made progress, or no work waits for it
@@ -460,8 +457,7 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
         try {
             long now = lock.nanoTime();
             checkActivity(now);
-            boolean waits = endpoint.awaited() != Endpoint.Awaited.NOTHING;
-            if (!accepted || !waits || now - activity.movedAt() < nanos) {
+            if (!accepted || !awaitsPeer() || now - activity.movedAt() < nanos) {
                 return false;
             }
             endpoint.close(reason);
@@ -471,7 +467,11 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
         }
     }
 
-    /** Returns the quota of the client. */
+    /** Returns whether work or memory waits for the peer. The lock is held. */
+    private boolean awaitsPeer() {
+        return endpoint.awaited() != Endpoint.Awaited.NOTHING || responderDriver.awaitsRequester();
+    }
+
     PeerQuota peerQuota() {
         return peerQuota;
     }

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.rpcrdma.session;
 
 import io.github.rpcrdma4j.memory.BudgetExhaustedException;
 import io.github.rpcrdma4j.memory.MemoryBudget;
+import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.oncrpc.spi.CallService;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
@@ -16,6 +17,7 @@ import io.github.rpcrdma4j.verbs.ConnectRequest;
 import io.github.rpcrdma4j.verbs.NoResourceException;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.RdmaException;
+
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Comparator;
@@ -83,6 +85,7 @@ final class ServedConnections {
     private final Maker maker;
     private final CallService calls;
     private final FailureLog failures;
+    private final OwnKey ownKey = OwnKey.random();
     private final Map<QueuePair, ServedConnection> open = new ConcurrentHashMap<>();
 
     /** The lock for removing a connection. */
@@ -129,6 +132,10 @@ final class ServedConnections {
     /** Returns the connection of a queue pair; null if it has ended. */
     ServedConnection of(QueuePair queuePair) {
         return open.get(queuePair);
+    }
+
+    OwnKey ownKey() {
+        return ownKey;
     }
 
     int count() {
@@ -210,11 +217,15 @@ final class ServedConnections {
      * and none can be made.
      */
     private PeerQuota admit(ConnectRequest request) {
+        Object client =
+                ownKey.isBehind(request.privateData())
+                        ? ownKey
+                        : ClientAddress.of(request.peer().getAddress());
         for (int closed = 0; closed <= CLOSED_MAX; closed++) {
             boolean tooMany = open.size() >= options.connectionsMax();
             if (tooMany || !budget.hasRoom(options.sizes().firstReceiveMemory())) {
                 long bytes = options.sizes().firstReceiveMemory();
-                var shortage = MemoryShortage.of(peerQuotas.of(request.peer().getAddress()), bytes);
+                var shortage = MemoryShortage.of(peerQuotas.of(client), bytes);
                 boolean ended =
                         tooMany
                                 ? endAny(shortage.connections())
@@ -224,7 +235,7 @@ final class ServedConnections {
                 }
                 continue;
             }
-            var entry = peerQuotas.admit(request.peer().getAddress());
+            var entry = peerQuotas.admit(client);
             if (entry.admission() == Admission.ADMITTED) {
                 return entry.peerQuota();
             }
@@ -276,24 +287,26 @@ final class ServedConnections {
         }
     }
 
-    /** Closes the longest idle connection of a client. */
+    /** Closes the longest idle connection of a client, or else one that waits for its peer. */
     private boolean endOwn(PeerQuota of) {
-        return endIdle(each -> each.peerQuota() == of, MOST_CONNECTIONS, ONE_IS_ENOUGH);
+        Predicate<ServedConnection> own = each -> each.peerQuota() == of;
+        return endIdle(own, MOST_CONNECTIONS, ONE_IS_ENOUGH)
+                || endStalled(own, _ -> STALLED_NANOS, ONE_IS_ENOUGH);
     }
 
     /**
      * Closes the longest idle connection of the client with the most connections. If no connection
-     * is idle, it closes one between two calls, of a client that then still has more connections
-     * than the asking client.
+     * is idle, it closes one that waits for its peer, or one between two calls, of a client that
+     * then still has more connections than the asking client.
      *
      * @param siblings how many connections the asking client has
      */
     private boolean endAny(int siblings) {
+        Predicate<ServedConnection> oneOfMany =
+                each -> each.peerQuota().connections() > siblings + 1;
         return endIdle(_ -> true, MOST_CONNECTIONS, ONE_IS_ENOUGH)
-                || endBetween(
-                        each -> each.peerQuota().connections() > siblings + 1,
-                        MOST_CONNECTIONS,
-                        ONE_IS_ENOUGH);
+                || endStalled(oneOfMany, _ -> STALLED_NANOS, ONE_IS_ENOUGH)
+                || endBetween(oneOfMany, MOST_CONNECTIONS, ONE_IS_ENOUGH);
     }
 
     /**
@@ -423,7 +436,8 @@ final class ServedConnections {
         boolean pressed = peerQuotas.total().isPressed();
         for (var connection : open.values()) {
             try {
-                check(connection, now, pressed ? PRESSED_TIMEOUT_DIVISOR : 1);
+                boolean isAwaited = pressed || connection.peerQuota().isPressed();
+                check(connection, now, isAwaited ? PRESSED_TIMEOUT_DIVISOR : 1);
             } catch (RuntimeException | Error broken) {
                 EndReason.log(failures, ServerThreads.INTERNAL_ERROR, broken);
                 end(connection, EndReason.of(broken));

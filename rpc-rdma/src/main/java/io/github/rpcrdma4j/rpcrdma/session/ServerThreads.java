@@ -16,6 +16,7 @@ import io.github.rpcrdma4j.verbs.ConnectRequest;
 import io.github.rpcrdma4j.verbs.Listener;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
+
 import java.lang.System.Logger;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -135,6 +136,11 @@ public final class ServerThreads implements AutoCloseable {
                                         shared, request, queue, peerQuota, this::ended),
                         calls,
                         failures);
+    }
+
+    /** Returns the key by which the server knows its own connections. */
+    public OwnKey ownKey() {
+        return connections.ownKey();
     }
 
     /** Starts the threads. */

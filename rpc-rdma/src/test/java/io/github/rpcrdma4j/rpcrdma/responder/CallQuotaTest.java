@@ -11,11 +11,13 @@ import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 
 class CallQuotaTest {
     private static final int CALL_BYTES_MAX = 100;
@@ -108,7 +110,7 @@ class CallQuotaTest {
 
     @Test
     void fetchesOnlyALimitedLengthBeforeItIsPassedOn() {
-        quota.limitAhead(50);
+        quota.plan(50, _ -> 0);
         var first = add(70, 0);
         var second = add(20, 0);
         var third = add(20, 0);
@@ -131,7 +133,7 @@ class CallQuotaTest {
     /** Goal: an object that is used for another call counts as that. */
     @Test
     void aReusedCallIsNotPassedOnYet() {
-        quota.limitAhead(50);
+        quota.plan(50, _ -> 0);
         var first = add(50, 0);
         assertSame(first, quota.next());
         assertFalse(first.passedOn());
@@ -149,7 +151,7 @@ class CallQuotaTest {
 
     @Test
     void theLimitOfTheConnectionHoldsForArgumentsThatArePassedOn() {
-        quota.limitAhead(50);
+        quota.plan(50, _ -> 0);
         for (int i = 0; i < 3; i++) {
             var call = add(50, 0);
             assertSame(call, quota.next());

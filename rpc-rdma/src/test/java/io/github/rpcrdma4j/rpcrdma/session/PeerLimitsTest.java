@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
 import static io.github.rpcrdma4j.rpcrdma.session.Conditions.await;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -23,6 +24,10 @@ import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
 import java.lang.foreign.Arena;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -33,8 +38,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
 
 /**
  * Goal: a server bounds the resources that one client holds, and the time for which it holds them.
@@ -159,6 +162,60 @@ class PeerLimitsTest {
             // A connection is idle once its calls are answered and the server has noticed that.
             await(this::isLetIn);
         }
+    }
+
+    /**
+     * Goal: one that owes data for an RDMA Read does not keep others of its address out. Method:
+     * all connections of the client owe it, for up to an hour.
+     */
+    @Test
+    void aConnectionThatOwesDataMakesRoomForAnotherOfItsClient() throws Exception {
+        var usual = connections(2);
+        serve(new PeerLimits(2, usual.callsMax(), usual.bytesMax(), usual.sendTimeout(), HOUR));
+        try (var one = new SilentPeer(provider, server.address());
+                var other = new SilentPeer(provider, server.address())) {
+            one.store(SIZE);
+            other.store(SIZE);
+            await(() -> server.callsInProgress() == 2);
+            await(this::isLetIn);
+            assertEquals(1, count(Counter.PEERS_STALLED));
+        }
+    }
+
+    /**
+     * Goal: no peer makes a server look dead to itself. Method: others of its address hold all
+     * connections, calls and memory of this client, and make no room.
+     */
+    @Test
+    void theServerFindsItselfAliveThoughItsAddressHasNoRoom() throws Exception {
+        serve(connections(2));
+        try (var one = connect();
+                var other = connect();
+                var workers = Executors.newCachedThreadPool()) {
+            for (var client : List.of(one, other)) {
+                // The polling threads run calls of NULL.
+                workers.submit(() -> client.call(EchoProgram.list(1, 1), TIMEOUT));
+            }
+            await(() -> gate.inside.get() == 2);
+            assertThrows(RpcException.Unreachable.class, this::connect);
+            var probe = workers.submit(() -> probe(TIMEOUT));
+            await(() -> gate.inside.get() == 3);
+            gate.open.release(3);
+            probe.get();
+        }
+    }
+
+    @Test
+    void theServerFindsItselfDeadIfItsProgramsDoNotAnswer() throws Exception {
+        serve(USUAL);
+        assertThrows(RpcException.class, () -> probe(SOON));
+        gate.open.release(2);
+        probe(TIMEOUT);
+    }
+
+    private Void probe(Duration timeout) throws Exception {
+        server.probe(provider, server.address(), EchoProgram.PROGRAM, 1, timeout);
+        return null;
     }
 
     private boolean isLetIn() {

@@ -5,15 +5,18 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.options.PeerLimits;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.session.PeerQuota.Admission;
+
+import org.junit.jupiter.api.Test;
+
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
-import org.junit.jupiter.api.Test;
 
 /** Goal: clients keep to their shares of memory. Method: many clients, without connections. */
 class PeerQuotasTest {
@@ -43,14 +46,14 @@ class PeerQuotasTest {
                 });
     }
 
-    private static InetAddress six(int prefix, int host) throws Exception {
+    private static ClientAddress six(int prefix, int host) throws Exception {
         byte[] bytes = InetAddress.ofLiteral("fd00::").getAddress();
         bytes[6] = (byte) (prefix >> 8);
         bytes[7] = (byte) prefix;
         bytes[13] = (byte) (host >> 16);
         bytes[14] = (byte) (host >> 8);
         bytes[15] = (byte) host;
-        return InetAddress.getByAddress(bytes);
+        return ClientAddress.of(InetAddress.getByAddress(bytes));
     }
 
     @Test

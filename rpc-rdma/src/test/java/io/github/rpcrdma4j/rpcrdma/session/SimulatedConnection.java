@@ -27,6 +27,7 @@ import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.QueuePairOptions;
 import io.github.rpcrdma4j.verbs.WorkRequest;
+
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -231,7 +232,7 @@ final class SimulatedConnection {
                         ConnectionQuota.UNLIMITED,
                         Guard.NONE);
         if (random.nextBoolean()) {
-            responder.limitAhead(random.nextInt(SIZE_MAX));
+            responder.plan(random.nextInt(SIZE_MAX), _ -> 0);
         }
         serverEnd.afterEach(() -> SimulatedEnd.run(responder, this::serve));
         var ofServer = new SimulatedSetup(world, serverEnd, counters, options);

@@ -25,6 +25,7 @@ import io.github.rpcrdma4j.verbs.CompletionQueue;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.QueuePairOptions;
+
 import java.util.List;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
@@ -178,7 +179,7 @@ final class SimulatedSide {
                         ConnectionQuota.UNLIMITED,
                         Guard.NONE);
         if (world.random().nextBoolean()) {
-            responder.limitAhead(world.random().nextInt(AHEAD_MAX));
+            responder.plan(world.random().nextInt(AHEAD_MAX), _ -> 0);
         }
         endpoint.afterEach(() -> SimulatedEnd.run(responder, this::serve));
         setup.responder(responder);

@@ -20,6 +20,7 @@ import io.github.rpcrdma4j.verbs.Listener;
 import io.github.rpcrdma4j.verbs.RdmaException;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
+
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -238,7 +239,7 @@ final class SteppedSession {
                     ClientConnection.open(
                             threads,
                             world.provider(),
-                            address,
+                            CalledServer.of(address),
                             NONE,
                             List.of(EchoProgram.BINDING),
                             random.nextInt(3) == 0 ? Optional.of(CALLED_BACK) : Optional.empty(),

@@ -21,6 +21,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.Extension;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2HeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
+
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -146,9 +147,14 @@ final class ReadChunkReplies {
         return exposures.called(xid);
     }
 
+    /** Returns whether replies wait to be fetched. */
+    boolean isWaiting() {
+        return exposures.waiting() > 0;
+    }
+
     /** Returns whether the connection was closed because a reply was not fetched. */
-    boolean expire(long now) {
-        return exposures.expire(now);
+    boolean expire(long now, int timeoutDivisor) {
+        return exposures.expire(now, timeoutDivisor);
     }
 
     /** Releases everything after the connection is lost. */

@@ -34,6 +34,7 @@ import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
 import io.github.rpcrdma4j.verbs.Completion;
 import io.github.rpcrdma4j.xdr.BulkItem;
 import io.github.rpcrdma4j.xdr.PayloadStream;
+
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -281,8 +282,13 @@ public final class Version2Responder implements ResponderProfile {
     }
 
     @Override
-    public boolean expire(long now) {
-        return readChunks.expire(now);
+    public boolean awaitsRequester() {
+        return readChunks.isWaiting();
+    }
+
+    @Override
+    public boolean expire(long now, int timeoutDivisor) {
+        return readChunks.expire(now, timeoutDivisor);
     }
 
     @Override

@@ -10,11 +10,13 @@ import io.github.rpcrdma4j.rpcrdma.fetched.ExposedReplies.Action;
 import io.github.rpcrdma4j.rpcrdma.fetched.ExposedReplies.Bounds;
 import io.github.rpcrdma4j.rpcrdma.fetched.options.LateFetch;
 import io.github.rpcrdma4j.rpcrdma.v2.requester.PendingDoneNotices.Notice;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 
 class ReadChunksTest {
     private static final OptionalInt NONE = OptionalInt.empty();
@@ -78,15 +80,15 @@ class ReadChunksTest {
     void endsTheWaitByTimeOrWithTheConnection() {
         var replies = replies(LateFetch.INVALIDATES);
         replies.expose(1, List.of(11, 12), 1);
-        assertEquals(List.of(), replies.expire(0));
+        assertEquals(List.of(), replies.expire(0, 1));
         replies.expose(2, List.of(21), 1);
-        assertEquals(List.of(), replies.expire(5));
+        assertEquals(List.of(), replies.expire(5, 1));
         assertFalse(replies.called(3));
-        assertEquals(List.of(), replies.expire(9));
+        assertEquals(List.of(), replies.expire(9, 1));
         assertTrue(replies.called(1));
-        assertEquals(List.of(new Action.Release(2)), replies.expire(15));
-        assertEquals(List.of(), replies.expire(24));
-        assertEquals(List.of(new Action.Release(1)), replies.expire(25));
+        assertEquals(List.of(new Action.Release(2)), replies.expire(15, 1));
+        assertEquals(List.of(), replies.expire(24, 1));
+        assertEquals(List.of(new Action.Release(1)), replies.expire(25, 1));
         replies.expose(3, List.of(31), 1);
         replies.expose(4, List.of(41), 1);
         assertEquals(2, replies.lost().size());
@@ -94,8 +96,8 @@ class ReadChunksTest {
         assertEquals(List.of(), replies.lost());
         var strict = replies(LateFetch.CLOSES);
         strict.expose(1, List.of(11), 1);
-        assertEquals(List.of(), strict.expire(0));
-        assertTrue(strict.expire(10).getFirst() instanceof Action.Close);
+        assertEquals(List.of(), strict.expire(0, 1));
+        assertTrue(strict.expire(10, 1).getFirst() instanceof Action.Close);
         assertEquals(1, strict.lost().size());
     }
 
