@@ -131,10 +131,9 @@ class UnfetchedRepliesTest {
                         come -> InetAddress.ofLiteral("10.0.0." + (come < peers ? come % 4 : 9))),
                 options(FETCHED, 100));
         for (int i = 0; i < peers; i++) {
-            var peer = new UnfetchingPeer(provider, server.address());
-            crowd.add(peer);
-            ask(peer);
+            crowd.add(new UnfetchingPeer(provider, server.address()));
         }
+        crowd.forEach(this::ask);
         await(() -> count(Counter.CALLS_DELAYED) > 0);
         // No call was lost with its connection for lack of memory.
         await(() -> exposed() + server.callsInProgress() == (long) peers * CALLS);
