@@ -310,10 +310,7 @@ class QueuePairByHandTest {
         var frames = new Frames(true).send(FOUR);
         int end = frames.size();
         byte[] stream = frames.send(FOUR).send(FOUR).bytes();
-        stream[end + wrong] ^= wrong == 0 ? 0 : 1;
-        if (wrong == 0) {
-            stream[2 * end - 1] ^= 1;
-        }
+        stream[wrong == 0 ? 2 * end - 1 : end + wrong] ^= 1;
         send(stream);
         await(() -> queuePair.state() == QueuePair.State.ERROR);
         queue.poll(completed, 0);
