@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Accepts connections that carry one request of HTTP each. There are few, and when there is no room
@@ -115,16 +116,8 @@ final class HttpConnections implements AutoCloseable {
             } catch (IOException _) {
                 // No descriptor is left, or this was closed.
                 endSlow();
-                pause();
+                LockSupport.parkNanos(LOOK_MILLIS * NANOS / 10);
             }
-        }
-    }
-
-    private static void pause() {
-        try {
-            Thread.sleep(LOOK_MILLIS / 10);
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt();
         }
     }
 

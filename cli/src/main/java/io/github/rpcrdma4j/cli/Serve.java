@@ -16,13 +16,6 @@ import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
 import io.github.rpcrdma4j.oncrpc.udp.UdpRpcServer;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
-
-import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.Option;
-
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -36,6 +29,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Option;
 
 /** Serves directories until the process is interrupted. */
 @Command(
@@ -105,8 +103,8 @@ final class Serve implements Callable<Integer> {
             names = "--async-copies",
             description =
                     "Go on with long copies of version 4.2 after the reply, and call the client"
-                        + " when they have ended. A client of Linux that misses the call waits for"
-                        + " ever.")
+                            + " when they have ended. A client of Linux that misses the call waits for"
+                            + " ever.")
     private boolean asyncCopies;
 
     @Option(

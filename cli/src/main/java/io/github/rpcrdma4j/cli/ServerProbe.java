@@ -5,7 +5,6 @@ import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
-
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

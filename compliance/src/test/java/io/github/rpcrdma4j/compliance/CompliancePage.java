@@ -22,7 +22,7 @@ final class CompliancePage {
             The column "proof" says what the tests of a rule run. **endpoint**: a test starts the program that the rule is about, over RDMA:
             the server or the client of RPC-over-RDMA, the NFS server or the NFS client on one of these, or a queue pair of the iWARP
             provider. **gateway**: the tests run the gateway alone, though the rule is about another program. **component**: the tests run a
-            part, such as a codec, a plan or a role of the engine. The build reads this from the byte code of the tests (ADR 0043). A rule that
+            part, such as a codec, a plan or a role of the engine. The build reads this from the byte code of the tests (ADR 0046). A rule that
             binds (MUST, MUST NOT, REQUIRED, DECIDED) needs an endpoint, except for those that `specs/component-alone.txt` lists. The build
             fails if that list names a rule that has an endpoint, so it only becomes shorter.
 

@@ -18,7 +18,6 @@ import io.github.rpcrdma4j.rpcrdma.session.ClientConnection;
 import io.github.rpcrdma4j.rpcrdma.session.Threads;
 import io.github.rpcrdma4j.verbs.NoResourceException;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
-
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Collection;

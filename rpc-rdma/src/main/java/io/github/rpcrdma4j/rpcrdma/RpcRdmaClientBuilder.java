@@ -13,7 +13,6 @@ import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
 import io.github.rpcrdma4j.rpcrdma.session.CalledServer;
 import io.github.rpcrdma4j.rpcrdma.session.OwnKey;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
-
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;

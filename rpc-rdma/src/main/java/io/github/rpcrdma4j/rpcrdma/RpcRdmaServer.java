@@ -15,7 +15,6 @@ import io.github.rpcrdma4j.rpcrdma.session.ServerThreads;
 import io.github.rpcrdma4j.rpcrdma.session.Threads;
 import io.github.rpcrdma4j.verbs.RdmaException;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
-
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Collection;

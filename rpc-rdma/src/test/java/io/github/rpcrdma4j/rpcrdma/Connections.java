@@ -11,7 +11,6 @@ import io.github.rpcrdma4j.rpcrdma.session.CalledServer;
 import io.github.rpcrdma4j.rpcrdma.session.ServerThreads;
 import io.github.rpcrdma4j.verbs.RdmaException;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
-
 import java.net.InetSocketAddress;
 import java.util.Collection;
 import java.util.Optional;

@@ -109,7 +109,7 @@ class DelegationRightsTest {
         return assertInstanceOf(StateResult.Open.class, result).delegation();
     }
 
-    /** Returns the operation that makes a file the current one, whoever may search for it. */
+    /** Returns the operation that makes a file the current one, without a search. */
     private Arguments putFh(String path) throws Exception {
         return new HandleArguments.PutFh(
                 ((HandleResult.GetFh) holder.last(at(path, getFh()))).handle());

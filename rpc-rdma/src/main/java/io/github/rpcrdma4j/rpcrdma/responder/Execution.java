@@ -8,11 +8,9 @@ import io.github.rpcrdma4j.oncrpc.spi.CallHandler;
 import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
 import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader;
 import io.github.rpcrdma4j.rpcrdma.binding.Bindings;
-import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.xdr.Placements;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
-
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.util.Optional;
@@ -100,8 +98,8 @@ public final class Execution {
     }
 
     /**
-     * Returns how many bytes of memory the longest reply to the call takes. It is 0 if the memory
-     * is there that a connection keeps for short replies.
+     * Returns how many bytes of memory the longest reply to the call takes; 0 if the message is no
+     * call.
      */
     public long replyBytesMax(CallHandler handler, Bindings bindings) {
         var header = header();
@@ -109,11 +107,9 @@ public final class Execution {
             // The message is in a Read chunk, or it is no call.
             return call.hasSeparateArguments() ? LONG_REPLY_BYTES : 0;
         }
-        long bytes =
-                handler.wrapsData(header)
-                        ? LONG_REPLY_BYTES
-                        : bindings.replyBytesMax(header, arguments.peek(), LONG_REPLY_BYTES);
-        return bytes <= RpcRdmaOptions.Sizes.REPLY_BYTES ? 0 : bytes;
+        return handler.wrapsData(header)
+                ? LONG_REPLY_BYTES
+                : bindings.replyBytesMax(header, arguments.peek(), LONG_REPLY_BYTES);
     }
 
     /** Returns whether the call usually takes no longer than a hand-over to another thread. */

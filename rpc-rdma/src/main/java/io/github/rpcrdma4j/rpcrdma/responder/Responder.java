@@ -15,7 +15,6 @@ import io.github.rpcrdma4j.rpcrdma.wire.Received.MessageRole;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
 import io.github.rpcrdma4j.verbs.Completion;
-
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.List;

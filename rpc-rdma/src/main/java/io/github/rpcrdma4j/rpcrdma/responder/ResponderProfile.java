@@ -8,7 +8,6 @@ import io.github.rpcrdma4j.rpcrdma.wire.PlainMessage;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
 import io.github.rpcrdma4j.verbs.Completion;
-
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;

@@ -3,7 +3,6 @@ package io.github.rpcrdma4j.rpcrdma.session;
 import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.RdmaException;
-
 import java.net.InetSocketAddress;
 import java.time.Duration;
 

@@ -30,7 +30,6 @@ import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.RdmaException;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
-
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -2,7 +2,6 @@ package io.github.rpcrdma4j.rpcrdma.session;
 
 import io.github.rpcrdma4j.rpcrdma.options.PeerLimits;
 import io.github.rpcrdma4j.rpcrdma.responder.ConnectionQuota;
-
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;

@@ -5,7 +5,6 @@ import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.session.PeerQuota.Admission;
-
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.BooleanSupplier;

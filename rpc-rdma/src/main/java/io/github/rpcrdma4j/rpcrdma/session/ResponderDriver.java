@@ -13,13 +13,13 @@ import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.events.ExecutionEvent;
 import io.github.rpcrdma4j.rpcrdma.events.Recordings;
+import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.responder.BrokenCalls;
 import io.github.rpcrdma4j.rpcrdma.responder.ConnectionQuota;
 import io.github.rpcrdma4j.rpcrdma.responder.Execution;
 import io.github.rpcrdma4j.rpcrdma.responder.Guard;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
 import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
-
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
@@ -121,7 +121,12 @@ final class ResponderDriver {
         handler = program.map(calls::with).orElse(calls);
         responder.plan(
                 handler.bytesAheadMax(),
-                call -> call.execution().replyBytesMax(handler, service.bindings()));
+                call -> beyondKept(call.execution().replyBytesMax(handler, service.bindings())));
+    }
+
+    /** Returns what a reply needs, unless the memory that a connection keeps is enough. */
+    private static long beyondKept(long replyBytes) {
+        return replyBytes <= RpcRdmaOptions.Sizes.REPLY_BYTES ? 0 : replyBytes;
     }
 
     /** Returns whether memory is kept until the requester does something. The lock is held. */

@@ -22,7 +22,6 @@ import io.github.rpcrdma4j.verbs.CompletionQueue;
 import io.github.rpcrdma4j.verbs.ConnectRequest;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.RdmaException;
-
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;

@@ -17,7 +17,6 @@ import io.github.rpcrdma4j.verbs.ConnectRequest;
 import io.github.rpcrdma4j.verbs.NoResourceException;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.RdmaException;
-
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Comparator;

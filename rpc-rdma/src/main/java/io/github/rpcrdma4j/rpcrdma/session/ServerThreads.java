@@ -16,7 +16,6 @@ import io.github.rpcrdma4j.verbs.ConnectRequest;
 import io.github.rpcrdma4j.verbs.Listener;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
-
 import java.lang.System.Logger;
 import java.net.InetSocketAddress;
 import java.time.Duration;

@@ -1,7 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
 import static io.github.rpcrdma4j.rpcrdma.session.Conditions.await;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -24,10 +23,6 @@ import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
-
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
-
 import java.lang.foreign.Arena;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -38,6 +33,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 
 /**
  * Goal: a server bounds the resources that one client holds, and the time for which it holds them.
@@ -385,8 +382,8 @@ class PeerLimitsTest {
             await(() -> gate.inside.get() == 1);
             silent.store(SIZE);
             // The server ends the silent connection only, though all have waited equally long.
-            await(() -> count(Counter.PEERS_STALLED) == 1);
-            assertEquals(1, server.openConnections());
+            await(() -> server.openConnections() == 1);
+            assertEquals(1, count(Counter.PEERS_STALLED));
             gate.open.release();
             patient.get().close();
         }

@@ -10,13 +10,11 @@ import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.options.PeerLimits;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.session.PeerQuota.Admission;
-
-import org.junit.jupiter.api.Test;
-
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
 
 /** Goal: clients keep to their shares of memory. Method: many clients, without connections. */
 class PeerQuotasTest {

@@ -27,7 +27,6 @@ import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.QueuePairOptions;
 import io.github.rpcrdma4j.verbs.WorkRequest;
-
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;

@@ -25,7 +25,6 @@ import io.github.rpcrdma4j.verbs.CompletionQueue;
 import io.github.rpcrdma4j.verbs.ProtectionDomain;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.QueuePairOptions;
-
 import java.util.List;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;

@@ -20,7 +20,6 @@ import io.github.rpcrdma4j.verbs.Listener;
 import io.github.rpcrdma4j.verbs.RdmaException;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
-
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;

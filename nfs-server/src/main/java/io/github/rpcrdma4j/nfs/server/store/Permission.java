@@ -8,7 +8,7 @@ package io.github.rpcrdma4j.nfs.server.store;
  * @param rights rights of {@link Node} that are needed together; {@link #NONE_DO} if none do
  * @param instead rights each of which is enough as well
  * @param ownerPasses whether the owner of the file needs no rights: a process of the owner may use
- *     a file that it has opened or made, whatever the mode is by now
+ *     a file that it has opened or made, although the mode has changed since
  * @param refusal what others get
  */
 public record Permission(int rights, int instead, boolean ownerPasses, Failure refusal) {

@@ -31,7 +31,7 @@ final class ListingCookies {
     }
 
     private final RecentlyUsed<Place, Long> ends = new RecentlyUsed<>(KNOWN_MAX);
-    private final SearchAllowances allowances = new SearchAllowances();
+    private final SearchQuotas quotas = new SearchQuotas();
 
     /** Returns the cookie for clients; never 0. The upper half of the numbers are not their own. */
     static int of(long cookie) {
@@ -68,12 +68,12 @@ final class ListingCookies {
 
     private long search(CallTarget directory, int wanted) throws StoreException {
         var client = ClientAddress.of(directory.client().peer());
-        var allowance = allowances.of(client, System.nanoTime());
-        synchronized (allowance) {
-            if (!allowance.mayBegin(System.nanoTime())) {
+        var quota = quotas.of(client, System.nanoTime());
+        synchronized (quota) {
+            if (!quota.mayBegin(System.nanoTime())) {
                 throw new StoreException(Failure.AGAIN);
             }
-            var search = new Search(wanted, allowance);
+            var search = new Search(wanted, quota);
             directory.node().list(directory.caller(), 0, false, search);
             if (search.found == 0) {
                 throw new StoreException(Failure.BAD_COOKIE);
@@ -84,17 +84,17 @@ final class ListingCookies {
 
     private static final class Search implements EntrySink {
         private final int wanted;
-        private final SearchAllowances.Allowance allowance;
+        private final SearchQuotas.Quota quota;
         private long found;
 
-        Search(int wanted, SearchAllowances.Allowance allowance) {
+        Search(int wanted, SearchQuotas.Quota quota) {
             this.wanted = wanted;
-            this.allowance = allowance;
+            this.quota = quota;
         }
 
         @Override
         public boolean add(FileName name, long number, long cookie, Optional<Made.Entry> entry) {
-            allowance.count();
+            quota.count();
             if (of(cookie) == wanted) {
                 found = cookie;
             }

@@ -19,7 +19,6 @@ import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.nfs.v3.WccData;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import io.github.rpcrdma4j.xdr.XdrWriter;
-
 import java.util.Optional;
 
 /** Executes the calls of one client and turns failures into statuses. */

@@ -8,6 +8,7 @@ import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.mount.Mount3.MountEntry;
 import io.github.rpcrdma4j.nfs.server.store.Caller;
 import io.github.rpcrdma4j.nfs.server.store.FileId;
+import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
 import io.github.rpcrdma4j.nfs.v4.type.FileHandle;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.nfs.v4.type.SessionId;
@@ -40,6 +41,8 @@ class ChosenKeysTest {
     /** The types of keys that a client chooses, with keys of one hash code in Java. */
     enum Keys {
         OWNER(i -> OpaqueName.of(text(i))),
+        // The hash code of a long is the difference of its halves.
+        CLIENT_OWNER(i -> new ClientOwner((long) i << Integer.SIZE | i, OpaqueName.of(text(0)))),
         STATE_OWNER(i -> new StateOwner(1, OpaqueName.of(text(i)))),
         HOST_NAME(i -> new HostName("192.0.2.1", OpaqueName.of(text(i)))),
         FILE_NAME(i -> FileName.of(new String(text(i), StandardCharsets.US_ASCII))),
@@ -50,7 +53,7 @@ class ChosenKeysTest {
                                 PathName.of(new String(text(i), StandardCharsets.US_ASCII)))),
         HANDLE(i -> FileHandle.of(text(i))),
         FILE(i -> new FileId(text(i))),
-        // The hash code of a long is the difference of its halves, and 31 * first + last is 0.
+        // 31 * first + last is 0.
         RANGE(i -> new ByteRange(i, 1L << Integer.SIZE | Integer.toUnsignedLong(1 ^ -31 * i))),
         CALLER(i -> new Caller.User(i, -31 * i - 2)),
         CALLER_BY_GROUPS(i -> new Caller.User(1, 1, i + 1, Integer.MAX_VALUE - 31 * i)),

@@ -38,7 +38,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Goal: whatever is thrown by what the state calls, its threads go on, and the log tells. Method:
+ * Goal: the threads of the state go on, and the log tells, if what the state calls throws. Method:
  * each of them throws.
  */
 class ThrowingUpcallsTest {

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.v4.type;
 
+import io.github.rpcrdma4j.oncrpc.KeyedHash;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
@@ -21,5 +22,10 @@ public record ClientOwner(long verifier, OpaqueName name) {
 
     public XdrWriter encode(XdrWriter out) {
         return name.encode(out.uint64(verifier));
+    }
+
+    @Override
+    public int hashCode() {
+        return KeyedHash.of(verifier, name.hashCode());
     }
 }

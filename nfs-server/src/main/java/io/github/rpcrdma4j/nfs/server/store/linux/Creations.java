@@ -249,8 +249,8 @@ record Creations(LinuxStore store) {
 
     /**
      * Returns the file that an earlier call with the verifier made. That call may have ended before
-     * it had set the attributes that follow the creation. Whoever sees the times of a file knows
-     * the verifier, so the caller has only its own rights to the file.
+     * it had set the attributes that follow the creation. Each user who sees its times knows the
+     * verifier, so the caller has only its own rights to the file.
      */
     private LinuxNode madeBefore(
             Call call, ChildName child, long verifier, AttributeChanges attributes)

@@ -10,7 +10,7 @@ import java.util.Map;
  * time. A search begins as long as some are left, however many it takes, so a client that lists any
  * directory while the server restarts is served. Times are nanoseconds of any origin. Thread-safe.
  */
-final class SearchAllowances {
+final class SearchQuotas {
     /** The names that a client may have searched at once: a few directories of many names. */
     static final int NAMES_MAX = 1 << 18;
 
@@ -22,20 +22,20 @@ final class SearchAllowances {
 
     private static final long SECOND = Duration.ofSeconds(1).toNanos();
 
-    private final Map<ClientAddress, Allowance> clients =
+    private final Map<ClientAddress, Quota> clients =
             new LinkedHashMap<>(16, 0.75f, true) {
                 @Override
-                protected boolean removeEldestEntry(Map.Entry<ClientAddress, Allowance> eldest) {
+                protected boolean removeEldestEntry(Map.Entry<ClientAddress, Quota> eldest) {
                     return size() > CLIENTS_MAX;
                 }
             };
 
-    /** The allowance of one client. A search holds its lock, so the client has one at a time. */
-    static final class Allowance {
+    /** The quota of one client. A search holds its lock, so the client has one at a time. */
+    static final class Quota {
         private double left = NAMES_MAX;
         private long since;
 
-        private Allowance(long now) {
+        private Quota(long now) {
             since = now;
         }
 
@@ -52,8 +52,8 @@ final class SearchAllowances {
         }
     }
 
-    /** Returns the allowance of a client, which is locked for a search. */
-    synchronized Allowance of(ClientAddress client, long now) {
-        return clients.computeIfAbsent(client, _ -> new Allowance(now));
+    /** Returns the quota of a client, which is locked for a search. */
+    synchronized Quota of(ClientAddress client, long now) {
+        return clients.computeIfAbsent(client, _ -> new Quota(now));
     }
 }
