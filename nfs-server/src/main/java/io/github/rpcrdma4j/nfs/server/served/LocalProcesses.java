@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.linux.SystemCalls;
 import io.github.rpcrdma4j.nfs.server.export.ExportRule;
 import io.github.rpcrdma4j.oncrpc.ReverseDirection;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
+import java.lang.ref.WeakReference;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
@@ -52,7 +53,13 @@ final class LocalProcesses {
         }
     }
 
-    private record Known(Process process, ReverseDirection connection) {}
+    /** What was found for a connection, whose memory is not kept when it has ended. */
+    private record Known(Process process, WeakReference<ReverseDirection> connection) {
+        boolean isOpen() {
+            var found = connection.get();
+            return found != null && found.isOpen();
+        }
+    }
 
     /** Returns whose process has made a call. */
     Process of(RpcRequest request) {
@@ -76,10 +83,10 @@ final class LocalProcesses {
             return isHere(peer.getAddress(), connection.get().localAddress()) ? UNKNOWN : ELSEWHERE;
         }
         if (known.size() >= KNOWN_MAX) {
-            known.values().removeIf(each -> !each.connection.isOpen());
+            known.values().removeIf(each -> !each.isOpen());
         }
         if (known.size() < KNOWN_MAX) {
-            known.put(key, new Known(process, connection.get()));
+            known.put(key, new Known(process, new WeakReference<>(connection.get())));
         }
         return process;
     }
