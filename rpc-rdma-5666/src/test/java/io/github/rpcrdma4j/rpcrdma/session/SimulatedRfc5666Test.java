@@ -10,15 +10,13 @@ import io.github.rpcrdma4j.rpcrdma.session.SimulatedConnection.Behaviour;
 import io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec;
 import io.github.rpcrdma4j.sim.Seeds;
 import io.github.rpcrdma4j.verbs.WorkRequest;
-
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
-
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 
 /**
  * Goal: by RFC 5666 too, nothing leaks and every call has exactly one outcome. Method: thousands of

@@ -1,7 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.fetched;
 
 import io.github.rpcrdma4j.rpcrdma.fetched.options.LateFetch;
-
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

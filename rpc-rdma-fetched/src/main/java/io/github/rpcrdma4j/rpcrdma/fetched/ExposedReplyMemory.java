@@ -6,7 +6,6 @@ import io.github.rpcrdma4j.rpcrdma.fetched.ExposedReplies.Action;
 import io.github.rpcrdma4j.rpcrdma.fetched.options.FetchedCounter;
 import io.github.rpcrdma4j.rpcrdma.responder.ConnectionQuota;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
-
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,7 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
 import static io.github.rpcrdma4j.rpcrdma.session.Conditions.await;
-
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
@@ -21,14 +20,12 @@ import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
 import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
-
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
-
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 
 /**
  * Goal: requesters that never fetch their replies keep nobody out, with little memory, too. Method:

@@ -21,7 +21,6 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.Extension;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2HeaderCodec;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
-
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;

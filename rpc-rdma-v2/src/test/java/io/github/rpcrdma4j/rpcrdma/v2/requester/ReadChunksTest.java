@@ -10,13 +10,11 @@ import io.github.rpcrdma4j.rpcrdma.fetched.ExposedReplies.Action;
 import io.github.rpcrdma4j.rpcrdma.fetched.ExposedReplies.Bounds;
 import io.github.rpcrdma4j.rpcrdma.fetched.options.LateFetch;
 import io.github.rpcrdma4j.rpcrdma.v2.requester.PendingDoneNotices.Notice;
-
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
-
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 
 class ReadChunksTest {
     private static final OptionalInt NONE = OptionalInt.empty();
