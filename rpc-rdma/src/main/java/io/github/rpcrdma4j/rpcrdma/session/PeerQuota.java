@@ -104,9 +104,12 @@ final class PeerQuota {
         return connections;
     }
 
-    /** Returns whether calls of the client wait for others of it. */
+    /**
+     * Returns whether calls of the client wait for calls of other connections of it. A single
+     * connection waits for itself alone, and may be as slow as its network.
+     */
     synchronized boolean isPressed() {
-        return !waiting.isEmpty();
+        return !waiting.isEmpty() && connections > 1;
     }
 
     /** Returns how many bytes are held now. */

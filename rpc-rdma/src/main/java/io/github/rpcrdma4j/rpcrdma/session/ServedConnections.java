@@ -361,9 +361,9 @@ final class ServedConnections {
         if (!connection.closeIfStalled(MAKES_ROOM, nanos)) {
             return false;
         }
-        end(connection, MAKES_ROOM);
         counters.count(Counter.PEERS_STALLED);
         tellStalled(connection, MAKES_ROOM);
+        end(connection, MAKES_ROOM);
         return true;
     }
 
