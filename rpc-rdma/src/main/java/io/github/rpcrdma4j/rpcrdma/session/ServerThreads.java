@@ -76,11 +76,11 @@ public final class ServerThreads implements AutoCloseable {
     private volatile boolean closing;
 
     /**
-     * @param threads the source of clock and threads
+     * @param source the source of clock and threads
      * @param pollersMax the most polling threads; there is at most one per processor
      */
     public ServerThreads(
-            Threads threads,
+            Threads source,
             RdmaProvider provider,
             Listener listener,
             CallService calls,
@@ -88,7 +88,8 @@ public final class ServerThreads implements AutoCloseable {
             RpcRdmaOptions options,
             SegmentPool pool,
             int pollersMax) {
-        this.threads = threads;
+        // The patrol reads the clock in time.
+        this.threads = new AttendedThreads(source);
         this.listener = listener;
         this.calls = calls;
         this.workers = threads.callThreads("rpcrdma-call-", failures);

@@ -12,6 +12,7 @@ import io.github.rpcrdma4j.nfs.server.store.Permission;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
+import io.github.rpcrdma4j.oncrpc.spi.AttendedClock;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
@@ -46,7 +47,6 @@ final class StateDriver implements AutoCloseable {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final ServerState state;
-    private final LongSupplier nanoTime;
     private final AttendedClock clock;
     private final StoredActions storage;
     private final Connections connections;
@@ -54,6 +54,9 @@ final class StateDriver implements AutoCloseable {
     private final StateNotices notices;
     private final CountDownLatch closed = new CountDownLatch(1);
     private final Thread ticker;
+
+    /** How much of {@link AttendedClock#missed} the state knows. Guarded by the lock. */
+    private long missed;
 
     /** Carries out the actions that are not about storage; must not wait. Set once. */
     private volatile Consumer<Action> others = _ -> {};
@@ -78,8 +81,7 @@ final class StateDriver implements AutoCloseable {
             FailureLog failures,
             LongSupplier nanoTime) {
         this.notices = notices;
-        this.nanoTime = nanoTime;
-        this.clock = new AttendedClock(nanoTime.getAsLong());
+        this.clock = new AttendedClock(nanoTime);
         var earlier = records.earlier();
         this.state = new ServerState(settings, earlier, clock.time());
         if (state.isGrace()) {
@@ -260,11 +262,13 @@ final class StateDriver implements AutoCloseable {
 
     /** Returns the time of the state. The lock is held. */
     private long now() {
-        long pause = clock.read(nanoTime.getAsLong());
+        long now = clock.time();
+        long pause = clock.missed() - missed;
         if (pause > 0) {
+            missed += pause;
             state.paused(pause);
         }
-        return clock.time();
+        return now;
     }
 
     /** Starts an action; if that fails, the event still has its outcome, and its other actions. */
