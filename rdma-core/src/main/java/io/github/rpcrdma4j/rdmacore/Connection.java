@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 
 /** One id of librdmacm: the addresses of a connection, and its events. Thread-safe. */
 final class Connection implements Device.ConnectionHandler {
-    private static final System.Logger LOG = System.getLogger(Connection.class.getName());
+    private static final SafeLog LOG = new SafeLog(System.getLogger(Connection.class.getName()));
 
     // The reasons of a rejection on InfiniBand and RoCE.
     private static final int NO_SUCH_SERVICE = 8;
@@ -157,7 +157,7 @@ final class Connection implements Device.ConnectionHandler {
                 events.add(ownEvent(RdmaCm.EVENT_CONNECT_ERROR, error));
             }
         } catch (RuntimeException | Error failure) {
-            LOG.log(System.Logger.Level.ERROR, "a connection was neither made nor ended", failure);
+            LOG.failed("a connection was neither made nor ended", failure);
             events.add(ownEvent(RdmaCm.EVENT_CONNECT_ERROR, Errno.EIO));
         }
     }

@@ -27,7 +27,7 @@ import java.util.concurrent.locks.LockSupport;
  * events. The process opens each device once, and never closes it. Thread-safe.
  */
 final class Device implements EventSource.Handler {
-    private static final System.Logger LOG = System.getLogger(Device.class.getName());
+    private static final SafeLog LOG = new SafeLog(System.getLogger(Device.class.getName()));
 
     /** The pause after an event that could not be handled, so that it cannot fill the log. */
     private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -228,10 +228,7 @@ final class Device implements EventSource.Handler {
                 source.next(this);
             } catch (RuntimeException | Error failure) {
                 // The other connections of the device still need their events.
-                LOG.log(
-                        System.Logger.Level.ERROR,
-                        "an event of " + name + " was not handled",
-                        failure);
+                LOG.failed("an event of " + name + " was not handled", failure);
                 LockSupport.parkNanos(PAUSE_NANOS);
             }
         }
