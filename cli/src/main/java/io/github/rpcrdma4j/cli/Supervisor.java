@@ -119,7 +119,8 @@ final class Supervisor {
                 try {
                     probe.succeed(interval);
                     send("WATCHDOG=1");
-                } catch (IOException | RuntimeException failed) {
+                } catch (IOException | RuntimeException | Error failed) {
+                    // Without this thread, the supervisor would end a server that works.
                     failures.report("the server does not answer its own calls", failed);
                 }
             } while (!stopping.await(interval.toNanos(), TimeUnit.NANOSECONDS));

@@ -64,6 +64,30 @@ class SupervisorTest {
         supervisor.stopping();
     }
 
+    /** Goal: a probe that finds no memory once is not the last one. */
+    @Test
+    void goesOnAfterAProbeThatThrows() throws Exception {
+        var thrown = new LinkedBlockingQueue<Throwable>();
+        thrown.add(new OutOfMemoryError("test"));
+        thrown.add(new StackOverflowError("test"));
+        thrown.add(new IllegalStateException("test"));
+        var supervisor = supervisor(Map.of("WATCHDOG_USEC", QUARTER_SECOND));
+        supervisor.ready(
+                Optional.of(
+                        _ -> {
+                            switch (thrown.poll()) {
+                                case null -> {}
+                                case Error error -> throw error;
+                                case RuntimeException broken -> throw broken;
+                                case Throwable other -> throw new AssertionError(other);
+                            }
+                        }));
+        assertEquals("READY=1", next());
+        assertEquals("WATCHDOG=1", next());
+        assertEquals(0, thrown.size());
+        supervisor.stopping();
+    }
+
     @Test
     void asksForNoWatchdogIfThereIsNoProbe() throws Exception {
         supervisor(Map.of("WATCHDOG_USEC", QUARTER_SECOND)).ready(Optional.empty());
