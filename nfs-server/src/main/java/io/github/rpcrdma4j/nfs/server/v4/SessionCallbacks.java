@@ -13,6 +13,7 @@ import io.github.rpcrdma4j.nfs.v4.type.FileHandle;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.nfs.v4.type.SessionId;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
+import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
@@ -130,6 +131,8 @@ final class SessionCallbacks {
                 var reply = client.call(call, timeout)) {
             var outcome = CallbackCompound.Outcome.decode(reply.results());
             return new Ended(end(outcome), outcome.last());
+        } catch (RpcException.Refused refused) {
+            return Ended.without(end(refused.status()));
         } catch (RpcException | XdrException failed) {
             return Ended.without(new Callback.Lost());
         } catch (InterruptedException _) {
@@ -172,6 +175,17 @@ final class SessionCallbacks {
     private static String text(OpaqueName machine) {
         var text = machine.toString();
         return text.length() <= MACHINE_MAX ? text : "";
+    }
+
+    private static Callback.End end(AcceptStatus status) {
+        return switch (status) {
+            // A gateway says so of a call that the connection of its client does not carry. A
+            // client that took the call nevertheless has no cached reply, and says so of the next
+            // call with this sequence (RFC 8881, Section 2.10.6.1.3).
+            case SYSTEM_ERR -> new Callback.Postponed();
+            case SUCCESS, PROG_UNAVAIL, PROG_MISMATCH, PROC_UNAVAIL, GARBAGE_ARGS ->
+                    new Callback.Lost();
+        };
     }
 
     private static Callback.End end(CallbackCompound.Outcome outcome) {

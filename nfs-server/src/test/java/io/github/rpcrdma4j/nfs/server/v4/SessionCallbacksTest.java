@@ -25,10 +25,12 @@ import io.github.rpcrdma4j.nfs.v4.type.FileHandle;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.nfs.v4.type.SessionId;
 import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
+import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.ReverseDirection;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcClient;
+import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcReply;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
@@ -47,6 +49,8 @@ import java.util.OptionalInt;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Goal: a callback that cannot be made costs that callback, and nothing else. */
 class SessionCallbacksTest {
@@ -70,6 +74,7 @@ class SessionCallbacksTest {
         private final List<RpcCall> calls = new ArrayList<>();
         private long callMax = Long.MAX_VALUE;
         private Runnable beforeCall = () -> {};
+        private Optional<AcceptStatus> refusal = Optional.empty();
 
         @Override
         public RpcClient client(Credential credential) {
@@ -87,8 +92,11 @@ class SessionCallbacksTest {
         }
 
         @Override
-        public RpcReply call(RpcCall call, Duration timeout) {
+        public RpcReply call(RpcCall call, Duration timeout) throws RpcException {
             beforeCall.run();
+            if (refusal.isPresent()) {
+                throw new RpcException.Refused("test", refusal.get());
+            }
             calls.add(call);
             return answer(call);
         }
@@ -102,12 +110,19 @@ class SessionCallbacksTest {
         public void close() {}
     }
 
-    private RpcReply answer(RpcCall call) {
-        try (var arguments = new XdrWriter(pool);
-                var results = new XdrWriter(pool)) {
+    private CallbackArguments.Sequence sequence(RpcCall call) {
+        try (var arguments = new XdrWriter(pool)) {
             call.arguments().accept(arguments);
             var compound = CallbackCompound.decode(new XdrReader(arguments.reducedStream()));
-            var sequence = (CallbackArguments.Sequence) compound.callbacks().getFirst();
+            return (CallbackArguments.Sequence) compound.callbacks().getFirst();
+        } catch (XdrException malformed) {
+            throw new AssertionError(malformed);
+        }
+    }
+
+    private RpcReply answer(RpcCall call) {
+        try (var results = new XdrWriter(pool)) {
+            var sequence = sequence(call);
             var all =
                     List.<CallbackResult>of(
                             new CallbackResult.Sequence(
@@ -116,11 +131,9 @@ class SessionCallbacksTest {
                                     sequence.slot(),
                                     sequence.highestSlot(),
                                     sequence.highestSlot()));
-            new CallbackCompound.Outcome(Nfs4Status.OK, compound.tag(), all).encode(results);
+            new CallbackCompound.Outcome(Nfs4Status.OK, Callbacks.NO_TAG, all).encode(results);
             byte[] reply = results.reducedStream().toArray(ValueLayout.JAVA_BYTE);
             return new Reply(new XdrReader(MemorySegment.ofArray(reply)));
-        } catch (XdrException malformed) {
-            throw new AssertionError(malformed);
         }
     }
 
@@ -231,6 +244,26 @@ class SessionCallbacksTest {
         peer.beforeCall = () -> {};
         notifyOf(8);
         assertEquals(1, peer.calls.size());
+    }
+
+    /**
+     * Goal: a gateway that cannot pass a long call to its client costs that call. Method: it
+     * answers SYSTEM_ERR. Any other refusal says that the connection serves no callbacks.
+     */
+    @ParameterizedTest
+    @EnumSource(names = "SUCCESS", mode = EnumSource.Mode.EXCLUDE)
+    void aCallThatAGatewayDoesNotPassIsLeftOut(AcceptStatus refusal) throws Exception {
+        begin(4096, 4096);
+        peer.refusal = Optional.of(refusal);
+        notifyOf(1000);
+        peer.refusal = Optional.empty();
+        if (refusal != AcceptStatus.SYSTEM_ERR) {
+            assertEquals(Optional.empty(), slot(), "the channel has no connection");
+            return;
+        }
+        notifyOf(8);
+        var sequence = sequence(peer.calls.getFirst());
+        assertEquals(1, sequence.sequence(), "the client has not taken the refused call");
     }
 
     /** Nobody knows whether the client has taken such a call: it has to bind a connection anew. */
