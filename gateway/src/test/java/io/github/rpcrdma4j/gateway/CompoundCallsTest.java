@@ -7,11 +7,17 @@ import static io.github.rpcrdma4j.nfs.server.raw.Compound.link;
 import static io.github.rpcrdma4j.nfs.server.raw.Compound.reply;
 import static io.github.rpcrdma4j.nfs.server.raw.Compound.wasRead;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.nfs.server.raw.Compound;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
+import io.github.rpcrdma4j.oncrpc.spi.RawAuth;
 import io.github.rpcrdma4j.rpcrdma.raw.SeenHeader;
 import io.github.rpcrdma4j.rpcrdma.raw.Words;
+import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -122,6 +128,34 @@ class CompoundCallsTest {
         wire.server().close();
         assertEquals(Optional.empty(), wire.client().receiveUnlessClosed());
         wire.requireNoOtherConnection();
+    }
+
+    static Stream<RpcException> unknownEnds() {
+        return Stream.of(
+                new RpcException.ConnectionLost("test", null),
+                new RpcException.CallGivenUp("test"),
+                new RpcException.TimedOut("test"),
+                new RpcException.BadReply("test"));
+    }
+
+    /**
+     * Goal: no error stands for a reply that is lost. Method: without the connection of the client,
+     * whose end could overtake the error.
+     */
+    @ParameterizedTest
+    @MethodSource("unknownEnds")
+    @Tag("8267-6.7.2-3")
+    @Tag("8267-6.6-3")
+    void aCallWhoseReplyIsLostIsNotAnsweredByAnError(RpcException lost) {
+        var header =
+                new CallHeader(
+                        7, CallHeader.RPC_VERSION, 100_003, 4, 1, RawAuth.NONE, RawAuth.NONE);
+        var reasons = new ArrayList<String>();
+        try (var reply = new XdrWriter(new SegmentPool(0))) {
+            assertFalse(PassedCalls.failed(header, lost, reply, reasons::add), "an answer");
+            assertEquals(0, reply.reducedLength(), "an answer");
+        }
+        assertEquals(List.of("test"), reasons, "the connection is closed");
     }
 
     /**
