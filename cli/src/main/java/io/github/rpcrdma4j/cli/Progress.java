@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import me.tongfei.progressbar.DelegatingProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBar;
@@ -41,6 +42,7 @@ final class Progress implements CopyListener, AutoCloseable {
     private final LongAdder failures = new LongAdder();
     private final LongAdder unchanged = new LongAdder();
     private final LongAdder resumed = new LongAdder();
+    private final AtomicBoolean saidNotResumable = new AtomicBoolean();
     private final LongAdder deleted = new LongAdder();
     private volatile Plan plan;
     private volatile boolean namesFiles;
@@ -122,6 +124,18 @@ final class Progress implements CopyListener, AutoCloseable {
     public void resumed(long count) {
         copied(count);
         resumed.add(count);
+    }
+
+    @Override
+    public void notResumable(String name) {
+        // The other files of a tree are usually in directories of the same kind.
+        if (!saidNotResumable.getAndSet(true)) {
+            println(
+                    "rpcrdma: --resume does not work for "
+                            + Printable.line(name)
+                            + ", which is copied from the beginning: other users may rename files"
+                            + " in its directory");
+        }
     }
 
     @Override

@@ -4,8 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -165,6 +169,30 @@ class SelectedCopiesTest extends ServedCopies {
         assertEquals(-1, Files.mismatch(local.resolve("large"), back.resolve("large")));
         assertEquals(List.of("large"), names(back));
         assertEquals(2, console.run("get", "-n", "--resume", url + "/large", back.toString()));
+    }
+
+    @Test
+    void saysWhereNoCopyCanGoOn() throws Exception {
+        try (var large =
+                FileChannel.open(
+                        local.resolve("large"),
+                        StandardOpenOption.CREATE_NEW,
+                        StandardOpenOption.WRITE)) {
+            large.write(ByteBuffer.wrap(new byte[1]), (64 << 20) - 1);
+        }
+        var shared = Files.createDirectory(exported.resolve("shared"));
+        Files.setPosixFilePermissions(shared, PosixFilePermissions.fromString("rwxrwxrwx"));
+        console.succeeds("put", "--resume", local + "/large", url);
+        assertEquals(-1, console.err().indexOf("--resume does not work"), console::err);
+        console.succeeds("put", "--resume", local + "/large", url + "/shared");
+        var lines = console.err().lines().filter(line -> line.contains("--resume")).toList();
+        assertEquals(1, lines.size(), console::err);
+        assertTrue(
+                lines.getFirst()
+                        .endsWith(
+                                "shared/large, which is copied from the beginning: other users may"
+                                        + " rename files in its directory"),
+                console::err);
     }
 
     private static void killAfterACheckpoint(Path in, String command, String from, String to)

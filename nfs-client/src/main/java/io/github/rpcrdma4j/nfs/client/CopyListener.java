@@ -26,6 +26,14 @@ public interface CopyListener {
     /** Reports that bytes of a file need not be copied, because an earlier copy did. */
     default void resumed(long bytes) {}
 
+    /**
+     * Reports that a file is copied from the beginning, and that nothing of it stays if the copy
+     * fails, because another user may rename files in the directory of the target.
+     *
+     * @param name of the target, for a user
+     */
+    default void notResumable(String name) {}
+
     /** Reports that a file is left as it is, because its copy exists already. */
     default void unchanged(String name) {}
 

@@ -89,6 +89,8 @@ abstract class ResumedTransfer {
             isPrivate = around().isPrivateTo(made().uid);
             if (isPrivate) {
                 resume();
+            } else {
+                copier.listener().notResumable(to);
             }
             fill();
             isUseful = now().equals(start);
