@@ -144,8 +144,6 @@ class CompoundCallsTest {
      */
     @ParameterizedTest
     @MethodSource("unknownEnds")
-    @Tag("8267-6.7.2-3")
-    @Tag("8267-6.6-3")
     void aCallWhoseReplyIsLostIsNotAnsweredByAnError(RpcException lost) {
         var header =
                 new CallHeader(

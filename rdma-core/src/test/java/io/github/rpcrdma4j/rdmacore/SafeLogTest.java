@@ -51,7 +51,7 @@ class SafeLogTest {
         var closed =
                 new OutputStream() {
                     @Override
-                    public void write(int octet) throws IOException {
+                    public void write(int one) throws IOException {
                         throw new IOException("closed");
                     }
                 };

@@ -29,6 +29,8 @@ public final class AttendedClock {
     private record Reading(long time, long missed) {}
 
     /**
+     * Makes a clock that goes with another one.
+     *
      * @param nanoTime the time of an ordinary clock
      */
     public AttendedClock(LongSupplier nanoTime) {

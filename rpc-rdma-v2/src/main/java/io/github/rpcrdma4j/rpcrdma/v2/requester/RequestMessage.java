@@ -40,6 +40,9 @@ record RequestMessage(
         ItemTransfer results,
         boolean hasReplyChunk,
         long segmentMax) {
+    /** The end of a range that has all operations of a call: no stream is longer. */
+    private static final long WHOLE_CALL = 0xffff_fffcL;
+
     /** A method by which bulk data travels. */
     enum ItemTransfer {
         /** In the payload. */
@@ -153,7 +156,7 @@ record RequestMessage(
                         items, directions(memory), count, responseSends, payload, trailer));
     }
 
-    /** Returns one set for the whole call: a program without operations has only one. */
+    /** Returns one set for all operations of the call, which begin somewhere in its stream. */
     private List<ResponseSet> directions(Function<MemorySegment, List<Segment>> memory) {
         if (results == ItemTransfer.INLINE || call.resultTargets().isEmpty()) {
             return List.of();
@@ -167,7 +170,7 @@ record RequestMessage(
                                     ? new Target.Numbered()
                                     : new Target.Explicit(memory.apply(target))));
         }
-        return List.of(new ResponseSet(0, Integer.BYTES, items));
+        return List.of(new ResponseSet(0, WHOLE_CALL, items));
     }
 
     /**
