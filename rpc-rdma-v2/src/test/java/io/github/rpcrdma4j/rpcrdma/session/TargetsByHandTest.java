@@ -49,6 +49,8 @@ class TargetsByHandTest {
     /** The bytes of the argument, and of its result. */
     private static final int LENGTH = 3001;
 
+    private static final int PADDED_LENGTH = 3004;
+
     /** Longer than what the receives of the client have segments for. */
     private static final int TARGET = 20_000;
 
@@ -103,7 +105,8 @@ class TargetsByHandTest {
         assertEquals(1, request.moved().size());
         assertEquals(1, request.responseMax());
         var items = request.directions().getFirst().results();
-        assertEquals(List.of(new ResponseSet(0, 4, items)), request.directions());
+        long end = request.payloadLength() + PADDED_LENGTH;
+        assertEquals(List.of(new ResponseSet(0, end, items)), request.directions());
         assertEquals(1, items.size());
         var explicit = assertInstanceOf(Target.Explicit.class, items.getFirst().target());
         wanted = explicit.segments().getFirst();

@@ -72,6 +72,11 @@ final class DeferredCall extends ChunkedCall {
         return movable;
     }
 
+    /** Returns the length of the message with all of its arguments, in bytes. */
+    long streamLength() {
+        return without(new BitSet()).length();
+    }
+
     /** Returns the message without the arguments that are moved. */
     PayloadStream without(BitSet moved) {
         return PayloadStream.of(memory().message().reducedStream(), items(), moved);

@@ -40,9 +40,6 @@ record RequestMessage(
         ItemTransfer results,
         boolean hasReplyChunk,
         long segmentMax) {
-    /** The end of a range that has all operations of a call: no stream is longer. */
-    private static final long WHOLE_CALL = 0xffff_fffcL;
-
     /** A method by which bulk data travels. */
     enum ItemTransfer {
         /** In the payload. */
@@ -170,7 +167,7 @@ record RequestMessage(
                                     ? new Target.Numbered()
                                     : new Target.Explicit(memory.apply(target))));
         }
-        return List.of(new ResponseSet(0, WHOLE_CALL, items));
+        return List.of(new ResponseSet(0, call.streamLength(), items));
     }
 
     /**
