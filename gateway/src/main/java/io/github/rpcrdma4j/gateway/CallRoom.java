@@ -14,8 +14,9 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>A client may hold as much as is free. So one client gets at most half of the room, and N
  * clients that hold all they can leave one part of N + 1 to the next. Of the waiting calls, one of
- * the client that holds least goes first. A call that wants more than half of the room counts as
- * half, so that it can run, if its client has no other call.
+ * the client that holds least goes first; of clients that hold the same, the one that waits
+ * longest. A call that wants more than half of the room counts as half, so that it can run, if its
+ * client has no other call.
  *
  * <p>Thread-safe. A thread holds the lock for a few instructions, or while it searches the waiting
  * clients.
@@ -31,6 +32,9 @@ final class CallRoom {
     private int calls;
     private long bytes;
     private int waiting;
+
+    /** The number of calls that have begun to wait. */
+    private long turns;
 
     /**
      * @param callsMax the most calls; at least 2
@@ -55,11 +59,13 @@ final class CallRoom {
 
     /** A call that waits. */
     private static final class Waiting {
+        final long turn;
         final long bytes;
         final Condition changed;
         boolean isAdmitted;
 
-        Waiting(long bytes, Condition changed) {
+        Waiting(long turn, long bytes, Condition changed) {
+            this.turn = turn;
             this.bytes = bytes;
             this.changed = changed;
         }
@@ -90,7 +96,7 @@ final class CallRoom {
                     return true;
                 }
                 var client = clients.computeIfAbsent(address, _ -> new Client());
-                return await(client, new Waiting(counted(wanted), lock.newCondition()));
+                return await(client, new Waiting(turns++, counted(wanted), lock.newCondition()));
             } finally {
                 lock.unlock();
             }
@@ -228,7 +234,8 @@ final class CallRoom {
                                                     && fits(each, each.queue.getFirst().bytes))
                             .min(
                                     Comparator.comparingLong((Client each) -> each.bytes)
-                                            .thenComparingInt(each -> each.calls));
+                                            .thenComparingInt(each -> each.calls)
+                                            .thenComparingLong(each -> each.queue.getFirst().turn));
             if (next.isEmpty()) {
                 return;
             }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -34,6 +35,8 @@ class CallRoomTest {
 
     @AfterEach
     void everythingIsGivenBack() {
+        // A test that failed leaves calls that wait for ever.
+        threads.shutdownNow();
         threads.close();
         assertEquals(0, room.calls());
         assertEquals(0, room.bytes());
@@ -100,11 +103,36 @@ class CallRoomTest {
         assertTrue(two.take(10 * BYTES));
         var last = waiting(three, 1);
         one.give(10 * BYTES);
-        assertTrue(last.get(20, TimeUnit.SECONDS));
-        two.give(10 * BYTES);
         assertTrue(next.get(20, TimeUnit.SECONDS));
+        assertFalse(last.isDone());
+        two.give(10 * BYTES);
+        assertTrue(last.get(20, TimeUnit.SECONDS));
         one.give(10 * BYTES);
         three.give(1);
+    }
+
+    /** Goal: the order does not depend on addresses. */
+    @Test
+    void ofClientsThatHoldNothingTheLongestWaitingGoesFirst() throws Exception {
+        for (int i = 0; i < 20; i++) {
+            assertTrue(one.take(500));
+            assertTrue(two.take(500));
+            var others = new ArrayList<CallRoom.Share>();
+            var calls = new ArrayList<Future<Boolean>>();
+            for (int host = 3; host < 8; host++) {
+                others.add(room.share(client(host)));
+                calls.add(waiting(others.getLast(), 500));
+            }
+            CallRoom.Share before = one;
+            for (int next = 0; next < others.size(); next++) {
+                before.give(500);
+                assertTrue(calls.get(next).get(20, TimeUnit.SECONDS));
+                assertEquals(others.size() - next - 1, room.waiting());
+                before = others.get(next);
+            }
+            before.give(500);
+            two.give(500);
+        }
     }
 
     @Test
