@@ -4,6 +4,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /**
@@ -116,6 +117,18 @@ public interface QueuePair extends AutoCloseable {
      *     elements, or a window belongs to another queue pair
      */
     void post(List<WorkRequest> requests);
+
+    /**
+     * Returns how many bytes the peer has accepted or sent so far, for work posted here and for
+     * RDMA Reads of the peer. Bytes of an unfinished work request count, so they show that a slow
+     * peer makes progress. Messages that the peer sends do not count. The number only grows. The
+     * provider may send bytes that the peer has room for by now.
+     *
+     * @return empty if the provider learns only of whole work requests
+     */
+    default OptionalLong bytesMoved() {
+        return OptionalLong.empty();
+    }
 
     /**
      * Ends the connection. The provider still sends earlier work that the peer accepts within the

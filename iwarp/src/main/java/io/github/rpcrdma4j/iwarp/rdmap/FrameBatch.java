@@ -61,6 +61,7 @@ final class FrameBatch {
     private int runCount;
     private int runStart;
     private long bytes;
+    private long bytesWritten;
     private boolean midMessage;
 
     FrameBatch(boolean crcs, int ulpduMax, ScratchPool pool) {
@@ -229,11 +230,10 @@ final class FrameBatch {
                 }
                 acquired++;
             }
-            if (vectorCount - nextVector == 1) {
-                channel.write(vectors[nextVector]);
-            } else {
-                channel.write(vectors, nextVector, vectorCount - nextVector);
-            }
+            bytesWritten +=
+                    vectorCount - nextVector == 1
+                            ? channel.write(vectors[nextVector])
+                            : channel.write(vectors, nextVector, vectorCount - nextVector);
         } finally {
             for (int i = first; i < acquired; i++) {
                 sources.get(i).release();
@@ -243,6 +243,11 @@ final class FrameBatch {
             vectors[nextVector++] = null;
         }
         return !isPending();
+    }
+
+    /** Returns how many bytes of all batches the socket has accepted. */
+    long bytesWritten() {
+        return bytesWritten;
     }
 
     /** Returns the messages whose last frame is in this batch. */

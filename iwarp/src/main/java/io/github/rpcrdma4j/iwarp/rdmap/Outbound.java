@@ -86,6 +86,11 @@ public final class Outbound {
         return posted.size();
     }
 
+    /** Returns how many bytes the socket has accepted. */
+    public long bytesWritten() {
+        return batch.bytesWritten();
+    }
+
     /** Returns whether a posted RDMA Read can never be sent. */
     public boolean isStuck() {
         return outboundReads == 0

@@ -147,6 +147,12 @@ public final class Placement {
         return DdpSegment.isLast(controlField);
     }
 
+    /** Returns whether the newest segment carries data of an RDMA Read of this side. */
+    public boolean isReadResponse() {
+        return DdpSegment.isTagged(controlField)
+                && DdpSegment.opcode(controlField) == DdpSegment.READ_RESPONSE;
+    }
+
     /** Returns the length of the newest segment's header, in bytes. */
     public int headerBytes() {
         return DdpSegment.headerBytes(controlField);
@@ -340,16 +346,16 @@ public final class Placement {
         if (!isLast()) {
             return null;
         }
+        if (isReadResponse()) {
+            readReceived = 0;
+            effects.readDone();
+        }
         if (!DdpSegment.isTagged(controlField)) {
             return switch (untagged.opcode()) {
                 case DdpSegment.READ_REQUEST -> readRequested();
                 case DdpSegment.TERMINATE -> new Outcome.Terminated(Terminate.decode(control()));
                 default -> sent(untagged);
             };
-        }
-        if (DdpSegment.opcode(controlField) == DdpSegment.READ_RESPONSE) {
-            readReceived = 0;
-            effects.readDone();
         }
         return null;
     }

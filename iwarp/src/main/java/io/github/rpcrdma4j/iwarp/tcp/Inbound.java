@@ -57,6 +57,10 @@ final class Inbound {
     private final ByteBuffer[] scatter = new ByteBuffer[2];
     private Stage stage = Stage.HEADER;
     private int ulpduLength;
+
+    /** How many bytes of RDMA Reads of this side are placed. */
+    private long bytesRead;
+
     private final PlacementTarget target;
 
     Inbound(Placement placement, boolean crcs, ScratchPool pool) {
@@ -71,6 +75,11 @@ final class Inbound {
      */
     boolean isMidMessage() {
         return stage != Stage.HEADER || scratch != null || !placement.isLast();
+    }
+
+    /** Returns how many bytes of RDMA Reads of this side have arrived and are placed. */
+    long bytesRead() {
+        return bytesRead;
     }
 
     /** Reads and places the bytes that have arrived. */
@@ -135,6 +144,7 @@ final class Inbound {
             scatter[0] = into;
             long count = channel.read(scatter);
             target.filled(into.position() - from);
+            placed(into.position() - from);
             checksum(into, from, into.position());
             return count;
         } finally {
@@ -217,11 +227,18 @@ final class Inbound {
             int count = Math.min(staging.remaining(), target.left());
             checksum(staging, staging.position(), staging.position() + count);
             target.put(scratch.memory(), staging.position(), count);
+            placed(count);
             staging.position(staging.position() + count);
         } finally {
             placement.exit();
         }
         return MORE;
+    }
+
+    private void placed(int count) {
+        if (placement.isReadResponse()) {
+            bytesRead += count;
+        }
     }
 
     private Outcome toTrailer() {

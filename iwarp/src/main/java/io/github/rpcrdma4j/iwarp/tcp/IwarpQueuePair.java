@@ -33,6 +33,7 @@ import java.nio.channels.SelectionKey;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -228,6 +229,17 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
             windows.requireValid(requests.get(i), options.gatherMax());
         }
         sends.post(requests);
+    }
+
+    @Override
+    public OptionalLong bytesMoved() {
+        receiveLock.lock();
+        try {
+            long read = inbound == null ? 0 : inbound.bytesRead();
+            return OptionalLong.of(read + sends.bytesWritten());
+        } finally {
+            receiveLock.unlock();
+        }
     }
 
     /**

@@ -1,27 +1,18 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
 /**
- * The times of the last use of a connection and of the last progress of its peer, as of the last
- * check. Times are arguments, in nanoseconds of any origin. Guarded by the lock of the connection,
- * except for {@link #isIdle}, {@link #use} and {@link #idleSince}.
+ * The time of the last use of a connection, as of the last check. Times are arguments, in
+ * nanoseconds of any origin. Guarded by the lock of the connection, except for {@link #isIdle},
+ * {@link #use} and {@link #idleSince}.
  */
 final class Activity {
     /** The work requests done plus the messages received, at the last check with news. */
     private long seen;
 
-    /** The work requests done, as of {@link #movedAt}. */
-    private long done;
-
-    /**
-     * The last check at which the peer had made progress, or the connection had been idle before.
-     */
-    private long movedAt;
-
     private volatile boolean idle = true;
     private volatile long idleSince;
 
     Activity(long now) {
-        movedAt = now;
         idleSince = now;
     }
 
@@ -36,11 +27,6 @@ final class Activity {
      */
     boolean check(long now, long workDone, long received, boolean waits) {
         boolean isNews = workDone + received != seen;
-        // Arriving calls do not count as progress.
-        if (idle || workDone != done) {
-            done = workDone;
-            movedAt = now;
-        }
         if (waits || isNews) {
             seen = workDone + received;
             idleSince = now;
@@ -65,13 +51,5 @@ final class Activity {
      */
     long idleSince() {
         return idleSince;
-    }
-
-    /**
-     * Returns the last check at which the peer had made progress, or the connection had been idle
-     * before.
-     */
-    long movedAt() {
-        return movedAt;
     }
 }

@@ -375,10 +375,10 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
      * Checks whether the peer stalls the connection.
      *
      * @param now the time in nanoseconds
-     * @param timeoutDivisor the divisor of the timeouts, see {@link StallWatch#check}
+     * @param patience how long and how slow the peer may be
      * @return the reason to close the connection; empty if it stays open
      */
-    Optional<String> stalled(long now, int timeoutDivisor) {
+    Optional<String> stalled(long now, Patience patience) {
         // A thread that holds the lock makes progress.
         if (!lock.tryLockUnused()) {
             activity.use();
@@ -386,11 +386,13 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
         }
         try {
             checkActivity(now);
-            var patience = options.peerLimits().readTimeout().dividedBy(timeoutDivisor);
-            profile.expire(now, Timeouts.nanos(patience));
-            return responderDriver.expire(now, timeoutDivisor)
+            watch.look(now, responderDriver.awaitsRequester(), patience.rate());
+            int divisor = patience.timeoutDivisor();
+            var timeout = options.peerLimits().readTimeout().dividedBy(divisor);
+            profile.expire(now, Timeouts.nanos(timeout));
+            return responderDriver.expire(now, divisor)
                     ? Optional.of(endpoint.loss().words())
-                    : watch.check(now, timeoutDivisor);
+                    : watch.check(now, divisor);
         } finally {
             lock.unlock();
         }
@@ -411,7 +413,8 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
     /** Returns whether work was done or a message arrived since the last check. */
     private boolean checkActivity(long now) {
         boolean waits =
-                awaitsPeer()
+                endpoint.awaited() != Endpoint.Awaited.NOTHING
+                        || responderDriver.awaitsRequester()
                         || responderDriver.liveCalls() > 0
                         || reverse.map(ReverseCalls::unanswered).orElse(0) > 0;
         return activity.check(now, endpoint.workDone(), endpoint.received(), waits);
@@ -444,19 +447,20 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
     }
 
     /**
-     * Closes the connection if its peer has done nothing of what is awaited from it for some time.
+     * Closes the connection if its peer is behind with what is awaited from it.
      *
-     * @param nanos the time without progress, in nanoseconds
-     * @return false if the peer has made progress, or no work waits for it
+     * @param nanos how far it is behind, in nanoseconds, see {@link StallWatch}
+     * @param patience how slow the peer may be
+     * @return false if the peer has made progress, or nothing is awaited from it
      */
-    boolean closeIfStalled(String reason, long nanos) {
+    boolean closeIfStalled(String reason, long nanos, Patience patience) {
         if (lock.isHeldByCurrentThread() || !lock.tryLockUnused()) {
             return false;
         }
         try {
             long now = lock.nanoTime();
-            checkActivity(now);
-            if (!accepted || !awaitsPeer() || now - activity.movedAt() < nanos) {
+            watch.look(now, responderDriver.awaitsRequester(), patience.rate());
+            if (!accepted || watch.behind(now) < nanos) {
                 return false;
             }
             endpoint.close(reason);
@@ -464,11 +468,6 @@ final class ServedConnection implements ReverseDirection, ServerProfile.Setup {
         } finally {
             lock.unlock();
         }
-    }
-
-    /** Returns whether work or memory waits for the peer. The lock is held. */
-    private boolean awaitsPeer() {
-        return endpoint.awaited() != Endpoint.Awaited.NOTHING || responderDriver.awaitsRequester();
     }
 
     PeerQuota peerQuota() {

@@ -44,9 +44,6 @@ final class ServedConnections {
     /** The divisor for the part of the budget below which idle connections are closed. */
     private static final int SCARCE_DIVISOR = 16;
 
-    /** The divisor of the stall timeouts while calls wait for memory. */
-    private static final int PRESSED_TIMEOUT_DIVISOR = 8;
-
     /** How long a connection must have stalled before it is closed for its memory. */
     private static final long STALLED_NANOS = Duration.ofMillis(500).toNanos();
 
@@ -358,7 +355,7 @@ final class ServedConnections {
     }
 
     private boolean endStalled(ServedConnection connection, long nanos) {
-        if (!connection.closeIfStalled(MAKES_ROOM, nanos)) {
+        if (!connection.closeIfStalled(MAKES_ROOM, nanos, patience(connection))) {
             return false;
         }
         counters.count(Counter.PEERS_STALLED);
@@ -432,11 +429,9 @@ final class ServedConnections {
      * Closes stalled and idle connections, resumes waiting calls, and frees memory if it is scarce.
      */
     void patrol(long now) {
-        boolean pressed = peerQuotas.total().isPressed();
         for (var connection : open.values()) {
             try {
-                boolean isAwaited = pressed || connection.peerQuota().isPressed();
-                check(connection, now, isAwaited ? PRESSED_TIMEOUT_DIVISOR : 1);
+                check(connection, now);
             } catch (RuntimeException | Error broken) {
                 EndReason.log(failures, ServerThreads.INTERNAL_ERROR, broken);
                 end(connection, EndReason.of(broken));
@@ -455,8 +450,17 @@ final class ServedConnections {
         return !budget.hasRoom(budget.limit() / SCARCE_DIVISOR);
     }
 
-    private void check(ServedConnection connection, long now, int timeoutDivisor) {
-        var reason = connection.stalled(now, timeoutDivisor);
+    /** Returns how long and how slow the peer of a connection may be now. */
+    private Patience patience(ServedConnection connection) {
+        var own = connection.peerQuota();
+        if (peerQuotas.total().isPressed()) {
+            return own.bytes() > peerQuotas.equalPart() ? Patience.WITH_GREEDY : Patience.SHORT;
+        }
+        return own.isPressed() ? Patience.SHORT : Patience.USUAL;
+    }
+
+    private void check(ServedConnection connection, long now) {
+        var reason = connection.stalled(now, patience(connection));
         if (reason.isPresent()) {
             counters.count(Counter.PEERS_STALLED);
             tellStalled(connection, reason.get());

@@ -6,8 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.memory.SegmentPool;
-import io.github.rpcrdma4j.oncrpc.spi.CallThreads;
-import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
 import io.github.rpcrdma4j.rpcrdma.binding.Bindings;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
@@ -16,9 +14,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,58 +25,19 @@ import org.junit.jupiter.api.Test;
 class PausedServerTest {
     private static final long HOUR = Duration.ofHours(1).toNanos();
     private static final long STEP = Duration.ofSeconds(4).toNanos();
-    private static final long PATROL_NANOS = Duration.ofMillis(10).toNanos();
     private static final int MIB = 1 << 20;
 
     private final IwarpProvider provider = new IwarpProvider();
-    private final AtomicLong ahead = new AtomicLong();
-    private final AtomicInteger patrols = new AtomicInteger();
+    private final ClockAhead clock = new ClockAhead();
     private ServerThreads server;
     private SilentPeer peer;
-
-    /** The threads of the machine, with a clock that a test sets, and with frequent patrols. */
-    private final class ClockAhead implements Threads {
-        @Override
-        public RandomGenerator random() {
-            return OF_MACHINE.random();
-        }
-
-        @Override
-        public int processors() {
-            return OF_MACHINE.processors();
-        }
-
-        @Override
-        public long nanoTime() {
-            return OF_MACHINE.nanoTime() + ahead.get();
-        }
-
-        @Override
-        public void park(Object blocker, long nanos) {
-            boolean isPatrol = Thread.currentThread().getName().equals("rpcrdma-patrol");
-            if (isPatrol) {
-                patrols.incrementAndGet();
-            }
-            OF_MACHINE.park(blocker, isPatrol ? Math.min(nanos, PATROL_NANOS) : nanos);
-        }
-
-        @Override
-        public Thread unstarted(String name, Runnable work) {
-            return OF_MACHINE.unstarted(name, work);
-        }
-
-        @Override
-        public CallThreads callThreads(String name, FailureLog failures) {
-            return OF_MACHINE.callThreads(name, failures);
-        }
-    }
 
     @BeforeEach
     void serve() throws Exception {
         var listener = provider.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         server =
                 new ServerThreads(
-                        new ClockAhead(),
+                        clock,
                         provider,
                         listener,
                         new RpcDispatcher(List.of(new EchoProgram())),
@@ -100,13 +56,6 @@ class PausedServerTest {
         server.close();
     }
 
-    private void passes(long nanos) {
-        ahead.addAndGet(nanos);
-        int before = patrols.get();
-        // The first may have begun earlier.
-        await(() -> patrols.get() >= before + 3);
-    }
-
     private long stalled() {
         return server.counters().value(Counter.PEERS_STALLED);
     }
@@ -120,14 +69,14 @@ class PausedServerTest {
         await(() -> server.counters().value(Counter.CALLS) == calls);
         // The peer's socket takes a part of the first result.
         for (int i = 0; i < 20; i++) {
-            passes(0);
+            clock.passes(0);
         }
-        passes(HOUR);
+        clock.passes(HOUR);
         assertEquals(0, stalled());
         assertEquals(1, server.openConnections());
         int steps = 0;
         while (stalled() == 0) {
-            passes(STEP);
+            clock.passes(STEP);
             assertTrue(++steps < 100, "a stalled peer is let be");
         }
         assertTrue(steps > 3, "only the hour counted");
@@ -135,12 +84,12 @@ class PausedServerTest {
 
     @Test
     void anIdlePeerKeepsItsConnectionOverAPauseAndNotForEver() {
-        passes(0);
-        passes(HOUR);
+        clock.passes(0);
+        clock.passes(HOUR);
         assertEquals(1, server.openConnections());
         int steps = 0;
         while (server.openConnections() > 0) {
-            passes(STEP);
+            clock.passes(STEP);
             assertTrue(++steps < 1000, "an idle peer is let be");
         }
         assertTrue(steps > 3, "only the hour counted");
