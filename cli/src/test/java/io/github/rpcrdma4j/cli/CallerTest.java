@@ -143,6 +143,36 @@ class CallerTest {
         assertEquals(1, claim("tcp", toTcp, "1000,1000", "/secure", "refused"));
     }
 
+    private String repeated(String user, String name) throws Exception {
+        int status =
+                other.run(
+                        RepeatingProcess.class,
+                        user,
+                        user,
+                        "",
+                        "127.0.0.1",
+                        "" + tcp.address().getPort(),
+                        "7000",
+                        "/usual",
+                        name,
+                        "77");
+        assertEquals(0, status, other::printed);
+        return other.printed().strip();
+    }
+
+    /** Method: two users send equal bytes, with the name of one of them. */
+    @Test
+    void aLocalUserGetsNoReplyOfAnother() throws Exception {
+        assertEquals("MKDIR3res 0", repeated("7000", "first"));
+        assertEquals("MKDIR3res 0", repeated("7000", "first"));
+        assertEquals("MKDIR3res 17", repeated("7100", "first"));
+        // Nor does it leave its own to the other, which would take it for the reply to its call.
+        allow(exported, "rwx------");
+        Files.setAttribute(exported, "unix:uid", 7000);
+        assertEquals("MKDIR3res 13", repeated("7100", "second"));
+        assertEquals("MKDIR3res 0", repeated("7000", "second"));
+    }
+
     /** An address of the machine that is none of the loopback interface. */
     @Test
     void theOwnAddressesOfTheMachineAreLocal() throws Exception {

@@ -53,6 +53,17 @@ public interface RpcProgram {
     }
 
     /**
+     * Returns for whom a call is carried out, if the program knows more than the credential says. A
+     * call that is repeated gets the kept reply only if this is equal, as the credential is. By
+     * default nothing more is known. It may block, as the call may.
+     *
+     * @param request this method does not consume its arguments
+     */
+    default String carriedOutFor(RpcRequest request) {
+        return "";
+    }
+
+    /**
      * Returns which data items may be placed directly: a binding for each version that has such
      * items.
      */

@@ -50,6 +50,8 @@ final class DuplicateRequestCache {
      *
      * @param caller the admitted caller, not the credential on the wire, which differs between two
      *     calls of an RPCSEC_GSS context
+     * @param user for whom the call is carried out, in words of the program; empty if the caller
+     *     says it all
      * @param address the caller's address, without port
      * @param client the client to which the call's units count
      */
@@ -59,12 +61,20 @@ final class DuplicateRequestCache {
             int version,
             int procedure,
             Credential caller,
+            String user,
             String address,
             ClientAddress client,
             Arguments arguments) {
         private Key key() {
             return new Key(
-                    xid, program, version, procedure, caller, address, arguments.nonZeroChecksum);
+                    xid,
+                    program,
+                    version,
+                    procedure,
+                    caller,
+                    user,
+                    address,
+                    arguments.nonZeroChecksum);
         }
     }
 
@@ -91,6 +101,7 @@ final class DuplicateRequestCache {
             int version,
             int procedure,
             Credential caller,
+            String user,
             String address,
             int nonZeroChecksum) {
         @Override
@@ -101,6 +112,7 @@ final class DuplicateRequestCache {
                     version,
                     procedure,
                     caller.hashCode(),
+                    KeyedHash.of(user),
                     KeyedHash.of(address),
                     nonZeroChecksum);
         }

@@ -54,15 +54,20 @@ final class DuplicateRequests {
      * Carries out a call, waits for its outcome, or writes its kept reply.
      *
      * @param request the call; this method does not consume its arguments
+     * @param user see {@link Request#user}
      * @param results receives the results; bytes that it already holds are not part of them
      * @param execution writes the results
      * @return empty if the call gets no reply
      * @throws InterruptedException if the program, or the wait for it, was interrupted
      */
     Optional<AcceptStatus> execute(
-            CallHeader header, RpcRequest request, XdrWriter results, Execution execution)
+            CallHeader header,
+            RpcRequest request,
+            String user,
+            XdrWriter results,
+            Execution execution)
             throws InterruptedException {
-        var identity = identity(header, request);
+        var identity = identity(header, request, user);
         return switch (verdict(identity, request.peer())) {
             case Verdict.Execute() ->
                     executeRecorded(identity, results, () -> Optional.of(execution.run()));
@@ -86,7 +91,7 @@ final class DuplicateRequests {
     boolean executeOrAgain(
             CallHeader header, RpcRequest request, XdrWriter results, Attempt attempt)
             throws InterruptedException {
-        var identity = identity(header, request);
+        var identity = identity(header, request, "");
         while (true) {
             switch (verdict(identity, request.peer())) {
                 case Verdict.Execute() -> {
@@ -176,7 +181,7 @@ final class DuplicateRequests {
         }
     }
 
-    private static Request identity(CallHeader header, RpcRequest request) {
+    private static Request identity(CallHeader header, RpcRequest request, String user) {
         var checksum = new CRC32C();
         var nonZeroChecksum = new CRC32C();
         var bytes = new long[1];
@@ -193,6 +198,7 @@ final class DuplicateRequests {
                 header.version(),
                 header.procedure(),
                 caller(request.credential()),
+                user,
                 request.peer().getHostString(),
                 request.client(),
                 new Arguments(

@@ -392,7 +392,11 @@ public final class RpcDispatcher implements CallHandler, CallService {
         return descriptor(program, header).repeatable() || program.isRepeatable(request)
                 ? Optional.of(run(program, header, request, results))
                 : duplicates.execute(
-                        header, request, results, () -> run(program, header, request, results));
+                        header,
+                        request,
+                        program.carriedOutFor(request),
+                        results,
+                        () -> run(program, header, request, results));
     }
 
     private ReplyHeader refusal(

@@ -57,7 +57,7 @@ class DuplicateRequestCacheTest {
             long bytes) {
         var arguments = new Arguments(5, checksum, bytes, false);
         return new Request(
-                xid, program, version, procedure, caller, client, client(client), arguments);
+                xid, program, version, procedure, caller, "", client, client(client), arguments);
     }
 
     private static ClientAddress client(String address) {
@@ -139,7 +139,7 @@ class DuplicateRequestCacheTest {
     }
 
     private static Request with(Arguments arguments) {
-        return new Request(7, 100003, 3, 8, ALICE, "10.0.0.1", client("10.0.0.1"), arguments);
+        return new Request(7, 100003, 3, 8, ALICE, "", "10.0.0.1", client("10.0.0.1"), arguments);
     }
 
     /**

@@ -55,6 +55,12 @@ class DuplicateRequestsTest {
         private final AtomicInteger count = new AtomicInteger();
         private final CountDownLatch running = new CountDownLatch(1);
         private final CountDownLatch letGo = new CountDownLatch(1);
+        private String carriedOutFor = "";
+
+        @Override
+        public String carriedOutFor(RpcRequest request) {
+            return carriedOutFor;
+        }
 
         @Override
         public ProgramId id() {
@@ -261,6 +267,19 @@ class DuplicateRequestsTest {
         dispatch(call(1, COUNT, user(0), Placements.NONE, _ -> {}), 1001);
         dispatch(call(1, COUNT, user(5), Placements.NONE, _ -> {}), 1001);
         assertEquals(1, program.count.get());
+    }
+
+    /** Goal: who only claims to be the caller neither gets the reply, nor leaves one. */
+    @Test
+    void keepsRepliesForThoseForWhomTheProgramCarriesOutTheCall() throws Exception {
+        dispatch(1, COUNT, 1001);
+        program.carriedOutFor = "another one";
+        dispatch(1, COUNT, 1001);
+        dispatch(1, COUNT, 1001);
+        assertEquals(2, program.count.get());
+        program.carriedOutFor = "";
+        dispatch(1, COUNT, 1001);
+        assertEquals(2, program.count.get());
     }
 
     @Test

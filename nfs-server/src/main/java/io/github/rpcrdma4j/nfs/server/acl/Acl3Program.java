@@ -78,6 +78,11 @@ public record Acl3Program(
     }
 
     @Override
+    public String carriedOutFor(RpcRequest request) {
+        return callers.nameOf(request);
+    }
+
+    @Override
     public AcceptStatus call(RpcRequest request, XdrWriter results)
             throws XdrException, InterruptedException {
         var procedure = Procedure.of(request.procedure());

@@ -101,6 +101,11 @@ final class NlmProgram implements RpcProgram {
     }
 
     @Override
+    public String carriedOutFor(RpcRequest request) {
+        return callers.nameOf(request);
+    }
+
+    @Override
     public AcceptStatus call(RpcRequest request, XdrWriter results)
             throws XdrException, InterruptedException {
         var known = NlmProcedure.of(version, request.procedure());

@@ -76,6 +76,11 @@ public record Nfs2Program(
     }
 
     @Override
+    public String carriedOutFor(RpcRequest request) {
+        return callers.nameOf(request);
+    }
+
+    @Override
     public AcceptStatus call(RpcRequest request, XdrWriter results)
             throws XdrException, InterruptedException {
         if (!Procedure.exists(request.procedure())) {

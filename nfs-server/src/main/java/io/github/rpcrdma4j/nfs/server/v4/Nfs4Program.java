@@ -105,6 +105,11 @@ public final class Nfs4Program implements RpcProgram {
     }
 
     @Override
+    public String carriedOutFor(RpcRequest request) {
+        return callers.nameOf(request);
+    }
+
+    @Override
     public AcceptStatus call(RpcRequest request, XdrWriter results)
             throws XdrException, InterruptedException {
         return switch (request.procedure()) {
