@@ -1,12 +1,13 @@
 package io.github.rpcrdma4j.cli;
 
 import io.github.rpcrdma4j.nfs.server.stable.OwnFiles;
-import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 
 /** An open file of the log. Lines are added at its end. */
@@ -14,17 +15,17 @@ final class LogFile implements AutoCloseable {
     /** The log names clients and exports. */
     private static final String MODE = "rw-r-----";
 
-    private final FileOutputStream stream;
+    private final OutputStream stream;
 
-    private LogFile(FileOutputStream stream) {
+    private LogFile(OutputStream stream) {
         this.stream = stream;
     }
 
     /**
      * Opens a file, which need not exist.
      *
-     * @throws IOException if that fails, or if another user can put another file in its place; the
-     *     message is one line
+     * @throws IOException if that fails, if another user can put another file in its place, or if
+     *     the file has several names; the message is one line
      */
     static LogFile open(Path asked) throws IOException {
         var path = own(asked);
@@ -38,7 +39,13 @@ final class LogFile implements AutoCloseable {
             throw new IOException("cannot log to " + FailureText.oneLine(failed), failed);
         }
         // An interrupt of the thread that writes does not close such a stream.
-        return new LogFile(new FileOutputStream(path.toFile(), true));
+        var stream =
+                Files.newOutputStream(
+                        path,
+                        StandardOpenOption.WRITE,
+                        StandardOpenOption.APPEND,
+                        LinkOption.NOFOLLOW_LINKS);
+        return new LogFile(stream);
     }
 
     /**

@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.iwarp.tcp.IwarpOptions;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;
 
@@ -40,11 +41,22 @@ final class Trace implements Closeable {
             // Another user may have put it there.
             throw new IOException(file + ": is a link, and --trace follows none");
         }
-        if (Files.isRegularFile(file) && Files.size(file) > 0) {
-            throw new IOException(file + ": exists already, and --trace replaces no file");
+        if (Files.isRegularFile(file)) {
+            if (Files.size(file) > 0) {
+                throw new IOException(file + ": exists already, and --trace replaces no file");
+            }
+            requireOneName();
         }
         open = TraceFile.create(file);
         return plain.withTap(open);
+    }
+
+    /** Another user may have given this name to an empty file of this one. */
+    private void requireOneName() throws IOException {
+        if (file.getFileSystem().supportedFileAttributeViews().contains("unix")
+                && (int) Files.getAttribute(file, "unix:nlink", LinkOption.NOFOLLOW_LINKS) > 1) {
+            throw new IOException(file + ": has several names, and --trace writes to no such file");
+        }
     }
 
     /**

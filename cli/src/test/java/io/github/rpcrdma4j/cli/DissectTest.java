@@ -181,6 +181,17 @@ class DissectTest {
                     "rpcrdma: " + kept + ": exists already, and --trace replaces no file\n",
                     console.err());
             assertEquals("not to be lost", Files.readString(kept));
+            var other = Files.createLink(directory.resolve("other"), empty);
+            console.failsWithOneLine(
+                    "has several names, and --trace writes to no such file",
+                    "ls",
+                    "--trace",
+                    other.toString(),
+                    url);
+            Files.delete(other);
+            Files.createSymbolicLink(other, empty);
+            console.failsWithOneLine(
+                    "is a link, and --trace follows none", "ls", "--trace", other.toString(), url);
             assertEquals(0, console.run("ls", "--trace", empty.toString(), url), console::err);
             assertTrue(Files.size(empty) > 0);
             assertEquals(0, console.run("ls", "--trace", "/dev/null", url), console::err);

@@ -8,7 +8,9 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -39,12 +41,18 @@ public final class TraceFile implements IwarpTap, Closeable {
     }
 
     /**
-     * Creates a file, or replaces an existing one.
+     * Creates a file, or replaces the contents of an existing one.
      *
-     * @throws IOException if the file cannot be written
+     * @throws IOException if the file cannot be written, or is a symbolic link
      */
     public static TraceFile create(Path file) throws IOException {
-        var out = Files.newOutputStream(file);
+        var out =
+                Files.newOutputStream(
+                        file,
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.TRUNCATE_EXISTING,
+                        StandardOpenOption.WRITE,
+                        LinkOption.NOFOLLOW_LINKS);
         try {
             return new TraceFile(file, out);
         } catch (IOException failed) {

@@ -121,7 +121,7 @@ final class ResumedGet extends ResumedTransfer {
     @Override
     Around around() throws IOException {
         var directory = tree.status(target.directory(), what);
-        return new Around(directory.uid(), directory.gid(), directory.mode());
+        return new Around(directory.uid(), directory.mode());
     }
 
     private static Incomplete incomplete(LocalStatus file) {

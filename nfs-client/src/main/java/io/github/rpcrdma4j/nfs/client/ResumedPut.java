@@ -142,7 +142,7 @@ final class ResumedPut extends ResumedTransfer {
     @Override
     Around around() throws IOException, InterruptedException {
         var directory = copier.client().call(new Nfs3Call.GetAttributes(target.directory()), what);
-        return new Around(directory.uid(), directory.gid(), directory.mode());
+        return new Around(directory.uid(), directory.mode());
     }
 
     private static Incomplete incomplete(FileAttributes file) {

@@ -39,14 +39,14 @@ abstract class ResumedTransfer {
     private boolean isPrivate;
 
     /** What is known of the directory of the target. */
-    record Around(int uid, int gid, int mode) {
+    record Around(int uid, int mode) {
         /**
-         * Returns whether no other user than root may rename files of a user in it. A group of the
-         * number of its user is the user's own.
+         * Returns whether no other user than root may rename files of a user in it. If the
+         * directory has an access control list, the bits of the group are those of all whom the
+         * list names, so a group of the user's own counts as others.
          */
         boolean isPrivateTo(int user) {
-            boolean othersWrite =
-                    (mode & OTHERS_WRITE) != 0 || (mode & GROUP_WRITE) != 0 && gid != uid;
+            boolean othersWrite = (mode & (GROUP_WRITE | OTHERS_WRITE)) != 0;
             return (uid == user || uid == ROOT) && (!othersWrite || (mode & STICKY) != 0);
         }
     }

@@ -13,9 +13,10 @@ import java.util.Map;
  * process uses: neither there, nor in a directory that leads there.
  *
  * <p>A file or link belongs to this user or to root. So does each directory on the way, and others
- * may write to it only if it is sticky. The group may write to it if it is root's: such directories
- * are made by the system; or if the group has the number of the user, as the own groups of users
- * have. On file systems without owners, nothing is checked.
+ * may write to it only if it is sticky. The group may write only to what is root's: the system
+ * makes such directories. A group of the user's own is no exception: with an access control list,
+ * its bits are those of all whom the list names. A file has one name: another user can have given a
+ * second name to a file of this one. On file systems without owners, nothing is checked.
  */
 public final class OwnFiles {
     private static final int OTHERS_WRITE = 02;
@@ -29,10 +30,15 @@ public final class OwnFiles {
     private OwnFiles() {}
 
     /** What a file system tells of the owner of a file. */
-    private record Owned(int uid, int gid, int mode) {
+    record Owned(int uid, int mode, int links) {
         static Owned of(Path path) throws IOException {
-            var all = Files.readAttributes(path, "unix:uid,gid,mode", LinkOption.NOFOLLOW_LINKS);
-            return new Owned(number(all, "uid"), number(all, "gid"), number(all, "mode"));
+            var all = Files.readAttributes(path, "unix:uid,mode,nlink", LinkOption.NOFOLLOW_LINKS);
+            return new Owned(number(all, "uid"), number(all, "mode"), number(all, "nlink"));
+        }
+
+        /** Returns whether others than its owner and root may write to it. */
+        boolean isOpen() {
+            return may(OTHERS_WRITE) || may(GROUP_WRITE) && uid != ROOT;
         }
 
         private static int number(Map<String, Object> all, String name) {
@@ -96,9 +102,12 @@ public final class OwnFiles {
             return;
         }
         try {
-            requireOwner(path, user);
-            if (Owned.of(path).may(OTHERS_WRITE)) {
-                throw new IOException(path + " is open to other users: chmod o-w " + path);
+            var owned = requireOwner(path, user);
+            requireClosed(path, owned);
+            if (owned.links > 1) {
+                throw new IOException(
+                        "%s has %d names, and one may be another user's: remove the other ones"
+                                .formatted(path, owned.links));
             }
         } catch (NoSuchFileException _) {
             // It will be made, with the right of its directory.
@@ -117,11 +126,13 @@ public final class OwnFiles {
 
     private static void requireDirectory(Path path, int user) throws IOException {
         var owned = requireOwner(path, user);
-        if (owned.may(STICKY)) {
-            return;
+        if (!owned.may(STICKY)) {
+            requireClosed(path, owned);
         }
-        boolean isOfGroup = owned.uid == ROOT || owned.gid == owned.uid;
-        if (owned.may(OTHERS_WRITE) || owned.may(GROUP_WRITE) && !isOfGroup) {
+    }
+
+    private static void requireClosed(Path path, Owned owned) throws IOException {
+        if (owned.isOpen()) {
             throw new IOException("%s is open to other users: chmod go-w %s".formatted(path, path));
         }
     }

@@ -109,12 +109,35 @@ class OwnFilesTest {
         refused(planted, planted);
     }
 
-    @Test
-    void aGroupThatIsNotItsOwnersMayNotWriteADirectory() throws Exception {
-        assumeTrue(isRoot(), "only root can give files away");
-        set(directory, "mode", 0775);
-        set(directory, "gid", STRANGER);
+    /**
+     * Whole table: the owner, and the mode. With a list, the group's bits are those of all in it.
+     */
+    @ParameterizedTest
+    @CsvSource({
         // Root's directories are made by the system, such as /var/log.
+        "0, 755, false", "0, 775, false", "0, 757, true", "0, 777, true",
+        "1000, 755, false", "1000, 775, true", "1000, 757, true", "1000, 777, true",
+        "1000, 700, false", "1000, 664, true", "1000, 620, true", "1000, 644, false",
+    })
+    void groupsMayWriteOnlyWhatIsOfRoot(int uid, String mode, boolean isOpen) {
+        assertEquals(isOpen, new OwnFiles.Owned(uid, Integer.parseInt(mode, 8), 1).isOpen());
+    }
+
+    @Test
+    void theOwnGroupOfAUserMayNotWrite() throws Exception {
+        assumeTrue(!isRoot(), "what is root's may be open to a group");
+        set(directory, "mode", 0775);
+        refused(file, directory);
+        set(directory, "mode", 0755);
+        set(file, "mode", 0664);
+        refused(file, file);
+    }
+
+    @Test
+    void takesNoFileThatHasAnotherName() throws Exception {
+        var other = Files.createLink(made.resolve("other"), file);
+        refused(file, file);
+        Files.delete(other);
         assertEquals(file, OwnFiles.require(file));
     }
 }
