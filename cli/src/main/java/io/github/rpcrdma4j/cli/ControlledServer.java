@@ -31,7 +31,7 @@ record ControlledServer(Administration administration, Reload reload, Supplier<S
         /** Lets SIGHUP do this, too; says so if it cannot. */
         default void onSignal(PrintWriter out) {
             if (this != NONE && !ReloadSignal.onSignal(this::reloadLogged)) {
-                out.println("SIGHUP ends this process: it cannot be handled here");
+                out.println("SIGHUP does not reload: it cannot be handled here");
             }
         }
 

@@ -1,5 +1,8 @@
 package io.github.rpcrdma4j.cli;
 
+import io.github.rpcrdma4j.linux.Scratch;
+import io.github.rpcrdma4j.linux.Signals;
+import io.github.rpcrdma4j.linux.SystemCalls;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 
@@ -13,7 +16,8 @@ final class ReloadSignal {
     private ReloadSignal() {}
 
     /**
-     * Runs something, in a thread of its own, each time the process gets the signal.
+     * Runs something, in a thread of its own, each time the process gets the signal. That is so
+     * also after nohup, which has it ignored.
      *
      * @return whether this is possible here
      */
@@ -38,11 +42,20 @@ final class ReloadSignal {
                             ReloadSignal.class.getClassLoader(),
                             new Class<?>[] {handler},
                             handling);
-            signal.getMethod("handle", signal, handler)
-                    .invoke(null, signal.getConstructor(String.class).newInstance(NAME), proxy);
-            return true;
+            var hangUp = signal.getConstructor(String.class).newInstance(NAME);
+            var handle = signal.getMethod("handle", signal, handler);
+            var ignoring = handler.getField("SIG_IGN").get(null);
+            // Java handles no signal that the process was started to ignore.
+            return handle.invoke(null, hangUp, proxy) != ignoring
+                    || isHeard() && handle.invoke(null, hangUp, proxy) != ignoring;
         } catch (ReflectiveOperationException | IllegalArgumentException _) {
             return false;
         }
+    }
+
+    /** Lets the signal have its default effect, and returns whether that was possible. */
+    private static boolean isHeard() {
+        return SystemCalls.missing().isEmpty()
+                && Signals.toDefault(new Scratch(), Signals.HANG_UP) == 0;
     }
 }

@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.FileNotFoundException;
@@ -12,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
@@ -29,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 class LogTest {
     private static final int LINES = 20_000;
     private static final int ROTATIONS = 20;
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     @TempDir private Path directory;
     private final Console console = new Console();
@@ -173,13 +176,64 @@ class LogTest {
                         "rdma://127.0.0.1:0", "tcp://127.0.0.1:1", "--log-file", path.toString())) {
             Files.move(path, old);
             gateway.hangUp();
-            while (Files.notExists(path)) {
-                Thread.onSpinWait();
-            }
+            awaitFile(path);
         }
         var line = "[-0-9]{10}T[:.0-9]{12}[-+:0-9]{6} ";
         assertMatches(line + "INFO started: passes calls from rdma://.* to tcp://.*\n", old);
         assertMatches(line + "INFO stopping\n" + line + "INFO stopped\n", path);
+    }
+
+    private static void awaitFile(Path path) {
+        assertTimeoutPreemptively(
+                PATIENCE,
+                () -> {
+                    while (Files.notExists(path)) {
+                        Thread.onSpinWait();
+                    }
+                });
+    }
+
+    @Test
+    void aServerThatNohupHasStartedOpensItsFileAgainAtSighup() throws Exception {
+        var path = directory.resolve("log");
+        try (var server =
+                ServerProcess.ignoringHangUp(
+                        "--listen", "127.0.0.1:0", "--log-file", path.toString())) {
+            Files.move(path, directory.resolve("log.1"));
+            server.hangUp();
+            awaitFile(path);
+        }
+    }
+
+    /** Goal: an interrupted thread neither loses its line nor closes the log. */
+    @Test
+    void anInterruptedThreadWritesItsLine() throws Exception {
+        var path = directory.resolve("log");
+        try (var file = LogFile.open(path)) {
+            Thread.currentThread().interrupt();
+            file.write("one\n".getBytes(StandardCharsets.UTF_8));
+            assertTrue(Thread.interrupted());
+            file.write("two\n".getBytes(StandardCharsets.UTF_8));
+        }
+        assertEquals("one\ntwo\n", Files.readString(path));
+    }
+
+    /** Method: the file has another name, as one that another user has linked to the log. */
+    @Test
+    void takesNoFileThatHasAnotherName() throws Exception {
+        var path = directory.resolve("log");
+        var victim = Files.writeString(directory.resolve("victim"), "kept");
+        Files.createLink(path, victim);
+        var refusal = path + " has 2 names, and one may be another user's: remove the other ones";
+        console.failsWithOneLine(refusal, "serve", "mem:", "--log-file", path.toString());
+        Files.delete(path);
+        try (var server =
+                new ServerProcess("--listen", "127.0.0.1:0", "--log-file", path.toString())) {
+            Files.delete(path);
+            Files.createLink(path, victim);
+            console.failsWithOneLine(refusal, "reload", "--control", server.control().toString());
+        }
+        assertEquals("kept", Files.readString(victim));
     }
 
     @Test

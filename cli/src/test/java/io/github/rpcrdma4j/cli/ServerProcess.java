@@ -70,6 +70,14 @@ final class ServerProcess implements AutoCloseable {
                 .orElseThrow();
     }
 
+    /** Starts a server that is to ignore SIGHUP, as nohup starts it. */
+    static ServerProcess ignoringHangUp(String... options) throws IOException {
+        return new ServerProcess(
+                List.of("sh", "-c", "trap '' HUP; exec \"$@\"", "sh"),
+                List.of("serve", "mem:"),
+                options);
+    }
+
     /** Starts a gateway. */
     static ServerProcess gateway(String listen, String to, String... options) throws IOException {
         return new ServerProcess(

@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  *   1600  groups, 64 of 32 bits
  *   1856  the name of the attribute of an access control list
  *   1920  struct flock, 32 bytes; struct file_clone_range, 32 bytes; or signals(64), struct
- *         f_owner_ex, 8 bytes
+ *         f_owner_ex, 8 bytes; or struct sigaction, 32 bytes
  *   2048  the text of a link and its NUL, 4,097 bytes; siginfo, 128 bytes; or notices of
  *         changes
  *   6208  a long name and its NUL, 992 bytes; another follows at 7200
