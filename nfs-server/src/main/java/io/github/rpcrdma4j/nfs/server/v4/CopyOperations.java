@@ -4,7 +4,6 @@ import io.github.rpcrdma4j.nfs.server.served.Exports.CallTarget;
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
 import io.github.rpcrdma4j.nfs.server.state.Use;
 import io.github.rpcrdma4j.nfs.server.store.Node.Place;
-import io.github.rpcrdma4j.nfs.server.store.Permission;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
@@ -78,7 +77,8 @@ final class CopyOperations {
         from.requireSameExport(to);
         to.requireWritable();
         var source = compound.resolveSaved(call.source());
-        requireUse(compound, from, source, to, call.target());
+        state.requireUseByUser(compound, from, source, Use.READ);
+        state.requireUseByUser(compound, to, compound.resolve(call.target()), Use.WRITE);
         long size = from.node().status().size();
         requireRange(call.sourceOffset(), call.count(), call.targetOffset());
         long length = call.count() == 0 ? size - call.sourceOffset() : call.count();
@@ -129,16 +129,6 @@ final class CopyOperations {
                 Optional.empty(), count, Stability.FILE_SYNC, verifier, true, true);
     }
 
-    /** Checks that a client may read one file and write another, and that its user may. */
-    private void requireUse(
-            Compound compound, CallTarget from, StateId source, CallTarget to, StateId target)
-            throws OperationFailure, StoreException {
-        state.requireUse(compound.use(), from, source, Use.READ);
-        state.requireUse(compound, to, target, Use.WRITE);
-        from.node().require(from.caller(), Permission.READ);
-        to.node().require(to.caller(), Permission.WRITE);
-    }
-
     /**
      * @throws OperationFailure INVAL for a range that ends beyond the largest file
      */
@@ -167,7 +157,8 @@ final class CopyOperations {
         var to = RegularFiles.current(compound);
         from.requireSameExport(to);
         to.requireWritable();
-        requireUse(compound, from, compound.resolveSaved(call.source()), to, call.target());
+        state.requireUseByUser(compound, from, compound.resolveSaved(call.source()), Use.READ);
+        state.requireUseByUser(compound, to, compound.resolve(call.target()), Use.WRITE);
         requireRange(call.sourceOffset(), call.count(), call.targetOffset());
         var target = new Place(to.node(), call.targetOffset());
         var changed =

@@ -4,7 +4,6 @@ import io.github.rpcrdma4j.nfs.server.metrics.NfsStatistics;
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
 import io.github.rpcrdma4j.nfs.server.state.Use;
 import io.github.rpcrdma4j.nfs.server.store.Node.ReadBytes;
-import io.github.rpcrdma4j.nfs.server.store.Permission;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.DataArguments;
@@ -43,8 +42,8 @@ final class DataOperations {
             case DataArguments.Commit call -> Answer.of(commit(compound, call));
             case DataArguments.IoAdvise call -> {
                 var file = RegularFiles.current(compound);
-                state.requireUse(compound, file, call.stateId(), Use.READ);
-                file.node().require(file.caller(), Permission.READ);
+                var id = compound.resolve(call.stateId());
+                state.requireUseByUser(compound, file, id, Use.READ);
                 yield Answer.of(new DataResult.IoAdvise(Bitmap.EMPTY));
             }
             case DataArguments.ReadPlus call -> Answer.of(ranges.read(compound, call));

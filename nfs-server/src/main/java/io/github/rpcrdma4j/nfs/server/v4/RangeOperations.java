@@ -5,7 +5,6 @@ import io.github.rpcrdma4j.nfs.server.served.Refusal;
 import io.github.rpcrdma4j.nfs.server.state.Use;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.Node.Content;
-import io.github.rpcrdma4j.nfs.server.store.Permission;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.DataArguments;
@@ -36,7 +35,7 @@ final class RangeOperations {
     Result seek(Compound compound, DataArguments.Seek call)
             throws OperationFailure, Refusal, StoreException {
         var file = RegularFiles.current(compound);
-        state.requireUse(compound, file, call.stateId(), Use.READ);
+        state.requireUseByUser(compound, file, compound.resolve(call.stateId()), Use.READ);
         var wanted =
                 switch (call.what()) {
                     case DataArguments.Seek.DATA -> Content.DATA;
@@ -44,7 +43,6 @@ final class RangeOperations {
                     default -> throw new OperationFailure(Nfs4Status.UNION_NOTSUPP);
                 };
         if (call.offset() < 0) {
-            file.node().require(file.caller(), Permission.READ);
             throw new OperationFailure(Nfs4Status.NXIO);
         }
         var sought = file.node().seek(file.caller(), call.offset(), wanted);
@@ -97,10 +95,9 @@ final class RangeOperations {
     Result read(Compound compound, DataArguments.ReadPlus call)
             throws OperationFailure, Refusal, StoreException {
         var file = RegularFiles.current(compound);
-        state.requireUse(compound, file, call.stateId(), Use.READ);
+        state.requireUseByUser(compound, file, compound.resolve(call.stateId()), Use.READ);
         long size = file.node().status().size();
         if (call.offset() < 0 || call.offset() >= size) {
-            file.node().require(file.caller(), Permission.READ);
             return new DataResult.ReadPlus(true, List.of());
         }
         long wanted =

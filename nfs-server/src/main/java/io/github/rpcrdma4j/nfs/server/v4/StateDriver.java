@@ -220,20 +220,41 @@ final class StateDriver implements AutoCloseable {
     /** Checks that a client may use a file by a stateid that stands for no other one. */
     void requireUse(ClientUse client, CallTarget file, StateId id, Use use)
             throws OperationFailure, StoreException {
-        if (id.equals(StateId.ANONYMOUS) || id.equals(StateId.READ_BYPASS)) {
+        if (isOfNoOpen(id)) {
             // No open has checked the rights of anybody: without rights nobody recalls delegations,
             // or learns who has the file open.
-            file.node().require(file.caller(), permission(use));
+            requireRight(file, use);
         }
         var key = RegularFiles.key(file);
         results((all, now) -> all.check(client, key, id, use, now));
     }
 
-    private static Permission permission(Use use) {
-        return switch (use) {
-            case READ -> Permission.READ;
-            case WRITE, RESIZE -> Permission.WRITE;
-        };
+    /**
+     * Checks that a client may use a file by a stateid, and that the user of the call may: for
+     * operations that do not always ask for the right, or for less of it.
+     *
+     * @param id stands for no other stateid
+     * @throws OperationFailure if the client may not
+     */
+    void requireUseByUser(Compound compound, CallTarget file, StateId id, Use use)
+            throws OperationFailure, StoreException {
+        requireUse(compound.use(), file, id, use);
+        if (!isOfNoOpen(id)) {
+            requireRight(file, use);
+        }
+    }
+
+    private static boolean isOfNoOpen(StateId id) {
+        return id.equals(StateId.ANONYMOUS) || id.equals(StateId.READ_BYPASS);
+    }
+
+    private static void requireRight(CallTarget file, Use use) throws StoreException {
+        var permission =
+                switch (use) {
+                    case READ -> Permission.READ;
+                    case WRITE, RESIZE -> Permission.WRITE;
+                };
+        file.node().require(file.caller(), permission);
     }
 
     /** Lets an event happen, and waits for nothing. */
