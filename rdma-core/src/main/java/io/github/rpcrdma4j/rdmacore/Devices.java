@@ -14,7 +14,7 @@ import java.util.Optional;
  * closes them. Thread-safe.
  */
 final class Devices {
-    private static final System.Logger LOG = System.getLogger(Devices.class.getName());
+    private static final SafeLog LOG = new SafeLog(System.getLogger(Devices.class.getName()));
 
     /** Guarded by the class. */
     private static Found found = new Found(List.of(), Optional.empty());
@@ -67,7 +67,7 @@ final class Devices {
                 try {
                     devices.add(new Device(Memory.int64(at)));
                 } catch (IllegalStateException unusable) {
-                    LOG.log(System.Logger.Level.WARNING, unusable.getMessage());
+                    LOG.line(System.Logger.Level.WARNING, unusable.getMessage());
                     problems.add(unusable.getMessage());
                 }
             }

@@ -7,7 +7,7 @@ import java.util.Optional;
 
 /** What error numbers, completion statuses and events mean, in one line each. */
 final class Errors {
-    private static final System.Logger LOG = System.getLogger(Errors.class.getName());
+    private static final SafeLog LOG = new SafeLog(System.getLogger(Errors.class.getName()));
 
     static final int WC_SUCCESS = 0;
     static final int WC_FLUSH = 5;
@@ -55,7 +55,7 @@ final class Errors {
      */
     static void logUnlessFreed(int errno, String what) {
         if (!isFreed(errno)) {
-            LOG.log(System.Logger.Level.ERROR, what + " did not end: " + Errno.text(errno));
+            LOG.line(System.Logger.Level.ERROR, what + " did not end: " + Errno.text(errno));
         }
     }
 

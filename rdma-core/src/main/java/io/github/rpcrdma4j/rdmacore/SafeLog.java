@@ -39,13 +39,22 @@ final class SafeLog {
         try {
             log.log(Level.ERROR, what, failure);
         } catch (Throwable unlogged) {
-            write(what, failure, unlogged);
+            write(what + ": " + failure, unlogged);
         }
     }
 
-    private void write(String what, Throwable failure, Throwable unlogged) {
+    /** Logs a line. */
+    void line(Level level, String line) {
         try {
-            var line = what + ": " + failure + " (cannot be logged: " + unlogged + ")\n";
+            log.log(level, line);
+        } catch (Throwable unlogged) {
+            write(line, unlogged);
+        }
+    }
+
+    private void write(String words, Throwable unlogged) {
+        try {
+            var line = words + " (cannot be logged: " + unlogged + ")\n";
             otherwise.write(line.getBytes(StandardCharsets.UTF_8));
         } catch (IOException | RuntimeException | Error _) {
             // There is no standard error, or no memory for the line. The thread goes on.

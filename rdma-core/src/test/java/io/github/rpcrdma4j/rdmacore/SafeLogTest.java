@@ -46,6 +46,17 @@ class SafeLogTest {
                 written.toString(StandardCharsets.UTF_8));
     }
 
+    /** Such a line tells what was not freed, and what follows is freed all the same. */
+    @Test
+    void aLineWithoutAnExceptionEndsNoThreadEither() {
+        var written = new ByteArrayOutputStream();
+        new SafeLog(new Throwing(), written)
+                .line(System.Logger.Level.WARNING, "a region did not end");
+        assertEquals(
+                "a region did not end (cannot be logged: java.lang.OutOfMemoryError: test)\n",
+                written.toString(StandardCharsets.UTF_8));
+    }
+
     @Test
     void theThreadGoesOnWithoutStandardErrorToo() {
         var closed =
