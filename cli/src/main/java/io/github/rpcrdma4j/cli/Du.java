@@ -1,12 +1,12 @@
 package io.github.rpcrdma4j.cli;
 
+import io.github.rpcrdma4j.nfs.client.FileIdentity;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
 import io.github.rpcrdma4j.nfs.client.RawText;
 import io.github.rpcrdma4j.nfs.client.TreeWalk;
 import io.github.rpcrdma4j.nfs.client.TreeWalk.Visit;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
-import io.github.rpcrdma4j.oncrpc.KeyedHash;
 import java.io.IOException;
 import java.math.BigInteger;
 import java.util.ArrayDeque;
@@ -57,14 +57,6 @@ final class Du extends FilesCommand {
 
     private DepthLimit limit;
 
-    /** Identifies a file of one server. */
-    private record Identity(long fileSystem, long file) {
-        @Override
-        public int hashCode() {
-            return KeyedHash.of(fileSystem, file);
-        }
-    }
-
     @Override
     List<String> urls() {
         return urls;
@@ -91,7 +83,7 @@ final class Du extends FilesCommand {
         /** The totals of the directories that the walk is in. A server may report any sizes. */
         private final ArrayDeque<BigInteger> open = new ArrayDeque<>();
 
-        private final Set<Identity> counted = new HashSet<>();
+        private final Set<FileIdentity> counted = new HashSet<>();
 
         Totals(Output output) {
             this.output = output;
@@ -114,7 +106,7 @@ final class Du extends FilesCommand {
         /** Returns whether a file was not counted under another name. */
         private boolean isNew(FileAttributes file) {
             return Integer.compareUnsigned(file.links(), 1) <= 0
-                    || counted.add(new Identity(file.fileSystemId(), file.fileId()));
+                    || counted.add(FileIdentity.of(file));
         }
 
         private void add(BigInteger size) {

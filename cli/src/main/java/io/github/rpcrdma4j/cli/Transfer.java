@@ -58,14 +58,17 @@ final class Transfer {
     }
 
     /** Returns what a lost connection leaves, and what helps, as the end of a line. */
-    private String cut(Copies copies, Progress progress) {
-        boolean keepsNothing = command.findOption("--resume") != null && !copies.areResumable();
+    private String cut(Copies copies, Progress progress, Mode mode) {
+        boolean couldKeep =
+                mode != Mode.RESUMED
+                        && command.findOption("--resume") != null
+                        && !copies.areResumable();
         return "the copy of "
                 + Printable.line(copies.cut().orElseThrow())
                 + " is not complete"
                 + progress.incomplete()
                 + copies.left()
-                + (keepsNothing ? "; with --resume, those of large files are kept" : "")
+                + (couldKeep ? "; with --resume, those of large files are kept" : "")
                 + "; with --retry SECONDS, a copy waits for a server that restarts";
     }
 
@@ -88,7 +91,8 @@ final class Transfer {
         progress.setPlan(plan);
         progress.setNamed(remote.isVerbose());
         remote.setNoticePrinter(progress::println);
-        var unfinished = "a temporary file may be left; the next " + name + " removes it";
+        var next = mode == Mode.RESUMED ? " goes on with it, or removes it" : " removes it";
+        var unfinished = "a temporary file may be left; the next " + name + next;
         try (progress;
                 var _ = CleanUp.watch(unfinished, progress::println);
                 remote;
@@ -111,7 +115,7 @@ final class Transfer {
             } catch (IOException failed) {
                 if (copies.cut().isPresent()) {
                     progress.finish();
-                    var words = FailureText.oneLine(failed) + "; " + cut(copies, progress);
+                    var words = FailureText.oneLine(failed) + "; " + cut(copies, progress, mode);
                     throw new IOException(words, failed);
                 }
                 if (copies.areResumable()) {

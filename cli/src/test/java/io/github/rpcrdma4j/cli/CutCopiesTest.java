@@ -1,12 +1,15 @@
 package io.github.rpcrdma4j.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -57,6 +60,31 @@ class CutCopiesTest extends ServedCopies {
                 words.contains("are left on the server (ls -a shows them), the next put"), words);
         assertTrue(words.contains("with --retry SECONDS, "), words);
         assertTrue(ended.errLines().getLast().contains("cannot connect to "), words);
+    }
+
+    /** Where others may rename files nothing is kept, and --resume is no help then. */
+    @Test
+    void recommendsNothingThatWasAskedFor() throws Exception {
+        Files.setPosixFilePermissions(exported, PosixFilePermissions.fromString("rwxrwxrwx"));
+        var large = local.resolve("large");
+        try (var file = new RandomAccessFile(large.toFile(), "rw")) {
+            file.setLength(2L * WRITTEN);
+        }
+        Process process;
+        try (var server =
+                ServerProcess.serving(
+                        exported, "--listen", "127.0.0.1:0", "--allow", "any,no_root_squash")) {
+            process =
+                    CommandProcess.start(
+                            "put", "--resume", "--bwlimit", "32M", "" + large, server.url());
+            while (names(exported).isEmpty()) {
+                Thread.onSpinWait();
+            }
+        }
+        var words = CommandProcess.ended(process).errLines().toString();
+        assertTrue(words.contains("--resume does not work for "), words);
+        assertTrue(words.contains("; the copy of " + large + " is not complete"), words);
+        assertFalse(words.contains("with --resume"), words);
     }
 
     @Test

@@ -5,7 +5,6 @@ import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
-import io.github.rpcrdma4j.oncrpc.KeyedHash;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
@@ -15,14 +14,6 @@ import java.util.Optional;
  * object serves one copy.
  */
 final class TreeCopy {
-    /** Identifies a file of the server. */
-    private record Identity(long fileSystem, long file) {
-        @Override
-        public int hashCode() {
-            return KeyedHash.of(fileSystem, file);
-        }
-    }
-
     /**
      * A file to copy.
      *
@@ -49,7 +40,7 @@ final class TreeCopy {
     private final String source;
     private final String target;
     private final JobQueue jobs;
-    private final HardLinks<Identity, FileHandle> links;
+    private final HardLinks<FileIdentity, FileHandle> links;
 
     /** The copy of the top, which may lie below the top itself; set before anything in it. */
     private volatile FileHandle top;
@@ -114,7 +105,7 @@ final class TreeCopy {
             return true;
         }
         return links.copyOrLink(
-                new Identity(attributes.fileSystemId(), attributes.fileId()),
+                FileIdentity.of(attributes),
                 self,
                 copying,
                 copy -> {

@@ -12,7 +12,6 @@ import io.github.rpcrdma4j.nfs.client.local.LocalStatus;
 import io.github.rpcrdma4j.nfs.client.local.LocalTree;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
-import io.github.rpcrdma4j.oncrpc.KeyedHash;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -24,14 +23,6 @@ import java.util.Optional;
  * serves one copy.
  */
 final class TreeGet {
-    /** Identifies a file of the server. */
-    private record Identity(long fileSystem, long file) {
-        @Override
-        public int hashCode() {
-            return KeyedHash.of(fileSystem, file);
-        }
-    }
-
     private final Copier copier;
     private final NfsMount mount;
     private final LocalTree tree;
@@ -47,7 +38,7 @@ final class TreeGet {
     private final int depth;
 
     private final JobQueue jobs;
-    private final HardLinks<Identity, LocalPath> links;
+    private final HardLinks<FileIdentity, LocalPath> links;
 
     /**
      * Creates the copy of a tree.
@@ -139,10 +130,8 @@ final class TreeGet {
             copying.run(source, target);
             return true;
         }
-        var identity =
-                new Identity(source.attributes().fileSystemId(), source.attributes().fileId());
         return links.copyOrLink(
-                identity,
+                FileIdentity.of(source.attributes()),
                 self,
                 () -> {
                     copying.run(source, target);

@@ -13,7 +13,6 @@ import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.Status;
-import io.github.rpcrdma4j.oncrpc.KeyedHash;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
@@ -26,14 +25,6 @@ import java.util.Set;
  * copy.
  */
 final class TreePut {
-    /** Identifies a file of this machine. */
-    private record Identity(long device, long inode) {
-        @Override
-        public int hashCode() {
-            return KeyedHash.of(device, inode);
-        }
-    }
-
     private final Copier copier;
     private final NfsMount mount;
     private final RemoteFiles remote;
@@ -50,7 +41,7 @@ final class TreePut {
     private final int depth;
 
     private final JobQueue jobs;
-    private final HardLinks<Identity, FileHandle> links;
+    private final HardLinks<FileIdentity, FileHandle> links;
 
     /**
      * Creates the copy of a tree.
@@ -276,7 +267,7 @@ final class TreePut {
             copying.run();
             return true;
         }
-        var identity = new Identity(status.device(), status.inode());
+        var identity = new FileIdentity(status.device(), status.inode());
         return links.copyOrLink(
                 identity,
                 self,
