@@ -56,6 +56,8 @@ class SteppedSessionsTest {
     private void run(int sessions, boolean areTight) {
         var log = Logger.getLogger("io.github.rpcrdma4j.rpcrdma");
         log.addHandler(listening);
+        // The failures that a session makes on purpose do not go to the console.
+        log.setUseParentHandlers(false);
         try {
             SimulatedRuns.of(
                     sessions,
@@ -68,6 +70,7 @@ class SteppedSessionsTest {
                     });
         } finally {
             log.removeHandler(listening);
+            log.setUseParentHandlers(true);
         }
     }
 }
