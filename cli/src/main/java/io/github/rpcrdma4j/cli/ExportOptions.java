@@ -57,11 +57,12 @@ final class ExportOptions {
                         + " (looked up now, and again every five minutes), or any; the narrowest"
                         + " counts. OPTIONs are those of exports(5): rw, ro, root_squash,"
                         + " no_root_squash, all_squash, anonuid=N, anongid=N, sync, async, crossmnt,"
-                        + " nocrossmnt, insecure, secure (only calls from ports below 1024; the commands"
-                        + " here, and Linux over RDMA, call from higher ones), and refer=/PATH@HOST[+HOST...]"
-                        + "[:/PATH@HOST...]: clients of version 4 go to the export /PATH of HOST"
-                        + " instead, and others get no access. Without a rule:"
-                        + " any,rw,root_squash,sync,nocrossmnt,insecure."
+                        + " nocrossmnt, secure (only calls from ports below 1024; the commands here, and"
+                        + " Linux over RDMA, call from higher ones), insecure (processes of this"
+                        + " machine are believed, too, which by default act as their own users alone),"
+                        + " and refer=/PATH@HOST[+HOST...][:/PATH@HOST...]: clients of version 4 go to"
+                        + " the export /PATH of HOST instead, and others get no access. Without a"
+                        + " rule: any,rw,root_squash,sync,nocrossmnt."
             })
     private List<String> allowed = List.of();
 
