@@ -120,6 +120,7 @@ final class GatewayCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
+        life.begin();
         try {
             return log.during(() -> pass(spec.commandLine().getOut()));
         } finally {

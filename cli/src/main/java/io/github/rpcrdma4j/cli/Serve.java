@@ -157,6 +157,7 @@ final class Serve implements Callable<Integer> {
             throw new CommandLine.ParameterException(
                     spec.commandLine(), "Missing required parameter: 'DIRECTORY'");
         }
+        life.begin();
         try {
             return log.during(this::serve);
         } catch (StandardOutput.Failed unwritten) {

@@ -23,6 +23,24 @@ final class ServerLife {
      */
     private final CountDownLatch cleanedUp = new CountDownLatch(1);
 
+    /** Opens when the process is asked to stop, or a server cannot continue. */
+    private final CountDownLatch stop = new CountDownLatch(1);
+
+    /**
+     * Makes the process wait for {@link #cleanedUp} when it is asked to stop. A command does this
+     * before it has anything to clean up: it may be asked while it starts.
+     */
+    void begin() {
+        Runtime.getRuntime()
+                .addShutdownHook(
+                        Thread.ofPlatform()
+                                .unstarted(
+                                        () -> {
+                                            stop.countDown();
+                                            awaitCleanUp();
+                                        }));
+    }
+
     /**
      * Tells the supervisor that the process serves, and waits until the process is asked to stop.
      *
@@ -37,7 +55,6 @@ final class ServerLife {
             Runnable report,
             List<CompletionStage<Throwable>> failures)
             throws IOException, InterruptedException {
-        var stop = new CountDownLatch(1);
         var failure = new AtomicReference<Throwable>();
         for (var each : failures) {
             each.thenAccept(
@@ -46,14 +63,6 @@ final class ServerLife {
                         stop.countDown();
                     });
         }
-        Runtime.getRuntime()
-                .addShutdownHook(
-                        Thread.ofPlatform()
-                                .unstarted(
-                                        () -> {
-                                            stop.countDown();
-                                            awaitCleanUp();
-                                        }));
         var supervisor = Supervisor.ofThisProcess();
         supervisor.ready(probe);
         if (reportSeconds.isEmpty()) {

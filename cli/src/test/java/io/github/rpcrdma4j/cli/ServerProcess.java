@@ -91,8 +91,8 @@ final class ServerProcess implements AutoCloseable {
                 List.of("sh", "-c", limited, "sh"), List.of("serve", "mem:"), options);
     }
 
-    private ServerProcess(List<String> before, List<String> subcommand, String... options)
-            throws IOException {
+    /** Returns the command line of a process that runs a subcommand. */
+    static List<String> command(List<String> before, List<String> subcommand, String... options) {
         var command = new ArrayList<String>(before);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp"));
@@ -100,6 +100,12 @@ final class ServerProcess implements AutoCloseable {
         command.add(Rpcrdma.class.getName());
         command.addAll(subcommand);
         command.addAll(List.of(options));
+        return command;
+    }
+
+    private ServerProcess(List<String> before, List<String> subcommand, String... options)
+            throws IOException {
+        var command = command(before, subcommand, options);
         process = new ProcessBuilder(command).redirectErrorStream(true).start();
         reader = process.inputReader();
         var line = reader.readLine();
