@@ -6,7 +6,7 @@ import io.github.rpcrdma4j.nfs.client.Nfs3Client;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
 import io.github.rpcrdma4j.oncrpc.Connector;
 import io.github.rpcrdma4j.oncrpc.Credential;
-import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -24,26 +24,40 @@ final class Clients implements AutoCloseable {
     private static final int MEMORY_BYTES = 1 << 20;
     private static final double MICROS = TimeUnit.MICROSECONDS.toNanos(1);
 
-    private final List<Nfs3Client> clients = new ArrayList<>();
+    private final List<User> users = new ArrayList<>();
+
+    /**
+     * The clients of one user.
+     *
+     * @param connection the connection of {@code opens}
+     */
+    record User(Nfs3Client files, RpcClient connection, OpeningClient opens)
+            implements AutoCloseable {
+        @Override
+        public void close() {
+            files.close();
+            connection.close();
+        }
+    }
 
     /** Connects one client for each identity. */
     static Clients connect(InetSocketAddress server, int identities)
-            throws RpcException, InterruptedException {
+            throws IOException, InterruptedException {
         var clients = new Clients();
         try {
             for (int i = 0; i < identities; i++) {
-                clients.clients.add(client(server, FIRST_ID + i));
+                clients.users.add(user(server, FIRST_ID + i));
             }
             return clients;
-        } catch (RpcException | InterruptedException | RuntimeException failure) {
+        } catch (IOException | InterruptedException | RuntimeException failure) {
             clients.close();
             throw failure;
         }
     }
 
     /** Connects as a user with a group of its own and three further groups. */
-    private static Nfs3Client client(InetSocketAddress server, int id)
-            throws RpcException, InterruptedException {
+    private static User user(InetSocketAddress server, int id)
+            throws IOException, InterruptedException {
         var user = new Credential.Sys(0, "bench", id, id, List.of(id, 100, 101, 102));
         Connector connector =
                 () ->
@@ -52,11 +66,19 @@ final class Clients implements AutoCloseable {
                                 .credential(user)
                                 .binding(Nfs3Binding.BINDING)
                                 .connect(server);
-        return new Nfs3Client(connector, connector, ClientOptions.DEFAULT);
+        var connection = connector.connect();
+        try {
+            var opens = new OpeningClient(connection, "bench " + id);
+            return new User(
+                    new Nfs3Client(connector, connector, ClientOptions.DEFAULT), connection, opens);
+        } catch (IOException | InterruptedException | RuntimeException failure) {
+            connection.close();
+            throw failure;
+        }
     }
 
     Nfs3Client first() {
-        return clients.getFirst();
+        return users.getFirst().files();
     }
 
     /**
@@ -90,8 +112,8 @@ final class Clients implements AutoCloseable {
             var memory = arena.allocate(MEMORY_BYTES);
             long calls = 0;
             while (System.nanoTime() < end) {
-                var client = clients.get((int) ((thread + calls) % callers.identities()));
-                call.make(client, files, calls * callers.threads() + thread, memory);
+                var user = users.get((int) ((thread + calls) % callers.identities()));
+                call.make(user, files, calls * callers.threads() + thread, memory);
                 calls++;
             }
             return calls;
@@ -100,6 +122,6 @@ final class Clients implements AutoCloseable {
 
     @Override
     public void close() {
-        clients.forEach(Nfs3Client::close);
+        users.forEach(User::close);
     }
 }

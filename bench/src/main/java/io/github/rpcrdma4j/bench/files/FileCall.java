@@ -20,7 +20,9 @@ enum FileCall {
     READ_1M,
     WRITE_4K,
     WRITE_1M,
-    CREATE;
+    CREATE,
+    /** Of version 4.1, with CLOSE. */
+    OPEN;
 
     private static final int PAGE = 4 << 10;
     private static final int FILE_MODE = 0644;
@@ -37,8 +39,9 @@ enum FileCall {
      * @param number the number of the call, from 0; unique within a measurement
      * @param memory the memory of the thread for data, as long as {@link #READ_1M} needs it
      */
-    void make(Nfs3Client client, ServedFiles files, long number, MemorySegment memory)
+    void make(Clients.User user, ServedFiles files, long number, MemorySegment memory)
             throws IOException, InterruptedException {
+        var client = user.files();
         switch (this) {
             case GETATTR -> client.call(new Nfs3Call.GetAttributes(files.file(number)));
             case LOOKUP -> client.call(new Nfs3Call.Lookup(files.place(number)));
@@ -47,6 +50,7 @@ enum FileCall {
             case WRITE_4K -> write(client, files, number, memory.asSlice(0, PAGE));
             case WRITE_1M -> write(client, files, number, memory);
             case CREATE -> create(client, files);
+            case OPEN -> user.opens().open(ServedFiles.PATH, files.nameOf(number));
         }
     }
 

@@ -31,7 +31,7 @@ import picocli.CommandLine.Parameters;
         },
         footer = {
             "",
-            "Calls: getattr, lookup, read-4k, read-1m, write-4k, write-1m, create.",
+            "Calls: getattr, lookup, read-4k, read-1m, write-4k, write-1m, create, open.",
             "",
             "Examples:",
             "  bench/files old=../before new=.",

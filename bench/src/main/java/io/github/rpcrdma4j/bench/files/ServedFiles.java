@@ -30,6 +30,10 @@ record ServedFiles(
 
     private static final String DATA = "data";
     private static final String DIRECTORY = "directory";
+
+    /** The names from the root of the server to the directory with many files. */
+    static final List<String> PATH = List.of(ServerProcess.EXPORT.substring(1), DIRECTORY);
+
     private static final String CREATED = "created-";
     private static final int FILES = 1000;
 
@@ -91,8 +95,13 @@ record ServedFiles(
         return files.get((int) (number * STRIDE % FILES));
     }
 
+    /** Returns the name of the same file in the directory. */
+    String nameOf(long number) {
+        return name(number * STRIDE % FILES);
+    }
+
     DirOpArgs place(long number) {
-        return new DirOpArgs(directory, FileName.of(name(number * STRIDE % FILES)));
+        return new DirOpArgs(directory, FileName.of(nameOf(number)));
     }
 
     String newName() {
