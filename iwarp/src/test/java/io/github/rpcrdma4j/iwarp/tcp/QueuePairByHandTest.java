@@ -232,6 +232,33 @@ class QueuePairByHandTest {
                 frames.get(5).header(18));
     }
 
+    /**
+     * Goal: a slow peer is told from one that stalls. Method: a Read whose response comes in parts.
+     */
+    @Test
+    void countsTheBytesOfUnfinishedReadsAndNoMessagesOfThePeer() throws Exception {
+        connect(NO_CRC, 16_384);
+        queuePair.post(List.of(new WorkRequest.Read(3, memory(new byte[100]), 1, 0)));
+        byte[] messages = new Frames(false).send(FOUR).send(FOUR).bytes();
+        int one = messages.length / 2;
+        send(Arrays.copyOf(messages, one));
+        await(() -> !completed.isEmpty());
+        var request = ByteBuffer.wrap(next().payload(18));
+        int sink = request.getInt();
+        long offset = request.getLong();
+        long before = queuePair.bytesMoved().orElseThrow();
+        send(Arrays.copyOfRange(messages, one, 2 * one));
+        await(() -> completed.size() == 2);
+        assertEquals(before, queuePair.bytesMoved().orElseThrow());
+        byte[] response = new Frames(false).readResponse(sink, offset, true, new byte[100]).bytes();
+        int header = 16;
+        send(Arrays.copyOf(response, header + 40));
+        await(() -> queuePair.bytesMoved().orElseThrow() == before + 40);
+        send(Arrays.copyOfRange(response, header + 40, response.length));
+        await(() -> completed.size() == 3);
+        assertEquals(before + 100, queuePair.bytesMoved().orElseThrow());
+    }
+
     @Test
     @Tag("5040-5.2.2-1")
     void answersReadsInTheirOrder() throws Exception {
