@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.cli;
 
 import io.github.rpcrdma4j.nfs.client.ClientOptions;
 import io.github.rpcrdma4j.nfs.client.Copier;
+import io.github.rpcrdma4j.nfs.client.CopyListener;
 import io.github.rpcrdma4j.nfs.client.IncompleteTreeException;
 import io.github.rpcrdma4j.nfs.client.Leftovers;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
@@ -24,6 +25,7 @@ final class Copies implements AutoCloseable {
     private final Map<NfsMount, Copier> copiers = new HashMap<>();
     private final boolean resumes;
     private boolean isIncomplete;
+    private String current;
     private String cut;
 
     /**
@@ -56,7 +58,9 @@ final class Copies implements AutoCloseable {
     <T> void each(List<T> sources, Copy<T> copy) throws IOException, InterruptedException {
         for (var source : sources) {
             try {
+                current = source.toString();
                 copy.run(source);
+                current = null;
             } catch (IncompleteTreeException _) {
                 isIncomplete = true;
             } catch (RpcException ofAll) {
@@ -84,6 +88,16 @@ final class Copies implements AutoCloseable {
         return Optional.ofNullable(cut);
     }
 
+    /** Returns the source whose copy has begun and not ended, if there is one. */
+    Optional<String> current() {
+        return Optional.ofNullable(current);
+    }
+
+    /** Notes that something was not copied or removed, which was reported. */
+    void setIncomplete() {
+        isIncomplete = true;
+    }
+
     /** Returns whether something was not copied, which was reported. */
     boolean isIncomplete() {
         return isIncomplete;
@@ -102,6 +116,11 @@ final class Copies implements AutoCloseable {
             copiers.put(mount, known);
         }
         return known;
+    }
+
+    /** Returns another copier for the export of a file, whose events a listener receives. */
+    Copier copier(NfsUrl url, CopyListener listener) throws IOException, InterruptedException {
+        return new Copier(mounts.of(url), options, listener, kept);
     }
 
     /** Returns what is left of interrupted copies, as the end of a message. */

@@ -1,5 +1,10 @@
 package io.github.rpcrdma4j.cli;
 
+import io.github.rpcrdma4j.cli.Destination.End;
+import io.github.rpcrdma4j.cli.Destination.Plan;
+import io.github.rpcrdma4j.cli.Destination.Rules;
+import io.github.rpcrdma4j.cli.Destination.Source;
+import io.github.rpcrdma4j.cli.Destination.There;
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.client.Copier;
 import io.github.rpcrdma4j.nfs.client.CopyRules;
@@ -83,7 +88,8 @@ final class Get implements Callable<Integer> {
                 && (stream.isPresent() || !Files.isDirectory(RawArguments.path(target)))) {
             throw new IOException(target + ": not a directory, but there are several sources");
         }
-        copied = new SeveralSources(parsed.stream().flatMap(each -> each.name().stream()).toList());
+        var names = parsed.stream().filter(each -> end(each) != End.DOTS).map(Get::name).toList();
+        copied = new SeveralSources(names, parsed.size());
         var err = spec.commandLine().getErr();
         return transfer.run(
                 "get",
@@ -117,27 +123,31 @@ final class Get implements Callable<Integer> {
             return;
         }
         var local = RawArguments.path(target);
-        if (Files.isDirectory(local)) {
-            into(copier, source, name, local.resolve(LocalNames.path(ownName(url).bytes())));
-        } else if (target.endsWith("/") && (!directory || Files.exists(local))) {
-            throw new IOException(
-                    "cannot write "
-                            + target
-                            + (Files.exists(local) ? ": not a directory" : ": no such directory"));
+        var there =
+                Files.isDirectory(local)
+                        ? There.DIRECTORY
+                        : Files.exists(local) ? There.FILE : There.NOTHING;
+        var plan =
+                Destination.of(
+                        Rules.CP,
+                        end(url),
+                        directory ? Source.DIRECTORY : Source.FILE,
+                        there,
+                        target.endsWith("/"));
+        Destination.require(plan, url.toString(), target);
+        if (plan == Plan.RECEIVES) {
+            into(copier, source, name, local.resolve(LocalNames.path(name(url).bytes())));
         } else {
-            into(copier, source, name, local);
+            into(copier, source, name, there == There.DIRECTORY ? local.toRealPath() : local);
         }
     }
 
-    private static FileName ownName(NfsUrl url) throws IOException {
-        return url.name()
-                .filter(name -> !name.isDots())
-                .orElseThrow(
-                        () ->
-                                new IOException(
-                                        url
-                                                + " ends with no name of its own: give a target"
-                                                + " that is not there yet"));
+    private static End end(NfsUrl url) {
+        return End.of(url.path().escaped() + (url.isDirectory() ? "/" : ""));
+    }
+
+    private static FileName name(NfsUrl url) {
+        return url.name().orElseThrow();
     }
 
     private void into(Copier copier, RemoteFile source, String name, Path local)
@@ -146,7 +156,8 @@ final class Get implements Callable<Integer> {
             tree(copier, local).get(source, name, local);
             return;
         }
-        copier.sweep(local.toAbsolutePath().getParent());
+        var above = local.toAbsolutePath().getParent();
+        copier.sweep(above == null ? local : above);
         if (source.attributes().type() != FileType.REGULAR) {
             if (!options.isRecursive()) {
                 throw new IOException(
@@ -173,8 +184,10 @@ final class Get implements Callable<Integer> {
         }
     }
 
-    private TreeCopier tree(Copier copier, Path local) throws IOException {
-        return new TreeCopier(copier, rules, copied.tree(LocalNames.of(local.getFileName())));
+    private TreeCopier tree(Copier copier, Path local) {
+        // The root of the file system has no name.
+        var name = local.getFileName() == null ? FileName.SELF : LocalNames.of(local.getFileName());
+        return new TreeCopier(copier, rules, copied.tree(name));
     }
 
     /** A pipe or device; messages of failed writes contain its name. */

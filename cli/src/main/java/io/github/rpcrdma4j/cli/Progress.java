@@ -46,6 +46,7 @@ final class Progress implements CopyListener, AutoCloseable {
     private final LongAdder deleted = new LongAdder();
     private volatile Plan plan;
     private volatile boolean namesFiles;
+    private volatile boolean isAsking;
     private final long start = System.nanoTime();
 
     private Progress(String name, Unit unit, PrintWriter err, boolean isShown) {
@@ -69,7 +70,7 @@ final class Progress implements CopyListener, AutoCloseable {
     }
 
     private void draw(String drawn) {
-        if (System.nanoTime() - start >= QUICK_NANOS) {
+        if (System.nanoTime() - start >= QUICK_NANOS && !isAsking) {
             line.draw(drawn);
         }
     }
@@ -174,6 +175,26 @@ final class Progress implements CopyListener, AutoCloseable {
     public void failed(IOException why) {
         failures.increment();
         println("rpcrdma: " + FailureText.oneLine(why));
+    }
+
+    @Override
+    public void attributesLeft(String name) {
+        println(
+                "rpcrdma: "
+                        + Printable.line(name)
+                        + " keeps its own mode, owner and times, because it is the root of an"
+                        + " export: chmod and chown change them");
+    }
+
+    /** Asks the user something. There is no bar until {@link #goOn}. */
+    void ask(String question) {
+        isAsking = true;
+        line.ask(question);
+    }
+
+    /** Draws the bar again after a question. */
+    void goOn() {
+        isAsking = false;
     }
 
     /** Prints a line above the bar. */

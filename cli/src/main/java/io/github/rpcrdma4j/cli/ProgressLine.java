@@ -32,6 +32,13 @@ final class ProgressLine implements AutoCloseable {
         terminal.println(line);
     }
 
+    /** Prints a question, whose answer the user types behind it. */
+    synchronized void ask(String question) {
+        erase();
+        terminal.print(question);
+        terminal.flush();
+    }
+
     private void erase() {
         if (isDrawn) {
             terminal.print(ERASE);

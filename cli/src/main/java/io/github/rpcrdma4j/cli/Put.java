@@ -1,15 +1,19 @@
 package io.github.rpcrdma4j.cli;
 
+import io.github.rpcrdma4j.cli.Destination.End;
+import io.github.rpcrdma4j.cli.Destination.Plan;
+import io.github.rpcrdma4j.cli.Destination.Rules;
+import io.github.rpcrdma4j.cli.Destination.Source;
+import io.github.rpcrdma4j.cli.Destination.There;
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.client.Copier;
+import io.github.rpcrdma4j.nfs.client.CopyListener.Step;
 import io.github.rpcrdma4j.nfs.client.CopyRules;
-import io.github.rpcrdma4j.nfs.client.NfsException;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
 import io.github.rpcrdma4j.nfs.client.TreeCopier;
 import io.github.rpcrdma4j.nfs.client.local.LocalNames;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
-import io.github.rpcrdma4j.nfs.v3.Status;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -17,9 +21,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -46,9 +48,6 @@ final class Put implements Callable<Integer> {
     private static final Set<String> STANDARD_INPUTS =
             Set.of("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0");
 
-    /** Paths that end in one of these lead to a directory, but not under its own name. */
-    private static final Set<String> DOTS = Set.of(".", "..", "");
-
     @Parameters(
             arity = "2..*",
             paramLabel = "SOURCE... URL",
@@ -56,7 +55,7 @@ final class Put implements Callable<Integer> {
             description =
                     "Local files or directories, then rdma://host[:port]/export/path. - is standard"
                             + " input. An existing directory receives each SOURCE under its own"
-                            + " name; several need one.")
+                            + " name, or what is in it if it ends with /. ; several need one.")
     private List<String> arguments;
 
     @Mixin private final CopyOptions options = new CopyOptions();
@@ -85,7 +84,7 @@ final class Put implements Callable<Integer> {
                 requireThere(source);
             }
         }
-        copied = new SeveralSources(names(sources));
+        copied = new SeveralSources(names(sources), sources.size());
         // With a closed standard input, Java would read a file of its own.
         var input = sources.stream().anyMatch(Put::isStandardInput) ? StandardStream.input() : null;
         return transfer.run(
@@ -112,25 +111,12 @@ final class Put implements Callable<Integer> {
                 });
     }
 
-    /** Returns the names under which a directory receives sources; some may not be there. */
+    /** Returns the names under which a directory receives sources. */
     private static List<FileName> names(List<String> sources) {
-        List<FileName> names = new ArrayList<>();
-        for (var source : sources) {
-            try {
-                ownName(RawArguments.path(source)).ifPresent(names::add);
-            } catch (IOException _) {
-                // The copy of this source reports why it cannot be read.
-            }
-        }
-        return names;
-    }
-
-    /** Returns the name under which a directory receives a source; empty for the root. */
-    private static Optional<FileName> ownName(Path local) throws IOException {
-        boolean hasName =
-                local.getFileName() != null && !DOTS.contains(local.getFileName().toString());
-        return Optional.ofNullable((hasName ? local : local.toRealPath()).getFileName())
-                .map(LocalNames::of);
+        return sources.stream()
+                .filter(each -> End.of(each) != End.DOTS)
+                .map(each -> LocalNames.of(RawArguments.path(each).getFileName()))
+                .toList();
     }
 
     private static boolean isStandardInput(String source) {
@@ -176,7 +162,7 @@ final class Put implements Callable<Integer> {
                             + ": standard input has no name, give one");
         }
         if (rules.isTrial()) {
-            transfer.plan(url.path().escaped(), 0);
+            transfer.plan(Step.COPY, url.path().escaped(), 0);
             return;
         }
         copier.sweep(target.place().orElseThrow().directory());
@@ -211,7 +197,7 @@ final class Put implements Callable<Integer> {
         }
         copied.files().requireNew(source, target.shown);
         if (rules.isTrial()) {
-            transfer.plan(target.shown, 0);
+            transfer.plan(Step.COPY, target.shown, 0);
         } else if (Files.isRegularFile(local)) {
             copier.put(local, target.place, target.shown);
         } else {
@@ -227,30 +213,33 @@ final class Put implements Callable<Integer> {
     /** Resolves the target. An existing directory receives the source under its own name. */
     private Target target(String source, Path local, NfsMount mount, NfsUrl url, boolean directory)
             throws IOException, InterruptedException {
-        var what = "cannot write " + url;
         var found = mount.target(url.path());
-        if (found.file().isEmpty()) {
-            if (url.isDirectory() && !directory) {
-                throw new NfsException(what, Status.NOENT);
-            }
-            return new Target(found.place().orElseThrow(), url.path().escaped());
-        }
-        var there = found.file().get();
-        if (there.attributes().isDirectory()) {
-            var own =
-                    ownName(local)
-                            .orElseThrow(
-                                    () ->
-                                            new IOException(
-                                                    source
-                                                            + " has no name of its own: give one in"
-                                                            + " the URL"));
+        var there =
+                found.file()
+                        .map(each -> each.attributes().isDirectory() ? There.DIRECTORY : There.FILE)
+                        .orElse(There.NOTHING);
+        var plan =
+                Destination.of(
+                        Rules.CP,
+                        End.of(source),
+                        directory ? Source.DIRECTORY : Source.FILE,
+                        there,
+                        url.isDirectory());
+        Destination.require(plan, source, url.toString());
+        if (plan == Plan.RECEIVES) {
+            var own = LocalNames.of(local.getFileName());
             return new Target(
-                    new DirOpArgs(there.handle(), own), url.path().resolve(own).escaped());
+                    new DirOpArgs(found.file().orElseThrow().handle(), own),
+                    url.path().resolve(own).escaped());
         }
-        if (url.isDirectory()) {
-            throw new NfsException(what, Status.NOTDIR);
-        }
-        return new Target(found.place().orElseThrow(), url.path().escaped());
+        // The root of an export lies in no directory of it.
+        var place =
+                found.place()
+                        .orElseGet(
+                                () ->
+                                        new DirOpArgs(
+                                                found.file().orElseThrow().handle(),
+                                                FileName.SELF));
+        return new Target(place, url.path().escaped());
     }
 }

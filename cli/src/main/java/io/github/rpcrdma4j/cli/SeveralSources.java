@@ -13,14 +13,18 @@ import java.util.Set;
  */
 final class SeveralSources {
     private final Set<FileName> repeated = new HashSet<>();
+    private final boolean merges;
     private final MadeCopies made = new MadeCopies();
 
     /**
      * Creates the record of a command that has made no copies yet.
      *
-     * @param names under which the sources are copied
+     * @param names under which sources are copied
+     * @param count how many sources there are. Those without a name are merged into the target,
+     *     where their files may have the names of others
      */
-    SeveralSources(List<FileName> names) {
+    SeveralSources(List<FileName> names, int count) {
+        this.merges = count > 1 && names.size() < count;
         var seen = new HashSet<FileName>();
         names.stream().filter(each -> !seen.add(each)).forEach(repeated::add);
     }
@@ -35,6 +39,6 @@ final class SeveralSources {
      * if only one source has this name.
      */
     Optional<MadeCopies> tree(FileName name) {
-        return repeated.contains(name) ? Optional.of(made) : Optional.empty();
+        return merges || repeated.contains(name) ? Optional.of(made) : Optional.empty();
     }
 }

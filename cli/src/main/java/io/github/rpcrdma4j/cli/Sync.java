@@ -1,17 +1,29 @@
 package io.github.rpcrdma4j.cli;
 
+import io.github.rpcrdma4j.cli.Destination.End;
+import io.github.rpcrdma4j.cli.Destination.Plan;
+import io.github.rpcrdma4j.cli.Destination.Rules;
+import io.github.rpcrdma4j.cli.Destination.Source;
+import io.github.rpcrdma4j.cli.Destination.There;
 import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.PathName;
+import io.github.rpcrdma4j.nfs.client.CopyListener.Step;
 import io.github.rpcrdma4j.nfs.client.CopyRules;
 import io.github.rpcrdma4j.nfs.client.CopyRules.Comparison;
-import io.github.rpcrdma4j.nfs.client.NfsException;
+import io.github.rpcrdma4j.nfs.client.NfsMount;
+import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
 import io.github.rpcrdma4j.nfs.client.PreservedAttributes;
 import io.github.rpcrdma4j.nfs.client.TreeCopier;
+import io.github.rpcrdma4j.nfs.client.Umask;
+import io.github.rpcrdma4j.nfs.client.local.LocalNames;
+import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
-import io.github.rpcrdma4j.nfs.v3.Status;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -20,26 +32,30 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Makes a directory like another one, of which one is on a server. */
+/** Copies what has changed between this machine and a server, as {@code rsync -a} does. */
 @Command(
         name = "sync",
         description = {
-            "Make the directory TARGET like the directory SOURCE; one is on a server.",
-            "Files of the same size and modification time are not copied again. Modes,",
-            "times and access control lists are kept, and the owner if permitted. Links",
-            "stay links; none is followed. Files that SOURCE does not have stay, unless",
-            "--delete removes them: try it with --dry-run first."
+            "Copy what has changed from SOURCE to TARGET; one is on a server.",
+            "As with rsync, a directory SOURCE goes into the directory TARGET, under its own",
+            "name. With a slash at its end, what is in it goes into TARGET. Files of the same",
+            "size and modification time are not copied again. Modes, times and access control",
+            "lists are kept, and the owner if permitted. Links stay links. Files that SOURCE",
+            "does not have stay, unless --delete removes them: try it with --dry-run first."
         },
         footer = {
             "",
-            "Example: rpcrdma sync photos rdma://server/export/photos",
-            "Tried: rpcrdma sync -n --delete rdma://server/export/photos photos"
+            "Example: rpcrdma sync photos rdma://server/export",
+            "The same: rpcrdma sync photos/ rdma://server/export/photos",
+            "Tried: rpcrdma sync -n --delete rdma://server/export/photos ."
         })
 final class Sync implements Callable<Integer> {
+    private static final int PERMISSIONS = 0777;
+
     @Parameters(
             index = "0",
             paramLabel = "SOURCE",
-            description = "A local directory, or rdma://host[:port]/export/path.")
+            description = "A local file or directory, or rdma://host[:port]/export/path.")
     private String source;
 
     @Parameters(
@@ -63,18 +79,14 @@ final class Sync implements Callable<Integer> {
             description = "Compare contents, which are read on both sides, in place of times.")
     private boolean byContents;
 
-    @Option(
-            names = "--delete",
-            description =
-                    "Remove files of TARGET that SOURCE does not have. Excluded files stay, and so"
-                            + " does all in a directory in which something failed. An empty SOURCE"
-                            + " removes nothing.")
-    private boolean deletes;
-
+    @Mixin private final Removal removal = new Removal();
     @Mixin private final Selection selection = new Selection();
     @Mixin private final Transfer transfer = new Transfer();
     @Mixin private final Remote remote = new Remote();
     @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
+
+    private CopyRules rules;
+    private Progress progress;
 
     @Override
     public Integer call() throws Exception {
@@ -84,61 +96,226 @@ final class Sync implements Callable<Integer> {
         boolean isPut = NfsUrl.isUrl(target);
         if (isPut == NfsUrl.isUrl(source)) {
             throw new IllegalArgumentException(
-                    "one of SOURCE and TARGET is a URL, and the other a local directory");
+                    "one of SOURCE and TARGET is a URL, and the other a local file or directory");
         }
         var url = NfsUrl.parse(isPut ? target : source);
         var comparison = byContents ? Comparison.CONTENTS : Comparison.SIZE_AND_TIME;
-        var rules = selection.rules(comparison, deletes);
-        if (isPut && !Files.isDirectory(RawArguments.path(source))) {
-            throw new IOException("cannot read " + source + ": not a directory");
+        rules = selection.rules(comparison, removal.deletion());
+        if (isPut) {
+            // The exception tells why the source cannot be read.
+            type(local());
         }
+        progress = Progress.of("sync", Progress.Unit.BYTES, spec.commandLine().getErr());
         return transfer.run(
                 "sync",
                 remote,
                 PreservedAttributes.ATTRIBUTES,
                 selection.mode(),
-                Progress.of("sync", Progress.Unit.BYTES, spec.commandLine().getErr()),
+                progress,
                 copies ->
                         copies.each(
-                                List.of(url),
-                                each -> {
+                                List.of(source),
+                                _ -> {
                                     if (isPut) {
-                                        put(copies, each, rules);
+                                        put(copies, url);
                                     } else {
-                                        get(copies, each, rules);
+                                        get(copies, url);
                                     }
                                 }));
     }
 
-    private void put(Copies copies, NfsUrl url, CopyRules rules)
-            throws IOException, InterruptedException {
-        var mount = copies.mount(url);
-        var found = mount.target(url.path());
-        if (found.file().isPresent() && !found.file().get().attributes().isDirectory()) {
-            throw new NfsException("cannot write " + url, Status.NOTDIR);
-        }
-        var tree = RawArguments.path(source).toRealPath();
-        // The root of an export lies in no directory of it.
-        var place =
-                found.place().isPresent()
-                        ? found.place().get()
-                        : new DirOpArgs(found.file().orElseThrow().handle(), FileName.SELF);
-        new TreeCopier(copies.copier(url), rules).put(tree, source, place, url.path().escaped());
+    /** Returns the local source. A link is followed if a slash or dots are behind its name. */
+    private Path local() throws IOException {
+        var local = RawArguments.path(source);
+        return End.of(source) == End.NAME ? local : local.toRealPath();
     }
 
-    private void get(Copies copies, NfsUrl url, CopyRules rules)
-            throws IOException, InterruptedException {
-        var file = FilesCommand.resolve(copies.mount(url), url, true, "cannot read");
-        if (!file.attributes().isDirectory()) {
-            throw new NfsException("cannot read " + url, Status.NOTDIR);
+    private static Source type(Path local) throws IOException {
+        var attributes =
+                Files.readAttributes(local, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+        if (!attributes.isDirectory()) {
+            return Source.FILE;
         }
+        try (var names = Files.newDirectoryStream(local)) {
+            return names.iterator().hasNext() ? Source.DIRECTORY : Source.EMPTY_DIRECTORY;
+        }
+    }
+
+    /**
+     * Returns the rules for the files of a source that goes into its target under its own name.
+     * Patterns with a slash at their start then begin with that name.
+     */
+    private CopyRules below(FileName name) {
+        var filter = rules.filter();
+        if (filter == CopyRules.ALL) {
+            return rules;
+        }
+        var top = new PathName(name.bytes());
+        return rules.withFilter(
+                (path, type) -> {
+                    var whole = top;
+                    for (var each : path.names()) {
+                        whole = whole.resolve(each);
+                    }
+                    return filter.wants(whole, type);
+                });
+    }
+
+    /** Returns whether the source itself is left out. */
+    private boolean isExcluded(FileName name, FileType type) {
+        return !rules.filter().wants(new PathName(name.bytes()), type);
+    }
+
+    private void put(Copies copies, NfsUrl url) throws IOException, InterruptedException {
+        var mount = copies.mount(url);
+        var tree = local();
+        var type = type(tree);
+        var found = mount.target(url.path());
+        var there =
+                found.file()
+                        .map(each -> each.attributes().isDirectory() ? There.DIRECTORY : There.FILE)
+                        .orElse(There.NOTHING);
+        var end = End.of(source);
+        var plan = Destination.of(Rules.RSYNC, end, type, there, url.isDirectory());
+        Destination.require(plan, source, url.toString());
+        var used = rules;
+        var name = FileName.SELF;
+        if (end == End.NAME) {
+            name = LocalNames.of(tree.getFileName());
+            used = below(name);
+            if (isExcluded(name, type == Source.FILE ? FileType.REGULAR : FileType.DIRECTORY)) {
+                return;
+            }
+        }
+        boolean isLeft =
+                there == There.NOTHING
+                        && (type != Source.FILE || plan == Plan.IS_MADE)
+                        && mount.find(url.path()).isPresent();
+        if (isLeft) {
+            throw new IOException(
+                    "cannot write " + url + ": it is a link to a directory that is not there");
+        }
+        var shown = url.path().escaped();
+        switch (plan) {
+            case RECEIVES -> {
+                var directory = found.file().orElseThrow().handle();
+                var inside = url.path().resolve(name).escaped();
+                put(copies, url, used, tree, new DirOpArgs(directory, name), inside);
+            }
+            case IS_MADE -> {
+                var inside = url.path().resolve(name).escaped();
+                put(copies, url, used, tree, made(mount, url, name), inside);
+            }
+            default -> {
+                // As with rsync, a file replaces a link. The root of an export lies in no
+                // directory.
+                var place =
+                        type == Source.FILE
+                                ? mount.place(url.path())
+                                : found.place()
+                                        .orElseGet(
+                                                () ->
+                                                        new DirOpArgs(
+                                                                found.file().orElseThrow().handle(),
+                                                                FileName.SELF));
+                put(copies, url, used, tree, place, shown);
+            }
+        }
+    }
+
+    private void put(
+            Copies copies, NfsUrl url, CopyRules used, Path tree, DirOpArgs place, String shown)
+            throws IOException, InterruptedException {
+        removal.run(
+                copies,
+                url,
+                used,
+                progress,
+                shown,
+                (copier, each) -> new TreeCopier(copier, each).put(tree, source, place, shown));
+    }
+
+    /** Makes a directory, and returns the place of a file in it; null in a trial. */
+    private DirOpArgs made(NfsMount mount, NfsUrl url, FileName name)
+            throws IOException, InterruptedException {
+        if (rules.isTrial()) {
+            transfer.plan(Step.MAKE_DIRECTORY, url.path().escaped(), 0);
+            return null;
+        }
+        int mode = PERMISSIONS & ~Umask.current();
+        return new DirOpArgs(mount.makeDirectory(url.path(), mode), name);
+    }
+
+    private void get(Copies copies, NfsUrl url) throws IOException, InterruptedException {
+        var mount = copies.mount(url);
+        var end = End.of(url.path().escaped() + (url.isDirectory() ? "/" : ""));
+        var file = mount.resolve(url.path(), end != End.NAME);
         var local = RawArguments.path(target);
-        if (!Files.exists(local) && Files.exists(local, LinkOption.NOFOLLOW_LINKS)) {
+        var there =
+                Files.isDirectory(local)
+                        ? There.DIRECTORY
+                        : Files.exists(local) ? There.FILE : There.NOTHING;
+        var type = type(mount, file, there, url);
+        var plan = Destination.of(Rules.RSYNC, end, type, there, target.endsWith("/"));
+        Destination.require(plan, url.toString(), target);
+        var used = rules;
+        var inside = local;
+        if (end == End.NAME) {
+            var name = url.name().orElseThrow();
+            used = below(name);
+            inside = local.resolve(LocalNames.path(name.bytes()));
+            if (isExcluded(name, file.attributes().type())) {
+                return;
+            }
+        }
+        boolean isLeft =
+                there == There.NOTHING
+                        && (type != Source.FILE || plan == Plan.IS_MADE)
+                        && Files.exists(local, LinkOption.NOFOLLOW_LINKS);
+        if (isLeft) {
             throw new IOException(
                     "cannot write " + target + ": it is a link to a directory that is not there");
         }
-        // The user may name a link to the directory; none below it is followed.
-        var directory = Files.exists(local) ? local.toRealPath() : local;
-        new TreeCopier(copies.copier(url), rules).get(file, url.path().escaped(), directory);
+        switch (plan) {
+            case RECEIVES -> get(copies, url, used, file, inside);
+            case IS_MADE -> {
+                if (rules.isTrial()) {
+                    transfer.plan(Step.MAKE_DIRECTORY, target, 0);
+                } else {
+                    Files.createDirectory(local);
+                }
+                get(copies, url, used, file, inside);
+            }
+            // The user may name a link to the directory; none below it is followed.
+            default ->
+                    get(
+                            copies,
+                            url,
+                            used,
+                            file,
+                            there == There.DIRECTORY ? local.toRealPath() : local);
+        }
+    }
+
+    private static Source type(NfsMount mount, RemoteFile file, There there, NfsUrl url)
+            throws IOException, InterruptedException {
+        if (!file.attributes().isDirectory()) {
+            return Source.FILE;
+        }
+        boolean isEmpty =
+                there == There.NOTHING && mount.list(file.handle(), url.path().escaped()).isEmpty();
+        return isEmpty ? Source.EMPTY_DIRECTORY : Source.DIRECTORY;
+    }
+
+    private void get(Copies copies, NfsUrl url, CopyRules used, RemoteFile file, Path local)
+            throws IOException, InterruptedException {
+        var name = url.path().escaped();
+        removal.run(
+                copies,
+                url,
+                used,
+                progress,
+                local.toString(),
+                (copier, each) -> new TreeCopier(copier, each).get(file, name, local));
     }
 }

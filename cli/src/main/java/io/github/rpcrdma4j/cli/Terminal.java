@@ -6,10 +6,16 @@ import java.nio.file.Path;
 
 /** Detects whether this process prints to a terminal. */
 final class Terminal {
+    private static final Path INPUT = Path.of("/proc/self/fd/0");
     private static final Path OUTPUT = Path.of("/proc/self/fd/1");
     private static final Path ERROR = Path.of("/proc/self/fd/2");
 
     private Terminal() {}
+
+    /** Returns whether standard input is a terminal. */
+    static boolean isInput() {
+        return isTerminal(INPUT);
+    }
 
     /** Returns whether standard output is a terminal. */
     static boolean isOutput() {

@@ -65,7 +65,7 @@ final class TrainingRun {
                         List.of("find", "--name", "small*", url),
                         List.of("du", "-s", url),
                         List.of("df", url),
-                        List.of("sync", source.toString(), url + "/source"),
+                        List.of("sync", source.toString(), url),
                         List.of("cat", url + "/source/small1"),
                         List.of("ping", "-c", "3", url),
                         List.of("mkdir", url + "/made"),

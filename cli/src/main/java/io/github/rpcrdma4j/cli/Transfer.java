@@ -44,9 +44,9 @@ final class Transfer {
         return output;
     }
 
-    /** Adds a file to the plan of a copy that is only tried. */
-    void plan(String name, long bytes) {
-        plan.add(CopyListener.Step.COPY, name, bytes);
+    /** Adds a step to the plan of a copy that is only tried. */
+    void plan(CopyListener.Step step, String name, long bytes) {
+        plan.add(step, name, bytes);
     }
 
     private long rate() {
@@ -70,6 +70,23 @@ final class Transfer {
                 + copies.left()
                 + (couldKeep ? "; with --resume, those of large files are kept" : "")
                 + "; with --retry SECONDS, a copy waits for a server that restarts";
+    }
+
+    /** Returns what the user ended, and what copies the rest, as a part of a line. */
+    private static String ended(Copies copies, boolean isSync, PreservedAttributes kept) {
+        if (copies.current().isEmpty()) {
+            return "";
+        }
+        var rest =
+                isSync
+                        ? "; the same command copies the rest"
+                        : kept.equals(PreservedAttributes.PERMISSIONS)
+                                ? ""
+                                : "; sync copies the rest";
+        return "; the copy of "
+                + Printable.line(copies.current().get())
+                + " is not complete"
+                + (copies.areResumable() ? "" : rest);
     }
 
     /**
@@ -128,6 +145,7 @@ final class Transfer {
                                 "rpcrdma: interrupted after "
                                         + progress.finish()
                                         + progress.incomplete()
+                                        + ended(copies, name.equals("sync"), kept)
                                         + copies.left());
                 return CommandLine.ExitCode.SOFTWARE;
             }

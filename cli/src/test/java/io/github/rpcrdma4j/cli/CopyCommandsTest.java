@@ -48,21 +48,57 @@ class CopyCommandsTest extends ServedCopies {
         assertEquals(List.of(), names(exported));
     }
 
+    /** As cp and rsync do with directories that end with a dot. */
     @Test
-    void wantsANameForACopyOfADirectoryThatIsNamedByDots() throws Exception {
+    void mergesADirectoryThatIsNamedByDotsIntoAnother() throws Exception {
         Files.createDirectories(exported.resolve("a/b"));
         var dots = url + "/a/..";
-        fails(
-                dots + " ends with no name of its own: give a target that is not there yet",
-                "get",
-                "-r",
-                dots,
-                local + "/");
+        console.succeeds("get", "-r", dots, local + "/");
+        assertEquals(List.of("a"), names(local));
         console.succeeds("get", "-r", dots, local + "/whole");
-        assertEquals(List.of("whole"), names(local));
+        assertEquals(List.of("a", "whole"), names(local));
         assertTrue(Files.isDirectory(local.resolve("whole/a/b")));
         console.succeeds("put", "-r", local + "/whole/a/.", url + "/c");
         assertTrue(Files.isDirectory(exported.resolve("c/b")));
+        Files.writeString(local.resolve("a/f"), "f");
+        console.succeeds("put", "-r", local + "/a/.", url + "/c/");
+        assertEquals(List.of("b", "f"), names(exported.resolve("c")));
+        console.succeeds("put", "-r", local + "/a/.", url);
+        assertEquals(List.of("a", "b", "c", "f"), names(exported));
+    }
+
+    @Test
+    void refusesASlashThatCpAndRsyncReadDifferently() throws Exception {
+        Files.createDirectories(local.resolve("a/b"));
+        Files.createDirectories(exported.resolve("a/b"));
+        fails(
+                local
+                        + "/a/: the slash at its end means different things to cp and to rsync: write "
+                        + local
+                        + "/a to copy the directory itself, or "
+                        + local
+                        + "/a/. to copy what is in it",
+                "put",
+                "-r",
+                local + "/a/",
+                url + "/a");
+        console.failsWithOneLine("/a/: the slash at its end", "get", "-r", url + "/a/", "" + local);
+        console.failsWithOneLine(
+                "/new/: it is not there", "put", "-r", local + "/a", url + "/new/");
+        console.failsWithOneLine(
+                "/new/: it is not there", "get", "-r", url + "/a", local + "/new/");
+        assertEquals(List.of("a"), names(exported));
+        assertEquals(List.of("a"), names(local));
+        assertEquals(List.of("b"), names(exported.resolve("a")));
+    }
+
+    /** A file of one source does not replace that of another one that is merged. */
+    @Test
+    void mergedSourcesKeepTheFirstFileOfAName() throws Exception {
+        make("mkdir a b && echo 1 > a/f && echo 2 > b/f && echo 3 > b/g", local);
+        assertEquals(1, console.run("put", "-r", local + "/a/.", local + "/b/.", url));
+        assertTrue(console.err().contains("just copied from another source"), console::err);
+        make("test \"$(cat f g | xargs)\" = '1 3'", exported);
     }
 
     @Test
@@ -165,11 +201,7 @@ class CopyCommandsTest extends ServedCopies {
     void takesASlashAtTheEndForADirectory() throws Exception {
         var file = Files.writeString(local.resolve("file"), "x").toString();
         Files.writeString(exported.resolve("there"), "old");
-        fails(
-                "cannot write " + url + "/new/: no such file or directory",
-                "put",
-                file,
-                url + "/new/");
+        fails("cannot write " + url + "/new/: no such directory", "put", file, url + "/new/");
         fails("cannot write " + url + "/there/: not a directory", "put", file, url + "/there/");
         fails("cannot list " + url + "/there/: not a directory", "ls", url + "/there/");
         fails("cannot remove " + url + "/there/: not a directory", "rm", url + "/there/");

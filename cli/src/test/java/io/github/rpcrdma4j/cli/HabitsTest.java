@@ -24,7 +24,7 @@ class HabitsTest extends ServedCopies {
     void syncHasNothingToDoAfterACopyWithAllAttributes() throws Exception {
         make("mkdir -p p/d && echo 1 > p/a && echo 2 > p/d/b && touch -d 2001-01-01 p/a", local);
         console.succeeds("put", "-a", local + "/p", url);
-        console.succeeds("sync", local + "/p", url + "/p");
+        console.succeeds("sync", local + "/p", url);
         assertTrue(console.err().startsWith("0 files, 0 bytes"), console::err);
         assertTrue(console.err().contains("2 unchanged"), console::err);
     }
@@ -33,7 +33,7 @@ class HabitsTest extends ServedCopies {
     void syncTakesTheLettersOfRsync() throws Exception {
         make("mkdir -p p/d && echo 2 > p/d/b", local);
         for (var letters : List.of("-a", "-r", "-av", "-ar")) {
-            console.succeeds("sync", letters, local + "/p", url + "/p");
+            console.succeeds("sync", letters, local + "/p", url);
         }
         assertTrue(Files.exists(exported.resolve("p/d/b")));
         isMisused("there is no option -z", "sync", "-avz", local + "/p", url + "/p");

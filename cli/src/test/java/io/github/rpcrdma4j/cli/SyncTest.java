@@ -60,16 +60,16 @@ class SyncTest extends ServedCopies {
                 change(random, there);
                 change(random, back);
             }
-            run("--vers", version, "--delete", source.toString(), url + "/copy");
-            run("--vers", version, "--delete", url + "/copy", back.toString());
+            run("--vers", version, "--delete", source + "/", url + "/copy");
+            run("--vers", version, "--delete", url + "/copy/", back.toString());
             // Version 2 has times of microseconds.
             if (version.equals("3")) {
                 requireAlike(source, there);
             }
             requireAlike(there, back);
-            run("--vers", version, "--delete", source.toString(), url + "/copy");
+            run("--vers", version, "--delete", source + "/", url + "/copy");
             assertTrue(console.err().startsWith("0 files"), console::err);
-            run("--vers", version, "--delete", "-c", url + "/copy", back.toString());
+            run("--vers", version, "--delete", "-c", url + "/copy/", back.toString());
             assertTrue(console.err().startsWith("0 files"), console::err);
         }
     }
@@ -113,20 +113,20 @@ class SyncTest extends ServedCopies {
     @Test
     void copiesOnlyWhatChanged() throws Exception {
         make("mkdir s && echo a > s/a && echo b > s/b && ln -s a s/l && mkfifo s/p", local);
-        run(local + "/s", url + "/s");
+        run(local + "/s/", url + "/s");
         assertTrue(console.err().startsWith("4 files, 4 bytes"), console::err);
-        run(local + "/s", url + "/s");
+        run(local + "/s/", url + "/s");
         assertTrue(console.err().startsWith("0 files, 0 bytes"), console::err);
         assertEquals("4", count("unchanged"));
         Files.writeString(local.resolve("s/a"), "A\n");
         Files.setLastModifiedTime(
                 local.resolve("s/a"), FileTime.from(Instant.now().plusSeconds(9)));
-        run(local + "/s", url + "/s");
+        run(local + "/s/", url + "/s");
         assertTrue(console.err().startsWith("1 file, 2 bytes"), console::err);
         assertEquals("A\n", Files.readString(exported.resolve("s/a")));
         // A change of the mode alone arrives without the contents.
         withMode(local.resolve("s/b"), "rw-------");
-        run(local + "/s", url + "/s");
+        run(local + "/s/", url + "/s");
         assertTrue(console.err().startsWith("0 files"), console::err);
         assertEquals("rw-------", mode(exported.resolve("s/b")));
     }
@@ -134,17 +134,17 @@ class SyncTest extends ServedCopies {
     @Test
     void findsChangesOfTheSameSizeAndTimeByContents() throws Exception {
         make("mkdir s && echo a > s/a && echo b > s/b", local);
-        run(local + "/s", url + "/s");
+        run(local + "/s/", url + "/s");
         var time = Files.getLastModifiedTime(local.resolve("s/a"));
         Files.writeString(local.resolve("s/a"), "A\n");
         Files.setLastModifiedTime(local.resolve("s/a"), time);
-        run(local + "/s", url + "/s");
+        run(local + "/s/", url + "/s");
         assertEquals("a\n", Files.readString(exported.resolve("s/a")));
-        run("--checksum", local + "/s", url + "/s");
+        run("--checksum", local + "/s/", url + "/s");
         assertEquals("A\n", Files.readString(exported.resolve("s/a")));
         assertEquals("1", count("unchanged"));
         Files.setLastModifiedTime(exported.resolve("s/b"), FileTime.from(Instant.EPOCH));
-        run("--checksum", local + "/s", url + "/s");
+        run("--checksum", local + "/s/", url + "/s");
         assertTrue(console.err().startsWith("0 files"), console::err);
         assertEquals(
                 Files.getLastModifiedTime(local.resolve("s/b")),
@@ -158,14 +158,19 @@ class SyncTest extends ServedCopies {
                 "mkdir -p s/old/deep outside && echo x > s/old/deep/x && echo o > outside/o"
                         + " && ln -s ../outside s/way && echo k > s/keep.o",
                 exported);
-        run(local + "/s", url + "/s");
+        run(local + "/s/", url + "/s");
         assertEquals(List.of("a", "keep.o", "old", "way"), names(exported.resolve("s")));
-        run("-n", "--delete", "--exclude", "*.o", local + "/s", url + "/s");
+        run("-n", "--delete", "--exclude", "*.o", local + "/s/", url + "/s");
         assertEquals(
-                List.of("would remove /data/s/old", "would remove /data/s/way"),
+                List.of(
+                        "would remove /data/s/old",
+                        "would remove /data/s/old/deep",
+                        "would remove /data/s/old/deep/x",
+                        "would remove /data/s/way"),
                 console.out().lines().sorted().toList());
+        assertTrue(console.err().contains(", and remove 4\n"), console::err);
         assertEquals(List.of("a", "keep.o", "old", "way"), names(exported.resolve("s")));
-        run("--delete", "--exclude", "*.o", local + "/s", url + "/s");
+        run("--delete", "--exclude", "*.o", local + "/s/", url + "/s");
         assertEquals(List.of("a", "keep.o"), names(exported.resolve("s")));
         assertEquals(List.of("o"), names(exported.resolve("outside")));
         // The directories old and deep, the file x, and the link.
@@ -179,9 +184,9 @@ class SyncTest extends ServedCopies {
                 "mkdir -p t/old/deep outside && echo x > t/old/deep/x && echo o > outside/o"
                         + " && ln -s ../outside t/way && ln -s ../../outside t/old/way",
                 local);
-        run("-n", "--delete", url + "/s", local + "/t");
+        run("-n", "--delete", url + "/s/", local + "/t");
         assertEquals(List.of("old", "way"), names(local.resolve("t")));
-        run("--delete", url + "/s", local + "/t");
+        run("--delete", url + "/s/", local + "/t");
         assertEquals("5", count("removed"));
         assertEquals(List.of("a"), names(local.resolve("t")));
         assertEquals(List.of("o"), names(local.resolve("outside")));
@@ -193,11 +198,11 @@ class SyncTest extends ServedCopies {
         make("mkdir -p s/d outside && echo new > s/d/f && echo old > outside/f", local);
         make("mkdir -p s outside && echo old > outside/f && ln -s ../outside s/d", exported);
         make("mkdir t && ln -s ../outside t/d", local);
-        assertEquals(1, console.run("sync", "--delete", local + "/s", url + "/s"));
+        assertEquals(1, console.run("sync", "--delete", local + "/s/", url + "/s"));
         assertTrue(console.err().contains("/data/s/d: not a directory"), console::err);
         assertEquals("old\n", Files.readString(exported.resolve("outside/f")));
         make("rm s/d && mkdir s/d && echo new > s/d/f", exported);
-        assertEquals(1, console.run("sync", "--delete", url + "/s", local + "/t"));
+        assertEquals(1, console.run("sync", "--delete", url + "/s/", local + "/t"));
         assertEquals("old\n", Files.readString(local.resolve("outside/f")));
         assertTrue(Files.isSymbolicLink(local.resolve("t/d")));
     }
@@ -206,14 +211,14 @@ class SyncTest extends ServedCopies {
     void anEmptySourceRemovesNothing() throws Exception {
         make("mkdir s", local);
         make("mkdir s && echo a > s/a", exported);
-        assertEquals(1, console.run("sync", "--delete", local + "/s", url + "/s"));
+        assertEquals(1, console.run("sync", "--delete", local + "/s/", url + "/s"));
         assertTrue(console.err().contains("would remove everything in /data/s"), console::err);
         assertTrue(Files.exists(exported.resolve("s/a")));
         make("mkdir e", exported);
         make("mkdir t && echo a > t/a", local);
-        assertEquals(1, console.run("sync", "--delete", url + "/e", local + "/t"));
+        assertEquals(1, console.run("sync", "--delete", url + "/e/", local + "/t"));
         assertTrue(Files.exists(local.resolve("t/a")));
-        run(local + "/s", url + "/s");
+        run(local + "/s/", url + "/s");
     }
 
     @Test
@@ -221,7 +226,7 @@ class SyncTest extends ServedCopies {
         make("mkdir -p s/good s/bad && echo a > s/bad/a && echo g > s/good/g", local);
         // A directory stands where a file has to be.
         make("mkdir -p s/bad/a s/good && echo x > s/bad/extra && echo x > s/good/extra", exported);
-        assertEquals(1, console.run("sync", "--delete", local + "/s", url + "/s"));
+        assertEquals(1, console.run("sync", "--delete", local + "/s/", url + "/s"));
         assertTrue(Files.exists(exported.resolve("s/bad/extra")));
         assertFalse(Files.exists(exported.resolve("s/good/extra")));
         assertEquals("g\n", Files.readString(exported.resolve("s/good/g")));
@@ -231,10 +236,10 @@ class SyncTest extends ServedCopies {
     void workOnTheRootOfAnExport() throws Exception {
         make("mkdir -p s/d && echo a > s/d/a", local);
         make("echo x > extra", exported);
-        run("--delete", local + "/s", url);
+        run("--delete", local + "/s/", url);
         assertEquals(List.of("d"), names(exported));
         assertEquals("a\n", Files.readString(exported.resolve("d/a")));
-        run("--delete", url, local + "/t");
+        run("--delete", url + "/", local + "/t");
         assertEquals("a\n", Files.readString(local.resolve("t/d/a")));
     }
 
@@ -244,8 +249,8 @@ class SyncTest extends ServedCopies {
         make("echo a > a", exported);
         assertEquals(2, console.run("sync", local + "/a", local + "/b"));
         assertEquals(2, console.run("sync", url, url));
-        fails("cannot read " + local + "/a: not a directory", "sync", local + "/a", url + "/b");
-        fails("cannot read " + url + "/a: not a directory", "sync", url + "/a", local + "/b");
+        fails("cannot read " + local + "/a/: not a directory", "sync", local + "/a/", url + "/b");
+        fails("cannot read " + url + "/a/: not a directory", "sync", url + "/a/", local + "/b");
         fails("cannot write " + url + "/a: not a directory", "sync", local.toString(), url + "/a");
         fails(
                 "cannot write " + local + "/l: it is a link to a directory that is not there",

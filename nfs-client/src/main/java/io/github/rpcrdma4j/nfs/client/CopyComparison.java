@@ -10,11 +10,13 @@ import io.github.rpcrdma4j.nfs.v3.Timestamp;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.time.Duration;
-import java.time.Instant;
 
-/** Compares files of this machine with files of a server. Thread-safe. */
-record CopyComparison(Copier copier, Comparison comparison) {
+/**
+ * Compares files of this machine with files of a server. Thread-safe.
+ *
+ * @param isPut whether those of the server are the copies, rather than the sources
+ */
+record CopyComparison(Copier copier, Comparison comparison, boolean isPut) {
     private static final int PERMISSIONS = 0777;
 
     /** Opens the local file if its contents are needed. */
@@ -59,11 +61,13 @@ record CopyComparison(Copier copier, Comparison comparison) {
         }
     }
 
-    /** Returns whether two files have the same modification time, as far as both sides keep it. */
+    /** Returns whether a copy has the time of its source, as far as its file system keeps it. */
     boolean hasSameTime(LocalStatus local, FileAttributes remote) {
-        Instant here = Timestamp.of(local.modified()).instant();
-        var distance = Duration.between(here, remote.modified().instant()).abs();
-        return distance.compareTo(copier.timeStep()) < 0;
+        var here = Timestamp.of(local.modified()).instant();
+        var there = remote.modified().instant();
+        return isPut
+                ? new StoredTime(there, remote.changed().instant()).isOf(here, copier.timeStep())
+                : new StoredTime(here, local.changed()).isOf(there, copier.timeStep());
     }
 
     /** Returns whether two files have the same permissions. */

@@ -37,6 +37,14 @@ public interface CopyListener {
     /** Reports that a file is left as it is, because its copy exists already. */
     default void unchanged(String name) {}
 
+    /**
+     * Reports that the root of an export keeps its mode, which is not that of the source, and its
+     * owner and times.
+     *
+     * @param name of the target, for a user
+     */
+    default void attributesLeft(String name) {}
+
     /** Reports that a file of the target was removed, because the source does not have it. */
     default void deleted(String name) {}
 
@@ -48,7 +56,7 @@ public interface CopyListener {
         SET_ATTRIBUTES,
         /** Make a directory. */
         MAKE_DIRECTORY,
-        /** Remove a file, and if it is a directory everything below it. */
+        /** Remove a file, or a directory whose files were reported before. */
         DELETE
     }
 

@@ -5,22 +5,25 @@ import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.client.local.LocalPath;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Which files of a tree are copied, and what else happens to the target. Immutable.
  *
  * @param filter selects the files
  * @param comparison finds files whose copy exists already
- * @param deletes whether files of the target that the source does not have are removed. Files that
- *     the filter leaves out stay, and so does everything in a directory in which something failed
+ * @param deletion which files of the target that the source does not have are removed. Files that
+ *     the filter leaves out stay, and so does everything in a directory in which a file could not
+ *     be read or copied
  * @param isTrial whether nothing is changed; the listener receives what would be done
  */
-public record CopyRules(Filter filter, Comparison comparison, boolean deletes, boolean isTrial) {
+public record CopyRules(Filter filter, Comparison comparison, Deletion deletion, boolean isTrial) {
     /** Selects all files. */
     public static final Filter ALL = (_, _) -> true;
 
     /** Copies all files, and removes none. */
-    public static final CopyRules EVERYTHING = new CopyRules(ALL, Comparison.NONE, false, false);
+    public static final CopyRules EVERYTHING =
+            new CopyRules(ALL, Comparison.NONE, new Deletion.Nothing(), false);
 
     /** Selects files of a tree. */
     public interface Filter {
@@ -43,9 +46,48 @@ public record CopyRules(Filter filter, Comparison comparison, boolean deletes, b
         CONTENTS
     }
 
+    /** Which files of the target are removed, of those that the source does not have. */
+    public sealed interface Deletion {
+        /** None of them. */
+        record Nothing() implements Deletion {}
+
+        /** All of them. */
+        record Everything() implements Deletion {}
+
+        /**
+         * Some of them.
+         *
+         * @param paths as {@link CopyListener#planned} receives them in a trial. A directory is
+         *     removed only if nothing is left in it
+         */
+        record Only(Set<String> paths) implements Deletion {}
+    }
+
     /** Returns these rules with another filter. */
     public CopyRules withFilter(Filter other) {
-        return new CopyRules(other, comparison, deletes, isTrial);
+        return new CopyRules(other, comparison, deletion, isTrial);
+    }
+
+    /** Returns these rules with another choice of the files to remove. */
+    public CopyRules withDeletion(Deletion other) {
+        return new CopyRules(filter, comparison, other, isTrial);
+    }
+
+    /** Returns whether files of the target are removed at all. */
+    boolean deletes() {
+        return switch (deletion) {
+            case Deletion.Nothing() -> false;
+            case Deletion.Everything(), Deletion.Only _ -> true;
+        };
+    }
+
+    /** Returns whether a file of the target is removed if the source does not have it. */
+    boolean removes(String path) {
+        return switch (deletion) {
+            case Deletion.Nothing() -> false;
+            case Deletion.Everything() -> true;
+            case Deletion.Only(var paths) -> paths.contains(path);
+        };
     }
 
     /**

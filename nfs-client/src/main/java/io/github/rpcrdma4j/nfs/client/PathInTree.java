@@ -28,6 +28,18 @@ record PathInTree(LocalTree tree, LocalPath path) implements AutoCloseable {
         return new PathInTree(LocalTree.open(whole.getParent(), what), path);
     }
 
+    /**
+     * Opens the directory that would hold the directory of a file, which does not exist.
+     *
+     * @param file neither it nor its directory exists
+     * @param what for messages: {@code "cannot write /a/b"}
+     */
+    static PathInTree openMissing(Path file, String what) throws IOException {
+        var whole = file.toAbsolutePath();
+        var opened = open(whole.getParent(), what);
+        return new PathInTree(opened.tree, opened.path.child(LocalNames.of(whole.getFileName())));
+    }
+
     @Override
     public void close() {
         tree.close();

@@ -1,5 +1,8 @@
 package io.github.rpcrdma4j.nfs.client;
 
+import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
+import io.github.rpcrdma4j.nfs.client.local.LocalStatus;
+import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
@@ -27,8 +30,7 @@ record RemoteDirectories(Copier copier) {
             throws IOException, InterruptedException {
         var what = "cannot make " + name;
         var mount = copier.mount();
-        // The root of an export is the directory "." in itself.
-        boolean isNew = !target.name().isDots();
+        boolean isNew = !isExport(target);
         if (isNew) {
             try {
                 var call = new Nfs3Call.MakeDirectory(target, SetAttributes.ofMode(mode));
@@ -60,14 +62,53 @@ record RemoteDirectories(Copier copier) {
     void finish(DirOpArgs place, Directory directory, LocalSource source, int mode, String name)
             throws IOException, InterruptedException {
         if (copier.kept().attributes()) {
-            copier.remote()
-                    .keep(place.directory(), directory.handle, source, directory.isNew, name);
+            if (!isExport(place)) {
+                copier.remote()
+                        .keep(place.directory(), directory.handle, source, directory.isNew, name);
+            } else {
+                var what = "cannot stat " + name;
+                var call = new Nfs3Call.GetAttributes(directory.handle);
+                reportExport(copier.client().call(call, what), source.status(), name);
+            }
         } else if (directory.isNew && (directory.mode & ~mode & Modes.FILLING_DIRECTORY) != 0) {
             copier.mount()
                     .change(
                             directory.handle,
                             SetAttributes.ofMode(Modes.ofDirectory(mode, directory.mode)),
                             "cannot set the permissions of " + name);
+        }
+    }
+
+    /**
+     * Reports what a trial finds about a directory that is there.
+     *
+     * @param name for messages
+     */
+    void plan(DirOpArgs place, RemoteFile there, LocalStatus source, String name) {
+        if (!copier.kept().attributes()) {
+            return;
+        }
+        var comparison = new CopyComparison(copier, CopyRules.Comparison.SIZE_AND_TIME, true);
+        if (isExport(place)) {
+            reportExport(there.attributes(), source, name);
+        } else if (!CopyComparison.hasSamePermissions(source, there.attributes())
+                || !comparison.hasSameTime(source, there.attributes())) {
+            copier.listener().planned(CopyListener.Step.SET_ATTRIBUTES, name, 0);
+        }
+    }
+
+    /** Returns whether a place is the root of an export: the directory "." in itself. */
+    private static boolean isExport(DirOpArgs place) {
+        return place.name().isDots();
+    }
+
+    /**
+     * Reports that the root of an export keeps its attributes: with those of the source, it could
+     * be closed to all other users of the export.
+     */
+    private void reportExport(FileAttributes there, LocalStatus source, String name) {
+        if (!CopyComparison.hasSamePermissions(source, there)) {
+            copier.listener().attributesLeft(name);
         }
     }
 }

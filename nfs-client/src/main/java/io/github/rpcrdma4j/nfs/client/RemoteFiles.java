@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.nfs.client;
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.client.NfsMount.NamedFile;
+import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
 import io.github.rpcrdma4j.nfs.client.local.ExtendedAcls;
 import io.github.rpcrdma4j.nfs.client.local.LocalStatus;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
@@ -421,7 +422,7 @@ final class RemoteFiles {
      * @param path of the directory, for messages
      * @param memory accounts for the names
      */
-    Map<FileName, FileAttributes> sweep(FileHandle directory, String path, NameMemory.Share memory)
+    Map<FileName, RemoteFile> sweep(FileHandle directory, String path, NameMemory.Share memory)
             throws IOException, InterruptedException {
         return list(directory, path, memory, true);
     }
@@ -433,13 +434,13 @@ final class RemoteFiles {
      * @param memory accounts for the names
      * @param sweeps whether to remove these leftovers
      */
-    Map<FileName, FileAttributes> list(
+    Map<FileName, RemoteFile> list(
             FileHandle directory, String path, NameMemory.Share memory, boolean sweeps)
             throws IOException, InterruptedException {
-        var there = new HashMap<FileName, FileAttributes>();
+        var there = new HashMap<FileName, RemoteFile>();
         for (var each : mount.list(directory, path, memory)) {
             if (!isLeft(each)) {
-                there.put(each.name(), each.attributes());
+                there.put(each.name(), new RemoteFile(each.handle(), each.attributes()));
             } else if (sweeps && !isKept(each.name())) {
                 try {
                     mount.remove(

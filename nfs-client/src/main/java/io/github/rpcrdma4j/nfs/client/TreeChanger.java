@@ -60,11 +60,12 @@ public final class TreeChanger {
                     }
 
                     @Override
-                    public void enter(TreeJobs.Entry entry)
+                    public boolean enter(TreeJobs.Entry entry)
                             throws IOException, InterruptedException {
                         if (!isAfter(entry)) {
                             apply(entry, changes);
                         }
+                        return true;
                     }
 
                     @Override

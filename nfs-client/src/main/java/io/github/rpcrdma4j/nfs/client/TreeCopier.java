@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -54,12 +55,17 @@ public final class TreeCopier {
      * Copies a directory, or a file of any type, from the server.
      *
      * @param name of the source, for messages
-     * @param target its directory must exist; a directory at the target itself is made if missing
+     * @param target its directory must exist, but not in a trial; a directory at the target itself
+     *     is made if missing
      * @throws IncompleteTreeException if some files failed
      */
     public void get(RemoteFile source, String name, Path target)
             throws IOException, InterruptedException {
-        try (var opened = PathInTree.open(target, "cannot write " + target)) {
+        var what = "cannot write " + target;
+        try (var opened =
+                rules.isTrial() && !Files.exists(target.toAbsolutePath().getParent())
+                        ? PathInTree.openMissing(target, what)
+                        : PathInTree.open(target, what)) {
             var jobs = new JobQueue(copier.listener());
             var root = opened.path();
             var get =
@@ -94,7 +100,7 @@ public final class TreeCopier {
      *
      * @param source a link at its end is not followed
      * @param from the source, for messages
-     * @param target made if it does not exist
+     * @param target made if it does not exist; null if its directory does not exist, in a trial
      * @param to the target, for messages
      * @throws IncompleteTreeException if some files failed
      */
@@ -112,8 +118,11 @@ public final class TreeCopier {
                             rules,
                             made,
                             jobs);
-            var there = copier.mount().find(target, "cannot write " + to);
-            put.add(null, root, target, there.map(RemoteFile::attributes));
+            var there =
+                    target == null
+                            ? Optional.<RemoteFile>empty()
+                            : copier.mount().find(target, "cannot write " + to);
+            put.add(root, target, there.map(RemoteFile::attributes));
             run(jobs);
         }
     }

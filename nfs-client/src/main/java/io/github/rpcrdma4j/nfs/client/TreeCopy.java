@@ -1,11 +1,13 @@
 package io.github.rpcrdma4j.nfs.client;
 
 import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.client.NfsMount.NamedFile;
 import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -33,6 +35,18 @@ final class TreeCopy {
         }
     }
 
+    /**
+     * The copy of a file of several names.
+     *
+     * @param source attributes of the file
+     */
+    private record Linked(FileHandle copy, FileAttributes source) {}
+
+    /** Copies a file and returns the handle of the copy. */
+    private interface Copying {
+        FileHandle run() throws IOException, InterruptedException;
+    }
+
     private final Copier copier;
     private final NfsMount mount;
     private final RemoteFiles remote;
@@ -40,7 +54,7 @@ final class TreeCopy {
     private final String source;
     private final String target;
     private final JobQueue jobs;
-    private final HardLinks<FileIdentity, FileHandle> links;
+    private final HardLinks<FileHandle, Linked> links;
 
     /** The copy of the top, which may lie below the top itself; set before anything in it. */
     private volatile FileHandle top;
@@ -64,31 +78,37 @@ final class TreeCopy {
 
     /** Adds the job of the top, a file of any type. */
     void add(RemoteFile file, DirOpArgs place, Optional<FileAttributes> replaced) {
-        add(null, new Entry(null, source, file, place, replaced));
+        add(null, NameTurns.NONE, new Entry(null, source, file, place, replaced));
     }
 
-    private void add(JobQueue.Directory above, Entry entry) {
-        switch (entry.file.attributes().type()) {
-            case REGULAR ->
-                    jobs.addFile(
-                            above,
-                            self ->
-                                    copy(
-                                            self,
-                                            entry,
-                                            () ->
-                                                    copier.copy(
-                                                            entry.file,
-                                                            entry.from(),
-                                                            entry.target,
-                                                            entry.replaced,
-                                                            to(entry))));
-            case DIRECTORY -> jobs.addDirectory(above, self -> copyDirectory(self, entry));
-            case SYMBOLIC_LINK ->
-                    jobs.addFile(above, self -> copy(self, entry, () -> copyLink(entry)));
-            case BLOCK_DEVICE, CHARACTER_DEVICE, SOCKET, FIFO ->
-                    jobs.addFile(above, self -> copy(self, entry, () -> copyNode(entry)));
+    private void add(JobQueue.Directory above, NameTurns turns, Entry entry) {
+        var work = turns.inTurn(entry.target.name(), entry::from, work(entry));
+        if (entry.file.attributes().isDirectory()) {
+            jobs.addDirectory(above, work);
+        } else {
+            jobs.addFile(above, work);
         }
+    }
+
+    private JobQueue.Work work(Entry entry) {
+        return switch (entry.file.attributes().type()) {
+            case REGULAR ->
+                    self ->
+                            copy(
+                                    self,
+                                    entry,
+                                    () ->
+                                            copier.copy(
+                                                    entry.file,
+                                                    entry.from(),
+                                                    entry.target,
+                                                    entry.replaced,
+                                                    to(entry)));
+            case DIRECTORY -> self -> copyDirectory(self, entry);
+            case SYMBOLIC_LINK -> self -> copy(self, entry, () -> copyLink(entry));
+            case BLOCK_DEVICE, CHARACTER_DEVICE, SOCKET, FIFO ->
+                    self -> copy(self, entry, () -> copyNode(entry));
+        };
     }
 
     /** Returns the path of the copy, for messages. Below the tops both paths are the same. */
@@ -97,7 +117,7 @@ final class TreeCopy {
     }
 
     /** Copies a file, or links its name to the copy made under another name of the file. */
-    private boolean copy(JobQueue.Job self, Entry entry, HardLinks.Copying<FileHandle> copying)
+    private boolean copy(JobQueue.Job self, Entry entry, Copying copying)
             throws IOException, InterruptedException {
         var attributes = entry.file.attributes();
         if (!copier.kept().hardLinks() || Integer.compareUnsigned(attributes.links(), 2) < 0) {
@@ -105,11 +125,15 @@ final class TreeCopy {
             return true;
         }
         return links.copyOrLink(
-                FileIdentity.of(attributes),
+                entry.file.handle(),
                 self,
-                copying,
-                copy -> {
-                    remote.link(copy, entry.target, to(entry));
+                () -> new Linked(copying.run(), attributes),
+                linked -> {
+                    if (!FileIdentity.isUnchanged(linked.source, attributes)) {
+                        copying.run();
+                        return;
+                    }
+                    remote.link(linked.copy, entry.target, to(entry));
                     copier.listener().file(to(entry), 0);
                 });
     }
@@ -154,22 +178,39 @@ final class TreeCopy {
                 self,
                 _ -> directories.finish(entry.target, made, kept, mode, to),
                 directory -> {
-                    Map<FileName, FileAttributes> there =
+                    Map<FileName, RemoteFile> there =
                             made.isNew() ? Map.of() : remote.sweep(made.handle(), to, self.names());
-                    var parents = new ParentDirectories(handle, entry.name, entry.parents);
-                    for (var child : children) {
-                        if (!TemporaryName.is(child.name())) {
-                            add(
-                                    directory,
-                                    new Entry(
-                                            parents,
-                                            child.name().escaped(),
-                                            new RemoteFile(child.handle(), child.attributes()),
-                                            new DirOpArgs(made.handle(), child.name()),
-                                            Optional.ofNullable(there.get(child.name()))));
-                        }
-                    }
+                    addAll(directory, entry, children, made.handle(), there);
                 });
         return true;
+    }
+
+    private void addAll(
+            JobQueue.Directory directory,
+            Entry entry,
+            List<NamedFile> children,
+            FileHandle made,
+            Map<FileName, RemoteFile> there) {
+        var parents = new ParentDirectories(entry.file.handle(), entry.name, entry.parents);
+        var turns =
+                new NameTurns(
+                        children.stream().map(NamedFile::name).toList(),
+                        there.keySet(),
+                        name -> mount.find(new DirOpArgs(made, name), to(entry)).isPresent(),
+                        jobs::requeue);
+        for (var child : children) {
+            if (!TemporaryName.is(child.name())) {
+                add(
+                        directory,
+                        turns,
+                        new Entry(
+                                parents,
+                                child.name().escaped(),
+                                new RemoteFile(child.handle(), child.attributes()),
+                                new DirOpArgs(made, child.name()),
+                                Optional.ofNullable(there.get(child.name()))
+                                        .map(RemoteFile::attributes)));
+            }
+        }
     }
 }

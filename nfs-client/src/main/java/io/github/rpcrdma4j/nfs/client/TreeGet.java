@@ -10,19 +10,31 @@ import io.github.rpcrdma4j.nfs.client.local.LocalException.Reason;
 import io.github.rpcrdma4j.nfs.client.local.LocalPath;
 import io.github.rpcrdma4j.nfs.client.local.LocalStatus;
 import io.github.rpcrdma4j.nfs.client.local.LocalTree;
+import io.github.rpcrdma4j.nfs.v3.FileAttributes;
+import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import java.io.IOException;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Copies a directory tree from a server to this machine: each file in it becomes a job. One object
  * serves one copy.
  */
 final class TreeGet {
+    /**
+     * The copy of a file of several names.
+     *
+     * @param source attributes of the file
+     */
+    private record Linked(LocalPath copy, FileAttributes source) {}
+
     private final Copier copier;
     private final NfsMount mount;
     private final LocalTree tree;
@@ -38,7 +50,7 @@ final class TreeGet {
     private final int depth;
 
     private final JobQueue jobs;
-    private final HardLinks<FileIdentity, LocalPath> links;
+    private final HardLinks<FileHandle, Linked> links;
 
     /**
      * Creates the copy of a tree.
@@ -64,8 +76,8 @@ final class TreeGet {
         this.targets = targets;
         this.rules = rules;
         this.made = made;
-        this.comparison = new CopyComparison(copier, rules.comparison());
-        this.extras = new LocalExtras(tree, copier.listener(), jobs, targets, rules.isTrial());
+        this.comparison = new CopyComparison(copier, rules.comparison(), false);
+        this.extras = new LocalExtras(tree, copier.listener(), jobs, targets, rules);
         this.depth = targets.depth();
         this.jobs = jobs;
         this.links = new HardLinks<>(jobs::requeue);
@@ -73,23 +85,33 @@ final class TreeGet {
 
     /** Adds the job of one file of any type. */
     void add(RemoteFile source, LocalPath target) {
-        add(null, null, source, target);
+        add(null, null, NameTurns.NONE, source, target);
     }
 
     private void add(
             JobQueue.Directory above,
             ParentDirectories parents,
+            NameTurns turns,
             RemoteFile source,
             LocalPath target) {
-        switch (source.attributes().type()) {
-            case REGULAR -> jobs.addFile(above, self -> get(self, source, target, this::getFile));
-            case DIRECTORY ->
-                    jobs.addDirectory(above, self -> getDirectory(self, parents, source, target));
-            case SYMBOLIC_LINK ->
-                    jobs.addFile(above, self -> get(self, source, target, this::getLink));
-            case BLOCK_DEVICE, CHARACTER_DEVICE, SOCKET, FIFO ->
-                    jobs.addFile(above, self -> get(self, source, target, this::getNode));
+        var work =
+                turns.inTurn(
+                        target.name(), () -> sources.of(target), work(parents, source, target));
+        if (source.attributes().isDirectory()) {
+            jobs.addDirectory(above, work);
+        } else {
+            jobs.addFile(above, work);
         }
+    }
+
+    private JobQueue.Work work(ParentDirectories parents, RemoteFile source, LocalPath target) {
+        return switch (source.attributes().type()) {
+            case REGULAR -> self -> get(self, source, target, this::getFile);
+            case DIRECTORY -> self -> getDirectory(self, parents, source, target);
+            case SYMBOLIC_LINK -> self -> get(self, source, target, this::getLink);
+            case BLOCK_DEVICE, CHARACTER_DEVICE, SOCKET, FIFO ->
+                    self -> get(self, source, target, this::getNode);
+        };
     }
 
     /** Copies one file. */
@@ -109,6 +131,8 @@ final class TreeGet {
         }
         boolean isDone = true;
         if (rules.isTrial()) {
+            var what = "cannot write " + to;
+            LocalFiles.requireNoDirectory(tree.find(target, what), what);
             var attributes = source.attributes();
             boolean hasContents = attributes.type() == FileType.REGULAR;
             copier.listener().planned(Step.COPY, to, hasContents ? attributes.size() : 0);
@@ -131,14 +155,18 @@ final class TreeGet {
             return true;
         }
         return links.copyOrLink(
-                FileIdentity.of(source.attributes()),
+                source.handle(),
                 self,
                 () -> {
                     copying.run(source, target);
-                    return target;
+                    return new Linked(target, source.attributes());
                 },
-                copy -> {
-                    local.link(copy, target, to);
+                linked -> {
+                    if (!FileIdentity.isUnchanged(linked.source, source.attributes())) {
+                        copying.run(source, target);
+                        return;
+                    }
+                    local.link(linked.copy, target, to);
                     copier.listener().file(to, 0);
                 });
     }
@@ -245,7 +273,7 @@ final class TreeGet {
         var kept = copier.source(source, from);
         int mode = Modes.made(source.attributes().mode(), copier.umask());
         boolean isNew = makeDirectory(target, copier.filling(mode), to);
-        var others = new ArrayList<LocalPath>();
+        var others = new HashMap<LocalPath, LocalStatus>();
         jobs.directory(
                 self,
                 isIncomplete -> {
@@ -257,7 +285,7 @@ final class TreeGet {
                 directory -> {
                     if (!isNew) {
                         local.sweep(target, to);
-                        others.addAll(others(children, target, from));
+                        others.putAll(others(children, target, from));
                     }
                     addAll(directory, parents, source, children, target);
                 });
@@ -276,8 +304,14 @@ final class TreeGet {
         boolean isThere = isDirectoryThere(target, "cannot make " + to);
         if (!isThere) {
             copier.listener().planned(Step.MAKE_DIRECTORY, to, 0);
+        } else if (copier.kept().attributes()) {
+            var found = tree.status(target, "cannot find " + to);
+            if (!CopyComparison.hasSamePermissions(found, source.attributes())
+                    || !comparison.hasSameTime(found, source.attributes())) {
+                copier.listener().planned(Step.SET_ATTRIBUTES, to, 0);
+            }
         }
-        var others = new ArrayList<LocalPath>();
+        var others = new HashMap<LocalPath, LocalStatus>();
         jobs.directory(
                 self,
                 isIncomplete -> {
@@ -287,7 +321,7 @@ final class TreeGet {
                 },
                 directory -> {
                     if (isThere) {
-                        others.addAll(others(children, target, sources.of(target)));
+                        others.putAll(others(children, target, sources.of(target)));
                     }
                     addAll(directory, parents, source, children, target);
                 });
@@ -299,8 +333,10 @@ final class TreeGet {
             ParentDirectories parents,
             RemoteFile source,
             List<NamedFile> children,
-            LocalPath target) {
+            LocalPath target)
+            throws IOException {
         var childParents = new ParentDirectories(source.handle(), target.name().escaped(), parents);
+        var turns = turns(children, target);
         for (var child : children) {
             var copy = target.child(child.name());
             if (!TemporaryName.is(child.name())
@@ -308,27 +344,50 @@ final class TreeGet {
                 add(
                         directory,
                         childParents,
+                        turns,
                         new RemoteFile(child.handle(), child.attributes()),
                         copy);
             }
         }
     }
 
-    /** Returns the files of a target directory that are to be removed. */
-    private List<LocalPath> others(List<NamedFile> children, LocalPath target, String from)
-            throws IOException {
-        if (!rules.deletes()) {
-            return List.of();
+    /** Returns the turns of the files that go into a directory, if some of them need turns. */
+    private NameTurns turns(List<NamedFile> children, LocalPath target) throws IOException {
+        var names = children.stream().map(NamedFile::name).toList();
+        if (FoldedNames.groups(names, Set.of()).isEmpty()) {
+            return NameTurns.NONE;
         }
-        var names = new HashSet<FileName>();
-        children.forEach(each -> names.add(each.name()));
-        var others = new ArrayList<LocalPath>();
-        for (var name : tree.list(target, "cannot list " + targets.of(target))) {
+        var what = "cannot list " + targets.of(target);
+        var listed =
+                tree.find(target, what).isPresent()
+                        ? Set.copyOf(tree.list(target, what))
+                        : Set.<FileName>of();
+        NameTurns.Search search = name -> tree.find(target.child(name), what).isPresent();
+        return new NameTurns(names, listed, search, jobs::requeue);
+    }
+
+    /** Returns the files of a target directory that are to be removed. */
+    private Map<LocalPath, LocalStatus> others(
+            List<NamedFile> children, LocalPath target, String from) throws IOException {
+        if (!rules.deletes()) {
+            return Map.of();
+        }
+        var what = "cannot list " + targets.of(target);
+        var names = children.stream().map(NamedFile::name).collect(Collectors.toSet());
+        var listed = Set.copyOf(tree.list(target, what));
+        var left = new HashSet<FileName>();
+        for (var each : FoldedNames.spellings(names, listed).entrySet()) {
+            if (tree.find(target.child(each.getKey()), what).isPresent()) {
+                left.addAll(each.getValue());
+            }
+        }
+        var others = new HashMap<LocalPath, LocalStatus>();
+        for (var name : listed) {
             var file = target.child(name);
-            if (!names.contains(name) && !TemporaryName.is(name)) {
+            if (!names.contains(name) && !left.contains(name) && !TemporaryName.is(name)) {
                 var status = tree.find(file, "cannot find " + targets.of(file));
                 if (status.isPresent() && rules.wants(file, depth, status.get().type())) {
-                    others.add(file);
+                    others.put(file, status.get());
                 }
             }
         }

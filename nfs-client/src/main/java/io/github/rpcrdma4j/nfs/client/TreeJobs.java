@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.nfs.client;
 
 import io.github.rpcrdma4j.nfs.client.NfsMount.NamedFile;
 import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
+import io.github.rpcrdma4j.nfs.client.local.LocalPath;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import java.io.IOException;
 
@@ -16,8 +17,14 @@ final class TreeJobs {
         /** Does it with a file that is no directory. */
         void file(Entry file) throws IOException, InterruptedException;
 
-        /** Does it with a directory before it is listed. */
-        default void enter(Entry directory) throws IOException, InterruptedException {}
+        /**
+         * Does it with a directory before it is listed.
+         *
+         * @return whether the directory is listed; if not, {@link #leave} is not called for it
+         */
+        default boolean enter(Entry directory) throws IOException, InterruptedException {
+            return true;
+        }
 
         /**
          * Does it with a directory after all below it.
@@ -32,8 +39,14 @@ final class TreeJobs {
      *
      * @param place its directory and its name there; null for a top whose place is not needed
      * @param path for messages
+     * @param below the names that lead to it from above the top
      */
-    record Entry(DirOpArgs place, RemoteFile file, String path) {}
+    record Entry(DirOpArgs place, RemoteFile file, String path, LocalPath below) {
+        /** Creates the entry of a top. */
+        Entry(DirOpArgs place, RemoteFile file, String path) {
+            this(place, file, path, LocalPath.ROOT);
+        }
+    }
 
     private final NfsMount mount;
     private final Action action;
@@ -54,7 +67,7 @@ final class TreeJobs {
             NfsMount mount, ClientOptions options, CopyListener listener, Entry top, Action action)
             throws IOException, InterruptedException {
         var tree = new TreeJobs(mount, listener, action);
-        tree.add(null, null, top.place, top.file, top.path);
+        tree.add(null, null, top.place, top.file, top.path, top.below);
         tree.jobs.run(options.files());
         tree.jobs.requireComplete();
     }
@@ -64,15 +77,16 @@ final class TreeJobs {
             ParentDirectories parents,
             DirOpArgs place,
             RemoteFile file,
-            String name) {
+            String name,
+            LocalPath below) {
         if (file.attributes().isDirectory()) {
-            jobs.addDirectory(above, self -> directory(self, parents, place, file, name));
+            jobs.addDirectory(above, self -> directory(self, parents, place, file, name, below));
         } else {
             jobs.addFile(
                     above,
                     _ -> {
                         var path = ParentDirectories.path(parents, name);
-                        action.file(new Entry(place, file, path));
+                        action.file(new Entry(place, file, path, below));
                         return true;
                     });
         }
@@ -83,17 +97,20 @@ final class TreeJobs {
             ParentDirectories parents,
             DirOpArgs place,
             RemoteFile file,
-            String name)
+            String name,
+            LocalPath below)
             throws IOException, InterruptedException {
         var childParents = new ParentDirectories(file.handle(), name, parents);
         var path = childParents.path();
         ParentDirectories.requireNoCycle(parents, file.handle(), path);
-        var entry = new Entry(place, file, path);
-        action.enter(entry);
+        if (!action.enter(new Entry(place, file, path, below))) {
+            return true;
+        }
         jobs.directory(
                 self,
                 isIncomplete ->
-                        action.leave(new Entry(place, file, childParents.path()), isIncomplete),
+                        action.leave(
+                                new Entry(place, file, childParents.path(), below), isIncomplete),
                 directory -> {
                     for (NamedFile child : mount.list(file.handle(), path, self.names())) {
                         add(
@@ -101,7 +118,8 @@ final class TreeJobs {
                                 childParents,
                                 new DirOpArgs(file.handle(), child.name()),
                                 new RemoteFile(child.handle(), child.attributes()),
-                                child.name().escaped());
+                                child.name().escaped(),
+                                below.child(child.name()));
                     }
                 });
         return true;

@@ -25,6 +25,18 @@ import java.util.Set;
  * copy.
  */
 final class TreePut {
+    /**
+     * The copy of a file of several names.
+     *
+     * @param source attributes of the file
+     */
+    private record Linked(FileHandle copy, LocalStatus source) {}
+
+    /** Copies a file and returns the handle of the copy. */
+    private interface Copying {
+        FileHandle run() throws IOException, InterruptedException;
+    }
+
     private final Copier copier;
     private final NfsMount mount;
     private final RemoteFiles remote;
@@ -41,7 +53,7 @@ final class TreePut {
     private final int depth;
 
     private final JobQueue jobs;
-    private final HardLinks<FileIdentity, FileHandle> links;
+    private final HardLinks<FileIdentity, Linked> links;
 
     /**
      * Creates the copy of a tree.
@@ -67,9 +79,9 @@ final class TreePut {
         this.targets = targets;
         this.rules = rules;
         this.made = made;
-        this.comparison = new CopyComparison(copier, rules.comparison());
-        this.extras = new ServerExtras(copier, jobs, rules.isTrial());
+        this.comparison = new CopyComparison(copier, rules.comparison(), true);
         this.depth = sources.depth();
+        this.extras = new ServerExtras(copier, jobs, rules, depth);
         this.jobs = jobs;
         this.links = new HardLinks<>(jobs::requeue);
     }
@@ -79,8 +91,14 @@ final class TreePut {
      *
      * @param target null if its directory is missing, in a trial
      */
-    void add(
+    void add(LocalPath source, DirOpArgs target, Optional<FileAttributes> replaced)
+            throws IOException {
+        add(null, NameTurns.NONE, source, target, replaced);
+    }
+
+    private void add(
             JobQueue.Directory above,
+            NameTurns turns,
             LocalPath source,
             DirOpArgs target,
             Optional<FileAttributes> replaced)
@@ -89,16 +107,30 @@ final class TreePut {
         if (!rules.wants(source, depth, status.type())) {
             return;
         }
-        switch (status.type()) {
-            case REGULAR -> jobs.addFile(above, self -> putFile(self, source, target, replaced));
-            case DIRECTORY ->
-                    jobs.addDirectory(
-                            above, self -> putDirectory(self, source, status, target, replaced));
-            case SYMBOLIC_LINK ->
-                    jobs.addFile(above, self -> putLink(self, source, status, target, replaced));
-            case BLOCK_DEVICE, CHARACTER_DEVICE, SOCKET, FIFO ->
-                    jobs.addFile(above, self -> putNode(self, source, status, target, replaced));
+        var work =
+                turns.inTurn(
+                        source.name(),
+                        () -> sources.of(source),
+                        work(source, status, target, replaced));
+        if (status.isDirectory()) {
+            jobs.addDirectory(above, work);
+        } else {
+            jobs.addFile(above, work);
         }
+    }
+
+    private JobQueue.Work work(
+            LocalPath source,
+            LocalStatus status,
+            DirOpArgs target,
+            Optional<FileAttributes> replaced) {
+        return switch (status.type()) {
+            case REGULAR -> self -> putFile(self, source, target, replaced);
+            case DIRECTORY -> self -> putDirectory(self, source, status, target, replaced);
+            case SYMBOLIC_LINK -> self -> putLink(self, source, status, target, replaced);
+            case BLOCK_DEVICE, CHARACTER_DEVICE, SOCKET, FIFO ->
+                    self -> putNode(self, source, status, target, replaced);
+        };
     }
 
     private boolean putFile(
@@ -118,6 +150,7 @@ final class TreePut {
                             source,
                             status,
                             target,
+                            replaced,
                             () -> copier.put(file, status, target, replaced, from, to));
         }
     }
@@ -140,7 +173,6 @@ final class TreePut {
         }
         var there = mount.find(target, "cannot find " + to);
         if (there.isEmpty()
-                || there.get().attributes().fileId() != replaced.get().fileId()
                 || !comparison.isSame(status, () -> tree.read(source, what), there.get(), what)) {
             return false;
         }
@@ -178,6 +210,7 @@ final class TreePut {
                 source,
                 status,
                 target,
+                replaced,
                 () -> {
                     var copy = remote.putLink(text, status, target, to);
                     copier.listener().file(to, 0);
@@ -204,6 +237,7 @@ final class TreePut {
                 source,
                 status,
                 target,
+                replaced,
                 () -> {
                     var copy = remote.putNode(source(source, status), target, to);
                     copier.listener().file(to, 0);
@@ -236,7 +270,8 @@ final class TreePut {
             LocalPath source,
             LocalStatus status,
             DirOpArgs target,
-            HardLinks.Copying<FileHandle> copying)
+            Optional<FileAttributes> replaced,
+            Copying copying)
             throws IOException, InterruptedException {
         var to = targets.of(source);
         if (made.isPresent()) {
@@ -244,6 +279,9 @@ final class TreePut {
         }
         boolean isDone = true;
         if (rules.isTrial()) {
+            if (replaced.isPresent() && replaced.get().isDirectory()) {
+                throw new NfsException("cannot write " + to, Status.ISDIR);
+            }
             boolean hasContents = status.type() == FileType.REGULAR;
             copier.listener().planned(Step.COPY, to, hasContents ? status.size() : 0);
         } else {
@@ -257,13 +295,10 @@ final class TreePut {
 
     /** Copies a file, or links the target to the copy made under another name of the file. */
     private boolean copyOrLink(
-            JobQueue.Job self,
-            LocalStatus status,
-            DirOpArgs target,
-            String to,
-            HardLinks.Copying<FileHandle> copying)
+            JobQueue.Job self, LocalStatus status, DirOpArgs target, String to, Copying copying)
             throws IOException, InterruptedException {
-        if (!copier.kept().hardLinks() || status.links() < 2) {
+        // File systems exist whose files all have the number 0.
+        if (!copier.kept().hardLinks() || status.links() < 2 || status.inode() == 0) {
             copying.run();
             return true;
         }
@@ -271,9 +306,13 @@ final class TreePut {
         return links.copyOrLink(
                 identity,
                 self,
-                copying,
-                copy -> {
-                    remote.link(copy, target, to);
+                () -> new Linked(copying.run(), status),
+                linked -> {
+                    if (!FileIdentity.isUnchanged(linked.source, status)) {
+                        copying.run();
+                        return;
+                    }
+                    remote.link(linked.copy, target, to);
                     copier.listener().file(to, 0);
                 });
     }
@@ -291,27 +330,26 @@ final class TreePut {
         // its own source.
         var names = tree.list(source, "cannot list " + sources.of(source));
         if (rules.isTrial()) {
-            return tryDirectory(self, source, names, target, replaced);
+            return tryDirectory(self, source, status, names, target, replaced);
         }
         var kept = source(source, status);
         int mode = Modes.made(status.mode(), copier.umask());
         var filled = directories.make(target, copier.filling(mode), to);
-        var others = new HashMap<FileName, FileAttributes>();
+        var others = new HashMap<FileName, RemoteFile>();
         jobs.directory(
                 self,
                 isIncomplete -> {
                     if (!isIncomplete) {
-                        extras.remove(filled.handle(), others, to);
+                        extras.remove(filled.handle(), others, source, to);
                     }
                     directories.finish(target, filled, kept, mode, to);
                 },
                 directory -> {
-                    Map<FileName, FileAttributes> there =
+                    var there =
                             filled.isNew()
-                                    ? Map.of()
+                                    ? new HashMap<FileName, RemoteFile>()
                                     : remote.sweep(filled.handle(), to, self.names());
-                    others.putAll(others(source, names, there));
-                    addAll(directory, source, names, filled.handle(), there);
+                    fill(directory, source, names, filled.handle(), there, others);
                 });
         return true;
     }
@@ -320,6 +358,7 @@ final class TreePut {
     private boolean tryDirectory(
             JobQueue.Job self,
             LocalPath source,
+            LocalStatus status,
             List<FileName> names,
             DirOpArgs target,
             Optional<FileAttributes> replaced)
@@ -333,30 +372,70 @@ final class TreePut {
             copier.listener().planned(Step.MAKE_DIRECTORY, to, 0);
         } else if (!found.get().attributes().isDirectory()) {
             throw new NfsException("cannot make " + to, Status.NOTDIR);
+        } else {
+            directories.plan(target, found.get(), status, to);
         }
         var handle = found.map(RemoteFile::handle).orElse(null);
-        var others = new HashMap<FileName, FileAttributes>();
+        var others = new HashMap<FileName, RemoteFile>();
         jobs.directory(
                 self,
                 isIncomplete -> {
                     if (!isIncomplete && handle != null) {
-                        extras.remove(handle, others, to);
+                        extras.remove(handle, others, source, to);
                     }
                 },
                 directory -> {
-                    Map<FileName, FileAttributes> there =
+                    var there =
                             handle == null
-                                    ? Map.of()
+                                    ? new HashMap<FileName, RemoteFile>()
                                     : remote.list(handle, to, self.names(), false);
-                    others.putAll(others(source, names, there));
-                    addAll(directory, source, names, handle, there);
+                    fill(directory, source, names, handle, there, others);
                 });
         return true;
     }
 
+    /**
+     * Adds the jobs of a directory.
+     *
+     * @param target null if it is missing, in a trial
+     * @param there the files in it; receives those that it lists under another spelling
+     * @param others receives the files in it that are to be removed
+     */
+    private void fill(
+            JobQueue.Directory directory,
+            LocalPath source,
+            List<FileName> names,
+            FileHandle target,
+            Map<FileName, RemoteFile> there,
+            Map<FileName, RemoteFile> others)
+            throws IOException, InterruptedException {
+        var to = targets.of(source);
+        var listed = Set.copyOf(there.keySet());
+        others.putAll(others(source, names, there));
+        for (var each : FoldedNames.spellings(names, listed).entrySet()) {
+            var found = mount.find(new DirOpArgs(target, each.getKey()), "cannot find " + to);
+            if (found.isPresent()) {
+                there.put(each.getKey(), found.get());
+                each.getValue().forEach(others::remove);
+            }
+        }
+        NameTurns.Search search =
+                name ->
+                        target != null
+                                && mount.find(new DirOpArgs(target, name), "cannot find " + to)
+                                        .isPresent();
+        var turns = new NameTurns(names, listed, search, jobs::requeue);
+        for (var name : names) {
+            if (!TemporaryName.is(name)) {
+                var place = target == null ? null : new DirOpArgs(target, name);
+                addChild(directory, turns, source.child(name), place, there.get(name));
+            }
+        }
+    }
+
     /** Returns the files of a target directory that are to be removed. */
-    private Map<FileName, FileAttributes> others(
-            LocalPath source, List<FileName> names, Map<FileName, FileAttributes> there)
+    private Map<FileName, RemoteFile> others(
+            LocalPath source, List<FileName> names, Map<FileName, RemoteFile> there)
             throws IOException {
         if (!rules.deletes()) {
             return Map.of();
@@ -370,7 +449,7 @@ final class TreePut {
                                         || !rules.wants(
                                                 source.child(each.getKey()),
                                                 depth,
-                                                each.getValue().type()));
+                                                each.getValue().attributes().type()));
         if (names.isEmpty() && !others.isEmpty() && source.depth() == depth) {
             throw new IOException(
                     sources.of(source)
@@ -378,20 +457,6 @@ final class TreePut {
                             + targets.of(source));
         }
         return others;
-    }
-
-    private void addAll(
-            JobQueue.Directory directory,
-            LocalPath source,
-            List<FileName> names,
-            FileHandle target,
-            Map<FileName, FileAttributes> there) {
-        for (var name : names) {
-            if (!TemporaryName.is(name)) {
-                var place = target == null ? null : new DirOpArgs(target, name);
-                addChild(directory, source.child(name), place, there.get(name));
-            }
-        }
     }
 
     /** Returns what the copy of a file keeps. */
@@ -405,11 +470,13 @@ final class TreePut {
 
     private void addChild(
             JobQueue.Directory directory,
+            NameTurns turns,
             LocalPath source,
             DirOpArgs target,
-            FileAttributes replaced) {
+            RemoteFile replaced) {
         try {
-            add(directory, source, target, Optional.ofNullable(replaced));
+            var attributes = Optional.ofNullable(replaced).map(RemoteFile::attributes);
+            add(directory, turns, source, target, attributes);
         } catch (IOException ofOne) {
             jobs.failed(ofOne);
         }
