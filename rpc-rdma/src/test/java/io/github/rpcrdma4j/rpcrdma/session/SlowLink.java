@@ -67,7 +67,8 @@ final class SlowLink implements AutoCloseable {
             while (true) {
                 allowed.acquireUninterruptibly();
                 // Bytes stay in the socket of their sender until they are allowed.
-                int more = Math.min(allowed.drainPermits(), BUFFER - 1);
+                int wanted = Math.min(allowed.availablePermits(), BUFFER - 1);
+                int more = allowed.tryAcquire(wanted) ? wanted : 0;
                 int count = from.getInputStream().read(bytes, 0, 1 + more);
                 if (count < 0) {
                     return;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.memory.MemoryBudget;
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
@@ -15,6 +16,7 @@ import io.github.rpcrdma4j.rpcrdma.binding.Bindings;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.options.PeerLimits;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
+import io.github.rpcrdma4j.verbs.RdmaProvider;
 import java.lang.foreign.Arena;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -26,6 +28,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -38,6 +41,7 @@ class SlowLinkTest {
     private static final long SECOND = Duration.ofSeconds(1).toNanos();
     private static final Duration TIMEOUT = Duration.ofMinutes(5);
     private static final int MIB = 1 << 20;
+    private static final int ALL = 1 << 30;
 
     /** The bytes of results that the client may have at a time. */
     private static final long RESULTS = RpcRdmaOptions.DEFAULT.sizes().largestCall();
@@ -48,17 +52,20 @@ class SlowLinkTest {
     /** So many results are carried while others wait. */
     private static final int CARRIED = 6;
 
+    /** Three clients may not hold all that they want of it. */
+    private static final long SMALL_BUDGET = 4 * RESULTS;
+
     private final IwarpProvider provider = new IwarpProvider();
     private final ClockAhead clock = new ClockAhead();
     private final Arena arena = Arena.ofShared();
     private final ExecutorService workers = Executors.newVirtualThreadPerTaskExecutor();
+    private final List<AutoCloseable> ends = new ArrayList<>();
     private ServerThreads server;
     private SlowLink link;
     private RpcRdmaClient slow;
     private RpcRdmaClient other;
 
     private void serve(int callsMax, long bytesMax) throws Exception {
-        var listener = provider.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         var usual = PeerLimits.DEFAULT;
         var limits =
                 new PeerLimits(
@@ -67,20 +74,34 @@ class SlowLinkTest {
                         bytesMax,
                         usual.sendTimeout(),
                         usual.readTimeout());
+        var address = serve(provider, limits, new SegmentPool(256L * MIB));
+        link = link(address);
+        slow = connect(link.address());
+        other = connect(address);
+    }
+
+    /** Starts the server, and returns its address. */
+    private InetSocketAddress serve(RdmaProvider with, PeerLimits limits, SegmentPool pool)
+            throws Exception {
+        var listener = with.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         server =
                 new ServerThreads(
                         clock,
-                        provider,
+                        with,
                         listener,
                         new RpcDispatcher(List.of(new EchoProgram())),
                         new Bindings(List.of(EchoProgram.BINDING)),
                         RpcRdmaOptions.DEFAULT.toBuilder().peerLimits(limits).build(),
-                        new SegmentPool(256L * MIB),
+                        pool,
                         ServerThreads.POLLERS_MAX);
         server.start();
-        link = new SlowLink(listener.address());
-        slow = connect(link.address());
-        other = connect(listener.address());
+        return listener.address();
+    }
+
+    private SlowLink link(InetSocketAddress address) throws Exception {
+        var made = new SlowLink(address);
+        ends.addFirst(made);
+        return made;
     }
 
     private RpcRdmaClient connect(InetSocketAddress address) throws Exception {
@@ -91,15 +112,16 @@ class SlowLinkTest {
                         new Credential.None(),
                         List.of(EchoProgram.BINDING),
                         RpcRdmaOptions.DEFAULT);
+        ends.addLast(client);
         client.call(EchoProgram.nullCall(), TIMEOUT).close();
         return client;
     }
 
     @AfterEach
     void close() throws Exception {
-        link.close();
-        slow.close();
-        other.close();
+        for (var end : ends) {
+            end.close();
+        }
         server.close();
         workers.shutdownNow();
         arena.close();
@@ -175,6 +197,45 @@ class SlowLinkTest {
             allowed(isUpload).release(100);
             clock.passes(SECOND);
             assertTrue(++seconds < 30, "a stalled peer is let be");
+        }
+    }
+
+    /**
+     * Goal: where all clients wait for memory, those with more than an equal part move their data
+     * as fast as the slowest network does, and others as slowly as a part of it. Method: two
+     * clients of their own addresses hold all that one may, and a third one waits. All move as much.
+     */
+    @Test
+    void aClientWithMoreThanAnEqualPartMovesItsDataFasterWhileAllWait() throws Exception {
+        var address =
+                serve(
+                        new FarClients(
+                                provider, come -> InetAddress.ofLiteral("10.0.0." + (1 + come))),
+                        PeerLimits.DEFAULT,
+                        new SegmentPool(256L * MIB, new MemoryBudget(SMALL_BUDGET)));
+        var calls = new ArrayList<Future<?>>();
+        var links = new ArrayList<SlowLink>();
+        for (int number = 0; number < 3; number++) {
+            var narrow = link(address);
+            links.add(narrow);
+            var client = connect(narrow.address());
+            narrow.toClient().drainPermits();
+            calls.clear();
+            long before = server.counters().value(Counter.CALLS_DELAYED);
+            for (int i = 0; i < FETCHES; i++) {
+                calls.add(call(client, call(false)));
+            }
+            await(() -> server.counters().value(Counter.CALLS_DELAYED) > before);
+        }
+        int seconds = 0;
+        while (stalled() == 0) {
+            links.forEach(each -> each.toClient().release(64 << 10));
+            clock.passes(SECOND);
+            assertTrue(++seconds < 30, "greedy clients are let be");
+        }
+        links.getLast().toClient().release(ALL);
+        for (var call : calls) {
+            call.get();
         }
     }
 }
