@@ -84,10 +84,7 @@ final class OtherUser {
             throws Exception {
         var command = new ArrayList<>(List.of("setpriv", "--reuid", user, "--regid", group));
         command.addAll(groups.isEmpty() ? List.of("--clear-groups") : List.of("--groups", groups));
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-cp", classPath));
-        command.add(main.getName());
-        command.addAll(List.of(arguments));
+        command.addAll(java(main, arguments));
         var process =
                 new ProcessBuilder(command)
                         .directory(directory.toFile())
@@ -96,6 +93,35 @@ final class OtherUser {
                         .start();
         assertTrue(process.waitFor(END_SECONDS, TimeUnit.SECONDS), "the process ends");
         return process.exitValue();
+    }
+
+    /**
+     * Starts a class as the user 7000, whose input and output the caller has.
+     *
+     * @param binds whether it may have ports below 1024
+     */
+    Process start(Class<?> main, boolean binds, String... arguments) throws IOException {
+        var command =
+                new ArrayList<>(
+                        List.of("setpriv", "--reuid", "7000", "--regid", "7001", "--clear-groups"));
+        if (binds) {
+            command.addAll(List.of("--inh-caps", "+net_bind_service"));
+            command.addAll(List.of("--ambient-caps", "+net_bind_service"));
+        }
+        command.addAll(java(main, arguments));
+        return new ProcessBuilder(command)
+                .directory(directory.toFile())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+    }
+
+    private List<String> java(Class<?> main, String... arguments) {
+        var command = new ArrayList<String>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-cp", classPath));
+        command.add(main.getName());
+        command.addAll(List.of(arguments));
+        return command;
     }
 
     /** Returns what the last process has printed. */

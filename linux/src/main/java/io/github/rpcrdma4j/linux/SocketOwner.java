@@ -1,34 +1,30 @@
 package io.github.rpcrdma4j.linux;
 
-import static io.github.rpcrdma4j.linux.SystemCalls.call;
-
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.Inet6Address;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.OptionalLong;
 
 /**
  * Finds the users of TCP sockets of this machine, by the protocol {@code NETLINK_SOCK_DIAG} of
- * Linux (sock_diag(7)). Thread-safe.
+ * Linux (sock_diag(7)). The user of a socket is the one who has made it, also when others use it.
+ * Needs {@link SystemCalls#missing} to be empty. Thread-safe.
  */
 public final class SocketOwner {
-    private static final int AF_NETLINK = 16;
-    private static final int SOCK_RAW = 3;
     private static final int NETLINK_SOCK_DIAG = 4;
     private static final int AF_INET = 2;
     private static final int AF_INET6 = 10;
     private static final int IPPROTO_TCP = 6;
     private static final short SOCK_DIAG_BY_FAMILY = 20;
-    private static final short NLM_F_REQUEST = 1;
     private static final byte ESTABLISHED = 1;
+    private static final byte LISTEN = 10;
     private static final int NO_COOKIE = -1;
 
-    /** struct nlmsghdr, 16 bytes, and struct inet_diag_req_v2. */
-    private static final int REQUEST_BYTES = 72;
+    /** struct nlmsghdr and struct inet_diag_req_v2. */
+    private static final int QUESTION_BYTES = 72;
 
-    private static final int TYPE_AT = 4;
-    private static final int FLAGS_AT = 6;
     private static final int FAMILY_AT = 16;
     private static final int PROTOCOL_AT = 17;
     private static final int STATES_AT = 20;
@@ -43,58 +39,89 @@ public final class SocketOwner {
 
     private SocketOwner() {}
 
-    /**
-     * Returns the user of a connected TCP socket of this network namespace, unsigned. Needs {@link
-     * SystemCalls#missing} to be empty. Empty if there is no such socket, if its process has closed
-     * it or one of its directions, if the addresses are of different families, or if the kernel
-     * does not tell.
-     *
-     * @param local the address and port of the socket
-     * @param remote to which it is connected
-     */
-    public static OptionalLong find(InetSocketAddress local, InetSocketAddress remote) {
-        int length = local.getAddress().getAddress().length;
-        if (length != remote.getAddress().getAddress().length) {
-            return OptionalLong.empty();
+    /** Whose the other end of an accepted connection is. */
+    public sealed interface Peer {
+        /** No socket of this network namespace. */
+        record Absent() implements Peer {}
+
+        /**
+         * A socket of this network namespace, of a user who cannot be told: one of the ends has
+         * closed meanwhile, or one of its directions.
+         */
+        record Unproved() implements Peer {}
+
+        /**
+         * A socket of a user of this machine.
+         *
+         * @param uid unsigned
+         */
+        record OfUser(long uid) implements Peer {}
+    }
+
+    /** A socket as the kernel describes it. */
+    private record Socket(byte state, long uid, int inode) {
+        /** One that no process has any more, or not yet, has inode 0, and its user says nothing. */
+        boolean isOpenIn(byte wanted) {
+            return state == wanted && inode != 0;
         }
+    }
+
+    /**
+     * Returns whose the other end of a connection is that the calling thread has just accepted. It
+     * must be the only thread that accepts from its listener, and must not have accepted another
+     * connection since.
+     *
+     * <p>The peer may have closed its socket, and another process may have connected from the same
+     * port since. That connection waits to be accepted, so its own socket has no inode yet. The
+     * socket of the peer is asked for first: if after that this side's socket is still the accepted
+     * one, and connected, the answer was about its peer.
+     *
+     * @param peer the address and port of the other end
+     * @param local those of this end
+     */
+    public static Peer ofAccepted(InetSocketAddress peer, InetSocketAddress local) {
         var scratch = Scratch.acquire();
         try {
-            return find(scratch, local, remote);
+            var theirs = find(scratch, peer, local);
+            if (theirs == null) {
+                return new Peer.Absent();
+            }
+            boolean isProved =
+                    theirs.isOpenIn(ESTABLISHED)
+                            && find(scratch, local, peer) instanceof Socket own
+                            && own.isOpenIn(ESTABLISHED);
+            return isProved ? new Peer.OfUser(theirs.uid) : new Peer.Unproved();
         } finally {
             scratch.release();
         }
     }
 
-    private static OptionalLong find(
-            Scratch scratch, InetSocketAddress local, InetSocketAddress remote) {
-        int flags = SOCK_RAW | Kernel.O_CLOEXEC | Kernel.O_NONBLOCK;
-        int socket = call(scratch, CallNumber.SOCKET, AF_NETLINK, flags, NETLINK_SOCK_DIAG);
-        if (socket < 0) {
-            return OptionalLong.empty();
-        }
+    /**
+     * Returns the user of the socket of this network namespace that takes connections to an
+     * address, unsigned. Empty if there is none.
+     *
+     * @param from where such a connection comes from; its port is not used by any
+     */
+    public static OptionalLong ofListener(InetSocketAddress address, InetAddress from) {
+        var scratch = Scratch.acquire();
         try {
-            ask(scratch.memory, local, remote);
-            long text = scratch.address + Scratch.TEXT;
-            long sent = call(scratch, CallNumber.SENDTO, socket, text, REQUEST_BYTES, 0, 0, 0);
-            if (sent != REQUEST_BYTES) {
-                return OptionalLong.empty();
-            }
-            // The kernel has answered when the request is sent.
-            int got = call(scratch, CallNumber.READ, socket, text, Scratch.TEXT_MAX);
-            return got < ANSWER_BYTES ? OptionalLong.empty() : user(scratch.memory);
+            var found = find(scratch, address, new InetSocketAddress(from, 0));
+            return found != null && found.isOpenIn(LISTEN)
+                    ? OptionalLong.of(found.uid)
+                    : OptionalLong.empty();
         } finally {
-            Kernel.close(scratch, socket);
+            scratch.release();
         }
     }
 
-    private static void ask(
-            MemorySegment memory, InetSocketAddress local, InetSocketAddress remote) {
-        var out = memory.asSlice(Scratch.TEXT, REQUEST_BYTES).fill((byte) 0);
+    /** Returns the socket with these two ends; null if there is none. */
+    private static Socket find(Scratch scratch, InetSocketAddress local, InetSocketAddress remote) {
         byte[] source = local.getAddress().getAddress();
         byte[] destination = remote.getAddress().getAddress();
-        out.set(ValueLayout.JAVA_INT, 0, REQUEST_BYTES);
-        out.set(ValueLayout.JAVA_SHORT, TYPE_AT, SOCK_DIAG_BY_FAMILY);
-        out.set(ValueLayout.JAVA_SHORT, FLAGS_AT, NLM_F_REQUEST);
+        if (source.length != destination.length) {
+            return null;
+        }
+        var out = Netlink.question(scratch, SOCK_DIAG_BY_FAMILY, QUESTION_BYTES);
         out.set(
                 ValueLayout.JAVA_BYTE,
                 FAMILY_AT,
@@ -107,27 +134,23 @@ public final class SocketOwner {
         MemorySegment.copy(source, 0, out, ValueLayout.JAVA_BYTE, SOCKET_AT + 4, source.length);
         MemorySegment.copy(
                 destination, 0, out, ValueLayout.JAVA_BYTE, SOCKET_AT + 20, destination.length);
+        // With interface 0, sockets that are bound to an interface are not found: two of them may
+        // have the same two ends.
         int scope = local.getAddress() instanceof Inet6Address six ? six.getScopeId() : 0;
         out.set(ValueLayout.JAVA_INT, SOCKET_AT + 36, scope);
         out.set(ValueLayout.JAVA_INT, SOCKET_AT + 40, NO_COOKIE);
         out.set(ValueLayout.JAVA_INT, SOCKET_AT + 44, NO_COOKIE);
+        var in = Netlink.ask(scratch, NETLINK_SOCK_DIAG, out, SOCK_DIAG_BY_FAMILY, ANSWER_BYTES);
+        return in == null
+                ? null
+                : new Socket(
+                        in.get(ValueLayout.JAVA_BYTE, STATE_AT),
+                        Integer.toUnsignedLong(in.get(ValueLayout.JAVA_INT, USER_AT)),
+                        in.get(ValueLayout.JAVA_INT, INODE_AT));
     }
 
     private static void port(MemorySegment out, int at, int port) {
         out.set(ValueLayout.JAVA_BYTE, at, (byte) (port >>> Byte.SIZE));
         out.set(ValueLayout.JAVA_BYTE, at + 1, (byte) port);
-    }
-
-    /** A socket that no process has any more has inode 0, and the kernel calls its user 0. */
-    private static OptionalLong user(MemorySegment memory) {
-        var in = memory.asSlice(Scratch.TEXT, ANSWER_BYTES);
-        boolean isSocket = in.get(ValueLayout.JAVA_SHORT, TYPE_AT) == SOCK_DIAG_BY_FAMILY;
-        boolean isOpen =
-                isSocket
-                        && in.get(ValueLayout.JAVA_BYTE, STATE_AT) == ESTABLISHED
-                        && in.get(ValueLayout.JAVA_INT, INODE_AT) != 0;
-        return isOpen
-                ? OptionalLong.of(Integer.toUnsignedLong(in.get(ValueLayout.JAVA_INT, USER_AT)))
-                : OptionalLong.empty();
     }
 }

@@ -4,9 +4,10 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
 /**
- * The unit that counts as one client for quotas: an IPv4 address, or the /64 prefix of an IPv6
- * address. A single IPv6 host can usually take any address of its /64 (RFC 4291, section 2.5.1), so
- * counting single addresses would not count hosts.
+ * The unit that counts as one client for quotas: an IPv4 address, the /64 prefix of an IPv6
+ * address, or a user of this machine. A single IPv6 host can usually take any address of its /64
+ * (RFC 4291, section 2.5.1), and each user of this machine can take all of 127.0.0.0/8, so counting
+ * single addresses would count neither hosts nor users.
  *
  * <p>An IPv4 address that is mapped into IPv6 (RFC 4291, section 2.5.5.2) counts as the IPv4
  * address. The scope of an IPv6 address is ignored: all link-local peers of a server are in
@@ -21,26 +22,48 @@ public final class ClientAddress {
     private static final int PREFIX_BYTES = 8;
     private static final int GROUP_BITS = 16;
 
-    private final boolean ipv6;
+    private enum Kind {
+        IPV4,
+        IPV6,
+        LOCAL_USER
+    }
 
-    /** The IPv4 address in the low 32 bits, or the first 64 bits of the IPv6 address. */
+    private static final ClientAddress UNKNOWN_USERS = new ClientAddress(Kind.LOCAL_USER, -1);
+
+    private final Kind kind;
+
+    /** The IPv4 address in the low 32 bits, the first 64 bits of the IPv6 address, or the user. */
     private final long bits;
 
-    private ClientAddress(boolean ipv6, long bits) {
-        this.ipv6 = ipv6;
+    private ClientAddress(Kind kind, long bits) {
+        this.kind = kind;
         this.bits = bits;
+    }
+
+    /**
+     * Returns the client that a user of this machine is, from all its addresses.
+     *
+     * @param uid its number, unsigned
+     */
+    public static ClientAddress ofLocalUser(int uid) {
+        return new ClientAddress(Kind.LOCAL_USER, Integer.toUnsignedLong(uid));
+    }
+
+    /** Returns the client that all those users of this machine are who cannot be told apart. */
+    public static ClientAddress ofUnknownLocalUsers() {
+        return UNKNOWN_USERS;
     }
 
     /** Returns the client to which an address belongs. */
     public static ClientAddress of(InetAddress address) {
         byte[] bytes = address.getAddress();
         if (bytes.length == IPV4_BYTES) {
-            return new ClientAddress(false, number(bytes, 0, IPV4_BYTES));
+            return new ClientAddress(Kind.IPV4, number(bytes, 0, IPV4_BYTES));
         }
         if (isMapped(bytes)) {
-            return new ClientAddress(false, number(bytes, IPV6_BYTES - IPV4_BYTES, IPV4_BYTES));
+            return new ClientAddress(Kind.IPV4, number(bytes, IPV6_BYTES - IPV4_BYTES, IPV4_BYTES));
         }
-        return new ClientAddress(true, number(bytes, 0, PREFIX_BYTES));
+        return new ClientAddress(Kind.IPV6, number(bytes, 0, PREFIX_BYTES));
     }
 
     /**
@@ -71,24 +94,37 @@ public final class ClientAddress {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof ClientAddress that && ipv6 == that.ipv6 && bits == that.bits;
+        return other instanceof ClientAddress that && kind == that.kind && bits == that.bits;
     }
 
     @Override
     public int hashCode() {
-        return KeyedHash.of(bits, ipv6 ? 1 : 0);
+        return KeyedHash.of(bits, kind.ordinal());
     }
 
-    /** Returns a form like {@code 192.0.2.1} or {@code fd00:1:2:3::/64}. */
+    /**
+     * Returns a form like {@code 192.0.2.1}, {@code fd00:1:2:3::/64}, {@code local-user-1000} or
+     * {@code local-users}.
+     */
     @Override
     public String toString() {
+        return switch (kind) {
+            case IPV4 -> ipv4();
+            case IPV6 -> ipv6();
+            case LOCAL_USER -> bits < 0 ? "local-users" : "local-user-" + bits;
+        };
+    }
+
+    private String ipv4() {
         var text = new StringBuilder();
-        if (!ipv6) {
-            for (int shift = 3 * Byte.SIZE; shift >= 0; shift -= Byte.SIZE) {
-                text.append(bits >>> shift & 0xff).append(shift > 0 ? "." : "");
-            }
-            return text.toString();
+        for (int shift = 3 * Byte.SIZE; shift >= 0; shift -= Byte.SIZE) {
+            text.append(bits >>> shift & 0xff).append(shift > 0 ? "." : "");
         }
+        return text.toString();
+    }
+
+    private String ipv6() {
+        var text = new StringBuilder();
         // The zeros at the end are the longest run of zeros, so "::" replaces them (RFC 5952,
         // section 4.2.3).
         for (long rest = bits; rest != 0; rest <<= GROUP_BITS) {

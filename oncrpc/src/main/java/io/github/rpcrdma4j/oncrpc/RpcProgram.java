@@ -6,6 +6,7 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.net.InetSocketAddress;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -77,6 +78,14 @@ public interface RpcProgram {
      */
     default Set<SecurityFlavor> flavors() {
         return EnumSet.allOf(SecurityFlavor.class);
+    }
+
+    /**
+     * Returns what finds who is at the other end of connections; empty if the program does not need
+     * to know. All programs of a server that have one have the same.
+     */
+    default Optional<PeerIdentifier> identifier() {
+        return Optional.empty();
     }
 
     /**

@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param credential the identity of the caller
  * @param arguments the arguments, to be decoded to their end
  * @param peer the address of the caller
+ * @param identity who the peer was found to be when it connected
  * @param pool lends memory for bulk results
  * @param reverse the reverse direction to the caller; empty if its transport has none
  */
@@ -22,11 +23,12 @@ public record RpcRequest(
         Credential credential,
         XdrReader arguments,
         InetSocketAddress peer,
+        PeerIdentity identity,
         SegmentPool pool,
         Optional<ReverseDirection> reverse) {
 
     /** Returns the client whose quotas the call uses. */
     public ClientAddress client() {
-        return ClientAddress.of(peer);
+        return identity.client();
     }
 }

@@ -77,7 +77,12 @@ public final class RpcRdmaServer implements AutoCloseable {
                         .<Threads>map(executor -> new ExecutorThreads(Threads.OF_MACHINE, executor))
                         .orElse(Threads.OF_MACHINE);
         var known = new Bindings(bindings);
-        var listener = parts.provider().listen(parts.address(), ClientAddress::of);
+        var identifier = parts.calls().identifier();
+        var listener =
+                parts.provider()
+                        .listen(
+                                parts.address(),
+                                (peer, local) -> identifier.identify(peer, Optional.of(local)));
         try {
             var threads =
                     new ServerThreads(

@@ -1,11 +1,21 @@
 package io.github.rpcrdma4j.verbs;
 
 import java.net.InetSocketAddress;
+import java.util.Optional;
 
 /** The request of a peer for a connection. The caller accepts or rejects it, once. Thread-safe. */
 public interface ConnectRequest {
     /** Returns the address of the peer. */
     InetSocketAddress peer();
+
+    /**
+     * Returns who the peer was found to be when its connection was accepted: what the identifier of
+     * {@link RdmaProvider#listen(InetSocketAddress, RdmaProvider.PeerIdentifier)} returned. Empty
+     * if the provider did not ask it.
+     */
+    default Optional<Object> identity() {
+        return Optional.empty();
+    }
 
     /**
      * Returns a copy of the peer's private data: at most 512 bytes, all of which old peers may use.

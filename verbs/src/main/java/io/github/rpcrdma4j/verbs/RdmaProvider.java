@@ -1,10 +1,8 @@
 package io.github.rpcrdma4j.verbs;
 
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Optional;
 import java.util.ServiceLoader;
-import java.util.function.Function;
 
 /**
  * An implementation of RDMA. {@link ServiceLoader} finds providers. An application can also
@@ -54,17 +52,32 @@ public interface RdmaProvider {
     Listener listen(InetSocketAddress address) throws RdmaException;
 
     /**
-     * Starts to listen, with a function that maps addresses to clients. The provider counts the
-     * peers of each client that have not completed their connection setup. A provider without such
-     * a count ignores the function.
+     * Starts to listen, with what identifies peers. The provider counts the peers of each identity
+     * that have not completed their connection setup, and {@link ConnectRequest#identity} returns
+     * it. A provider whose connections are not TCP connections of this process ignores the
+     * identifier.
      *
-     * @param clients returns the client to which an address belongs, comparable by {@code equals};
-     *     the thread in {@link Listener#accept} calls it
+     * @param identifier the thread in {@link Listener#accept} calls it
      * @throws RdmaException if the address cannot be bound
      */
-    default Listener listen(InetSocketAddress address, Function<InetAddress, ?> clients)
+    default Listener listen(InetSocketAddress address, PeerIdentifier identifier)
             throws RdmaException {
         return listen(address);
+    }
+
+    /** Finds who is at the other end of TCP connections. */
+    @FunctionalInterface
+    interface PeerIdentifier {
+        /**
+         * Identifies the peer of a TCP connection that the calling thread has just accepted. No
+         * other thread accepts from that listener, and this one accepts no other connection before
+         * it returns.
+         *
+         * @param peer the address of the peer
+         * @param local the address of this end
+         * @return who the peer is, comparable by {@code equals}
+         */
+        Object identify(InetSocketAddress peer, InetSocketAddress local);
     }
 
     /**

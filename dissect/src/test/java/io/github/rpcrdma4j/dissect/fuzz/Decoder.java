@@ -24,6 +24,7 @@ import io.github.rpcrdma4j.nfs.v4.CompoundKind;
 import io.github.rpcrdma4j.nfs.v4.CompoundReply;
 import io.github.rpcrdma4j.nfs.v4.ResultsBound;
 import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.PeerIdentity;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcException;
@@ -418,6 +419,7 @@ enum Decoder {
 
     private static final EnumSet<Extension> ALL = EnumSet.allOf(Extension.class);
     private static final int MAX = 1 << 20;
+    private static final InetSocketAddress PEER = InetSocketAddress.createUnresolved("peer", 1);
     private static final SegmentPool POOL = new SegmentPool(MAX);
     private static final Map<Procedure, Nfs3Call<?, ?>> CALLS = calls();
 
@@ -450,7 +452,8 @@ enum Decoder {
                         procedure,
                         new Credential.None(),
                         arguments,
-                        InetSocketAddress.createUnresolved("peer", 1),
+                        PEER,
+                        PeerIdentity.ofAddress(PEER),
                         POOL,
                         Optional.empty());
         try (var out = new XdrWriter(POOL)) {

@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.nfs.mount.Mount3.MountResult;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.PeerIdentity;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.xdr.XdrException;
@@ -131,6 +132,7 @@ final class ServedDirectory {
                         new Credential.None(),
                         new XdrReader(MemorySegment.ofArray(arguments)),
                         peer,
+                        PeerIdentity.ofAddress(peer),
                         pool,
                         Optional.empty());
         try {

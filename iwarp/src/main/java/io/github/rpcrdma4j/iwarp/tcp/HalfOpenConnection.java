@@ -2,13 +2,15 @@ package io.github.rpcrdma4j.iwarp.tcp;
 
 import io.github.rpcrdma4j.iwarp.mpa.MpaFrame;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 
 /** A connection whose request is still arriving. Owned by the thread in {@code accept}. */
 final class HalfOpenConnection {
     private final TcpStream tcp;
-    private final Object client;
+    private final InetSocketAddress peer;
+    private final Optional<Object> identity;
     private final long deadline;
     private final byte[] bytes = new byte[MpaFrame.HEADER_BYTES + MpaFrame.DATA_MAX];
     private int count;
@@ -17,13 +19,15 @@ final class HalfOpenConnection {
     /**
      * Makes a connection whose request is to be read.
      *
-     * @param client the client of the connection, comparable by {@code equals}
+     * @param identity who the peer was found to be, if that was asked
      * @param deadline the time by which the request must be complete, by {@link System#nanoTime}; a
      *     later connection has a later deadline
      */
-    HalfOpenConnection(TcpStream tcp, Object client, long deadline) {
+    HalfOpenConnection(
+            TcpStream tcp, InetSocketAddress peer, Optional<Object> identity, long deadline) {
         this.tcp = tcp;
-        this.client = client;
+        this.peer = peer;
+        this.identity = identity;
         this.deadline = deadline;
     }
 
@@ -31,8 +35,17 @@ final class HalfOpenConnection {
         return tcp;
     }
 
+    InetSocketAddress peer() {
+        return peer;
+    }
+
+    Optional<Object> identity() {
+        return identity;
+    }
+
+    /** Returns what its quota is counted by, comparable by {@code equals}. */
     Object client() {
-        return client;
+        return identity.orElseGet(() -> peer.getAddress());
     }
 
     boolean isOlderThan(HalfOpenConnection other) {

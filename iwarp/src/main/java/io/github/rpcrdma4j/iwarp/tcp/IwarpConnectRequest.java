@@ -8,24 +8,32 @@ import io.github.rpcrdma4j.verbs.RdmaException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A complete MPA request that waits for an answer. */
 final class IwarpConnectRequest implements ConnectRequest {
     private final TcpStream tcp;
     private final InetSocketAddress peer;
+    private final Optional<Object> identity;
     private final MpaFrame frame;
     private final AtomicBoolean answered = new AtomicBoolean();
 
-    IwarpConnectRequest(TcpStream tcp, InetSocketAddress peer, MpaFrame frame) {
-        this.tcp = tcp;
-        this.peer = peer;
+    IwarpConnectRequest(HalfOpenConnection connection, MpaFrame frame) {
+        this.tcp = connection.tcp();
+        this.peer = connection.peer();
+        this.identity = connection.identity();
         this.frame = frame;
     }
 
     @Override
     public InetSocketAddress peer() {
         return peer;
+    }
+
+    @Override
+    public Optional<Object> identity() {
+        return identity;
     }
 
     /** RFC 5044-7.1.4-1. */

@@ -6,8 +6,8 @@ import io.github.rpcrdma4j.iwarp.mpa.MpaNegotiation.Objection;
 import io.github.rpcrdma4j.verbs.ConnectRequest;
 import io.github.rpcrdma4j.verbs.Listener;
 import io.github.rpcrdma4j.verbs.RdmaException;
+import io.github.rpcrdma4j.verbs.RdmaProvider.PeerIdentifier;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.ClosedSelectorException;
@@ -21,7 +21,6 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Function;
 
 /**
  * Listens, and reads the requests of all half-open connections side by side, so that a slow or
@@ -45,7 +44,7 @@ final class IwarpListener implements Listener {
     private final Selector selector;
     private final SelectionKey serverKey;
     private final IwarpOptions options;
-    private final Function<InetAddress, ?> clients;
+    private final Optional<PeerIdentifier> identifier;
     private final InetSocketAddress address;
     private final HalfOpenConnections halfOpen;
     private final ReentrantLock lock = new ReentrantLock();
@@ -65,14 +64,14 @@ final class IwarpListener implements Listener {
             ServerSocketChannel server,
             Selector selector,
             SelectionKey serverKey,
-            Function<InetAddress, ?> clients,
+            Optional<PeerIdentifier> identifier,
             IwarpOptions options,
             InetSocketAddress address) {
         this.accept = accept;
         this.server = server;
         this.selector = selector;
         this.serverKey = serverKey;
-        this.clients = clients;
+        this.identifier = identifier;
         this.options = options;
         this.address = address;
         this.halfOpen =
@@ -81,7 +80,7 @@ final class IwarpListener implements Listener {
 
     static IwarpListener open(
             InetSocketAddress wanted,
-            Function<InetAddress, ?> clients,
+            Optional<PeerIdentifier> identifier,
             IwarpOptions options,
             Accept accept)
             throws RdmaException {
@@ -100,7 +99,7 @@ final class IwarpListener implements Listener {
                         server,
                         selector,
                         server.register(selector, SelectionKey.OP_ACCEPT),
-                        clients,
+                        identifier,
                         options,
                         (InetSocketAddress) server.getLocalAddress());
             } catch (IOException failure) {
@@ -195,14 +194,15 @@ final class IwarpListener implements Listener {
 
     private void accept(SocketChannel channel) {
         try {
-            var peer = ((InetSocketAddress) channel.getRemoteAddress()).getAddress();
+            var peer = (InetSocketAddress) channel.getRemoteAddress();
+            var local = (InetSocketAddress) channel.getLocalAddress();
+            // This thread accepts no other connection before it knows whose this one is.
+            var identity = identifier.map(known -> known.identify(peer, local));
             TcpStream.prepare(channel);
             long deadline = System.nanoTime() + Timeouts.nanos(options.setupTimeout());
             var newest =
                     new HalfOpenConnection(
-                            new TcpStream(channel, options.tap(), false),
-                            clients.apply(peer),
-                            deadline);
+                            new TcpStream(channel, options.tap(), false), peer, identity, deadline);
             channel.register(selector, SelectionKey.OP_READ, newest);
             var oldest = halfOpen.add(newest);
             if (oldest != null) {
@@ -224,7 +224,7 @@ final class IwarpListener implements Listener {
             if (frame.isPresent()) {
                 key.cancel();
                 halfOpen.remove(one);
-                take(one.tcp(), frame.get());
+                take(one, frame.get());
             }
         } catch (IOException _) {
             turnAway(one);
@@ -240,23 +240,18 @@ final class IwarpListener implements Listener {
         one.tcp().close();
     }
 
-    private void take(TcpStream tcp, MpaFrame frame) throws IOException {
+    private void take(HalfOpenConnection one, MpaFrame frame) {
         // RFC 5044-7.1.2-3.
         var objection = MpaNegotiation.objection(frame).orElse(null);
         switch (objection) {
-            case null ->
-                    requests.addLast(
-                            new IwarpConnectRequest(
-                                    tcp,
-                                    (InetSocketAddress) tcp.channel().getRemoteAddress(),
-                                    frame));
+            case null -> requests.addLast(new IwarpConnectRequest(one, frame));
             case Objection.Refuse(var refusal) -> {
                 turnedAway.increment();
-                IwarpConnectRequest.refuse(tcp, refusal);
+                IwarpConnectRequest.refuse(one.tcp(), refusal);
             }
             case Objection.Drop _ -> {
                 turnedAway.increment();
-                tcp.close();
+                one.tcp().close();
             }
         }
     }

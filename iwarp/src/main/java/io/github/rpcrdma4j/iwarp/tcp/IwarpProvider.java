@@ -9,11 +9,10 @@ import io.github.rpcrdma4j.verbs.QueuePairOptions;
 import io.github.rpcrdma4j.verbs.RdmaException;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import io.github.rpcrdma4j.verbs.software.SoftwareDomain;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.security.SecureRandom;
-import java.util.function.Function;
+import java.util.Optional;
 
 /**
  * Soft-iWARP over TCP, the protocol of iWARP adapters and of the Linux {@code siw} driver.
@@ -62,12 +61,13 @@ public final class IwarpProvider implements RdmaProvider {
 
     @Override
     public Listener listen(InetSocketAddress address) throws RdmaException {
-        return listen(address, Function.identity());
+        return IwarpListener.open(address, Optional.empty(), options, ServerSocketChannel::accept);
     }
 
     @Override
-    public Listener listen(InetSocketAddress address, Function<InetAddress, ?> clients)
+    public Listener listen(InetSocketAddress address, PeerIdentifier identifier)
             throws RdmaException {
-        return IwarpListener.open(address, clients, options, ServerSocketChannel::accept);
+        return IwarpListener.open(
+                address, Optional.of(identifier), options, ServerSocketChannel::accept);
     }
 }

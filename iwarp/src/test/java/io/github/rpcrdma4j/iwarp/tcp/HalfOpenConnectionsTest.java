@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
 import java.util.ArrayList;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class HalfOpenConnectionsTest {
@@ -12,7 +13,7 @@ class HalfOpenConnectionsTest {
     private long time;
 
     private HalfOpenConnection of(String client) {
-        return new HalfOpenConnection(null, client, time++);
+        return new HalfOpenConnection(null, null, Optional.of(client), time++);
     }
 
     @Test

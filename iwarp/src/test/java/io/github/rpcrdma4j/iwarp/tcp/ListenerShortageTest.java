@@ -51,7 +51,7 @@ class ListenerShortageTest {
         listener =
                 IwarpListener.open(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                        address -> address,
+                        Optional.empty(),
                         IwarpOptions.DEFAULT,
                         accept);
     }

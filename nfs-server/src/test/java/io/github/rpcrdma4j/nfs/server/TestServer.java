@@ -24,7 +24,9 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3Results;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.PeerIdentity;
 import io.github.rpcrdma4j.oncrpc.ReverseDirection;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
@@ -61,6 +63,7 @@ final class TestServer implements Results, AutoCloseable {
     private final RpcDispatcher dispatcher;
     private InetSocketAddress peer = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1023);
     private Optional<ReverseDirection> reverse = Optional.empty();
+    private Optional<PeerIdentity> identity = Optional.empty();
 
     /** Every call has another xid, since the server replies to a retransmission from its cache. */
     private final AtomicInteger xids = new AtomicInteger(0x5eed);
@@ -165,6 +168,11 @@ final class TestServer implements Results, AutoCloseable {
         xids.decrementAndGet();
     }
 
+    /** Makes further calls come from a user of this machine, from any address. */
+    void be(PeerIdentity other) {
+        identity = Optional.of(other);
+    }
+
     /** Makes further calls come from this address. */
     void moveTo(String address) {
         moveTo(address, 1023);
@@ -190,6 +198,14 @@ final class TestServer implements Results, AutoCloseable {
         return reply;
     }
 
+    /** Each address is that of another machine, unless it is of a user of this one. */
+    private PeerIdentity identity(InetSocketAddress from) {
+        return identity.orElseGet(
+                () ->
+                        new PeerIdentity(
+                                ClientAddress.of(from), new PeerIdentity.Process.Elsewhere()));
+    }
+
     /** Returns a reader at the start of the reply to a call, in separate memory. */
     XdrReader reply(
             int xid,
@@ -206,7 +222,8 @@ final class TestServer implements Results, AutoCloseable {
             arguments.accept(call);
             var in = new XdrReader(whole(call));
             var header = CallHeader.decode(in);
-            assertTrue(dispatcher.dispatch(header, in, peer, pool, reverse, reply));
+            var calls = dispatcher.of(identity(peer));
+            assertTrue(calls.dispatch(header, in, peer, pool, reverse, reply));
             return new XdrReader(whole(reply));
         }
     }
@@ -240,6 +257,7 @@ final class TestServer implements Results, AutoCloseable {
                             new Credential.None(),
                             new XdrReader(call.reducedStream()),
                             from,
+                            identity(from),
                             pool,
                             Optional.empty());
             return nfs.statusMonitor().call(request, reply);

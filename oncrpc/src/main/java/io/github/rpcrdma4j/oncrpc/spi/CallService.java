@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.oncrpc.spi;
 
+import io.github.rpcrdma4j.oncrpc.PeerIdentifier;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import java.io.IOException;
@@ -20,6 +21,14 @@ public interface CallService {
      * @throws InterruptedException if the server stops
      */
     CallHandler connected(ServedPeer peer) throws IOException, InterruptedException;
+
+    /**
+     * Returns what finds who is at the other end of connections. By default, nobody is asked, and a
+     * client is an address.
+     */
+    default PeerIdentifier identifier() {
+        return PeerIdentifier.BY_ADDRESS;
+    }
 
     /** Returns whether {@link #connected} may block. If so, it runs on a thread of its own. */
     default boolean mayBlock() {

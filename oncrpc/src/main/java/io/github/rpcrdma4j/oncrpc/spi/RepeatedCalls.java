@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.oncrpc.spi;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.PeerIdentity;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
@@ -95,6 +96,7 @@ public final class RepeatedCalls {
                                             caller,
                                             call,
                                             peer,
+                                            PeerIdentity.ofAddress(peer),
                                             pool,
                                             Optional.empty()));
         } catch (XdrException _) {

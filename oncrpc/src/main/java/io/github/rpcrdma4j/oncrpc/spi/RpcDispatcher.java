@@ -2,8 +2,9 @@ package io.github.rpcrdma4j.oncrpc.spi;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
-import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.PeerIdentifier;
+import io.github.rpcrdma4j.oncrpc.PeerIdentity;
 import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor;
 import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor.Cost;
 import io.github.rpcrdma4j.oncrpc.ProgramId;
@@ -41,6 +42,7 @@ public final class RpcDispatcher implements CallHandler, CallService {
     private final List<Authenticator> authenticators;
     private final DuplicateRequests duplicates;
     private final CallStatistics statistics;
+    private final PeerIdentifier identifier;
     private final FailureLog failures =
             new FailureLog(System.getLogger(RpcDispatcher.class.getName()));
 
@@ -94,6 +96,11 @@ public final class RpcDispatcher implements CallHandler, CallService {
         this.programs = List.copyOf(programs);
         this.ids = this.programs.stream().map(RpcProgram::id).toList();
         this.authenticators = List.copyOf(authenticators);
+        this.identifier =
+                this.programs.stream()
+                        .flatMap(program -> program.identifier().stream())
+                        .findFirst()
+                        .orElse(PeerIdentifier.BY_ADDRESS);
     }
 
     /** Rejects two programs that serve the same version, because one would never be called. */
@@ -155,8 +162,18 @@ public final class RpcDispatcher implements CallHandler, CallService {
     }
 
     @Override
+    public PeerIdentifier identifier() {
+        return identifier;
+    }
+
+    @Override
     public CallHandler connected(ServedPeer peer) {
-        return this;
+        return of(peer.identity());
+    }
+
+    /** Returns the handler of a connection whose peer is known. */
+    public CallHandler of(PeerIdentity peer) {
+        return new IdentifiedCalls(this, peer);
     }
 
     @Override
@@ -243,7 +260,8 @@ public final class RpcDispatcher implements CallHandler, CallService {
     /**
      * {@inheritDoc}
      *
-     * <p>There is no reply if the call is dropped, or if another connection gets its reply.
+     * <p>There is no reply if the call is dropped, or if another connection gets its reply. The
+     * peer is identified for this call alone: no connection tells who it is.
      */
     @Override
     public boolean dispatch(
@@ -255,8 +273,21 @@ public final class RpcDispatcher implements CallHandler, CallService {
             XdrWriter reply,
             Runnable passed)
             throws InterruptedException {
+        var identity = identifier.identify(peer, Optional.empty());
+        return dispatch(header, call, peer, identity, pool, reverse, reply);
+    }
+
+    boolean dispatch(
+            CallHeader header,
+            XdrReader call,
+            InetSocketAddress peer,
+            PeerIdentity identity,
+            SegmentPool pool,
+            Optional<ReverseDirection> reverse,
+            XdrWriter reply)
+            throws InterruptedException {
         statistics.countCall(indexOf(header), header.procedure());
-        var end = answer(header, call, peer, pool, reverse, reply);
+        var end = answer(header, call, peer, identity, pool, reverse, reply);
         statistics.countEnd(end);
         return end != End.DROPPED;
     }
@@ -266,6 +297,7 @@ public final class RpcDispatcher implements CallHandler, CallService {
             CallHeader header,
             XdrReader call,
             InetSocketAddress peer,
+            PeerIdentity identity,
             SegmentPool pool,
             Optional<ReverseDirection> reverse,
             XdrWriter reply)
@@ -276,7 +308,7 @@ public final class RpcDispatcher implements CallHandler, CallService {
                     .encode(reply);
             return End.DENIED;
         }
-        switch (admit(header, call, peer)) {
+        switch (admit(header, call, peer, identity)) {
             case Admission.Denied(var status) -> {
                 new ReplyHeader.AuthError(xid, status).encode(reply);
                 return End.DENIED;
@@ -304,6 +336,7 @@ public final class RpcDispatcher implements CallHandler, CallService {
                                     caller,
                                     arguments,
                                     peer,
+                                    identity,
                                     pool,
                                     reverse);
                     return run(header, request, protection, reply);
@@ -323,12 +356,13 @@ public final class RpcDispatcher implements CallHandler, CallService {
         return null;
     }
 
-    private Admission admit(CallHeader header, XdrReader arguments, InetSocketAddress peer) {
+    private Admission admit(
+            CallHeader header, XdrReader arguments, InetSocketAddress peer, PeerIdentity identity) {
         var authenticator = authenticator(header);
         if (authenticator != null) {
             return header.verifier() == RawAuth.MALFORMED
                     ? new Admission.Denied(ReplyHeader.AUTH_BADVERF)
-                    : authenticator.admit(header, arguments, ClientAddress.of(peer));
+                    : authenticator.admit(header, arguments, identity.client());
         }
         Optional<Credential> credential;
         try {

@@ -1,11 +1,15 @@
 package io.github.rpcrdma4j.oncrpc.spi;
 
+import io.github.rpcrdma4j.oncrpc.PeerIdentity;
 import java.net.InetSocketAddress;
 
 /** A connected client, as the handler of its calls sees it. Thread-safe. */
 public interface ServedPeer {
     /** Returns the address of the client. */
     InetSocketAddress address();
+
+    /** Returns who the client was found to be when its connection was accepted. */
+    PeerIdentity identity();
 
     /**
      * Returns whether the client connects as a privileged process does: from a port below 1024, or

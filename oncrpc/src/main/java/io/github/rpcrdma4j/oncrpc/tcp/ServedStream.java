@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.oncrpc.tcp;
 
 import io.github.rpcrdma4j.memory.BudgetExhaustedException;
 import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.oncrpc.PeerIdentity;
 import io.github.rpcrdma4j.oncrpc.ReverseDirection;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.Timeouts;
@@ -27,8 +28,6 @@ import java.util.concurrent.atomic.AtomicReference;
 final class ServedStream implements ClientQuotas.Connection, ServedPeer {
     private static final long READ_BYTES = 64 << 10;
 
-    private static final String CLOSED = "it was closed";
-
     /** Ends the connection without a report. */
     private static final class Ending extends RuntimeException {
         private static final long serialVersionUID = 1;
@@ -40,10 +39,10 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
 
     private final ServedSocket socket;
     private final InetSocketAddress peer;
+    private final PeerIdentity identity;
     private final ClientQuotas.Quota quota;
     private final StreamService service;
     private final TcpRpcOptions options;
-
     private final ServerCalls serverCalls;
     private final AtomicReference<Runnable> whenEnded = new AtomicReference<>(() -> {});
 
@@ -65,12 +64,14 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
     ServedStream(
             ServedSocket socket,
             InetSocketAddress peer,
+            PeerIdentity identity,
             ClientQuotas.Quota quota,
             StreamService service) {
         this.socket = socket;
         this.writes = new ServedWrites(this, socket);
         this.begun = new BegunAnswers(this, service, writes);
         this.peer = peer;
+        this.identity = identity;
         this.quota = quota;
         this.service = service;
         this.options = service.options();
@@ -150,7 +151,6 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
         turns.awaitNone();
     }
 
-    /** Reports an internal error. */
     void failed(Throwable broken) {
         service.failures().report("a TCP connection was closed by an internal error", broken);
     }
@@ -374,13 +374,13 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
 
     private void answerAndRelease(CallTurns.Arrived call) {
         try {
-            if (Thread.currentThread().isInterrupted()) {
-                throw new InterruptedException("the server stops");
+            if (closed || Thread.currentThread().isInterrupted()) {
+                throw new InterruptedException("nobody would get the reply");
             }
             service.memory().makeRoom(quota, options.recordMax());
             answer(call);
         } catch (InterruptedException _) {
-            // The server is closing.
+            // The server is closing, or the connection has ended.
             close();
         } finally {
             ended(call);
@@ -453,6 +453,11 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
     }
 
     @Override
+    public PeerIdentity identity() {
+        return identity;
+    }
+
+    @Override
     public boolean isPrivileged() {
         return PrivilegedPorts.contain(peer.getPort());
     }
@@ -489,7 +494,7 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
         writes.stop();
         socket.close();
         quota.wake();
-        serverCalls.lose(CLOSED);
+        serverCalls.lose("it was closed");
         whenEnded.getAndSet(() -> {}).run();
     }
 }

@@ -2,7 +2,6 @@ package io.github.rpcrdma4j.oncrpc.tcp;
 
 import io.github.rpcrdma4j.memory.MemoryBudget;
 import io.github.rpcrdma4j.memory.SegmentPool;
-import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.oncrpc.spi.CallService;
@@ -24,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
@@ -324,7 +324,10 @@ public final class TcpRpcServer implements AutoCloseable {
     /** Begins to serve a connection. Returns false if it is refused. */
     private boolean serve(SocketChannel channel) throws IOException {
         var peer = (InetSocketAddress) channel.getRemoteAddress();
-        var quota = quotas.admit(ClientAddress.of(peer.getAddress()));
+        var local = (InetSocketAddress) channel.getLocalAddress();
+        // This thread accepts no other connection before it knows whose this one is.
+        var identity = service.calls().identifier().identify(peer, Optional.of(local));
+        var quota = quotas.admit(identity.client());
         if (quota.isEmpty()) {
             counters.connectionsRefused.increment();
             return false;
@@ -341,7 +344,7 @@ public final class TcpRpcServer implements AutoCloseable {
                 beginsCalls
                         ? new ServedSocket.NonBlocking(channel)
                         : new ServedSocket.Blocking(channel);
-        var stream = new ServedStream(socket, peer, quota.get(), service);
+        var stream = new ServedStream(socket, peer, identity, quota.get(), service);
         boolean served = false;
         try {
             quotas.add(quota.get(), stream).ifPresent(this::evict);

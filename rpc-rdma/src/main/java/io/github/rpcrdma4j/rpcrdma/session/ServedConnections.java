@@ -2,7 +2,7 @@ package io.github.rpcrdma4j.rpcrdma.session;
 
 import io.github.rpcrdma4j.memory.BudgetExhaustedException;
 import io.github.rpcrdma4j.memory.MemoryBudget;
-import io.github.rpcrdma4j.oncrpc.ClientAddress;
+import io.github.rpcrdma4j.oncrpc.PeerIdentity;
 import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.oncrpc.spi.CallService;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
@@ -166,7 +167,15 @@ final class ServedConnections {
 
     /** Accepts or refuses a connection. */
     void accept(ConnectRequest request, CompletionQueue queue) {
-        var peerQuota = admit(request);
+        // A provider that does not ask has connections whose sockets are not of this process.
+        var identity =
+                request.identity()
+                        .map(PeerIdentity.class::cast)
+                        .orElseGet(
+                                () ->
+                                        calls.identifier()
+                                                .identify(request.peer(), Optional.empty()));
+        var peerQuota = admit(request, identity);
         if (peerQuota == null) {
             refuse(request);
             return;
@@ -189,7 +198,7 @@ final class ServedConnections {
         open.put(connection.queuePair(), connection);
         boolean accepted = false;
         try {
-            var peer = new ConnectedPeer(connection, this::end);
+            var peer = new ConnectedPeer(connection, identity, this::end);
             connection.serve(calls.connected(peer));
             connection.accept(request, options.privateData());
             counters.count(Counter.CONNECTIONS_OPENED);
@@ -212,11 +221,8 @@ final class ServedConnections {
      * Admits a connection, and returns the quota of its client. Returns null if there is no room
      * and none can be made.
      */
-    private PeerQuota admit(ConnectRequest request) {
-        Object client =
-                ownKey.isBehind(request.privateData())
-                        ? ownKey
-                        : ClientAddress.of(request.peer().getAddress());
+    private PeerQuota admit(ConnectRequest request, PeerIdentity identity) {
+        Object client = ownKey.isBehind(request.privateData()) ? ownKey : identity.client();
         for (int closed = 0; closed <= CLOSED_MAX; closed++) {
             boolean tooMany = open.size() >= options.connectionsMax();
             if (tooMany || !budget.hasRoom(options.sizes().firstReceiveMemory())) {

@@ -9,13 +9,11 @@ import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.QueuePairOptions;
 import io.github.rpcrdma4j.verbs.RdmaException;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** A provider in which an operation fails as often as the test configures. Thread-safe. */
@@ -126,13 +124,13 @@ final class FaultyProvider implements RdmaProvider {
 
     @Override
     public Listener listen(InetSocketAddress address) throws RdmaException {
-        return listen(address, Function.identity());
+        return listen(address, (peer, _) -> peer);
     }
 
     @Override
-    public Listener listen(InetSocketAddress address, Function<InetAddress, ?> clients)
+    public Listener listen(InetSocketAddress address, PeerIdentifier identifier)
             throws RdmaException {
-        return new Door(sound.listen(address, clients));
+        return new Door(sound.listen(address, identifier));
     }
 
     private final class Queue implements CompletionQueue {

@@ -20,6 +20,7 @@ import io.github.rpcrdma4j.nfs.v2.Nfs2Reply;
 import io.github.rpcrdma4j.nfs.v2.Status;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.PeerIdentifier;
 import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor;
 import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
@@ -30,6 +31,7 @@ import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -45,6 +47,11 @@ public record Acl2Program(
     @Override
     public ProgramId id() {
         return new ProgramId(NfsAcl.PROGRAM, Acl2Call.VERSION);
+    }
+
+    @Override
+    public Optional<PeerIdentifier> identifier() {
+        return Optional.of(callers.identifier());
     }
 
     @Override

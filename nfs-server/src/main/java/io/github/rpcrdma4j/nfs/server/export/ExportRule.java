@@ -2,7 +2,6 @@ package io.github.rpcrdma4j.nfs.server.export;
 
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
-import io.github.rpcrdma4j.oncrpc.tcp.PrivilegedPorts;
 import java.util.List;
 
 /**
@@ -195,18 +194,16 @@ public record ExportRule(
         return !moved.isEmpty();
     }
 
-    /** Returns whether a port needs root privileges on its host (RFC 2623, Section 2.1). */
-    public static boolean isPrivileged(int port) {
-        return PrivilegedPorts.contain(port);
-    }
-
     /**
-     * Returns whether calls of a flavor may come from a port. Calls with Kerberos may come from any
-     * port.
+     * Returns whether calls of a flavor may come from a caller. Calls with Kerberos may come from
+     * everyone.
+     *
+     * @param isPrivileged whether the caller is root of its host, as far as its port tells (RFC
+     *     2623, Section 2.1)
      */
-    public boolean accepts(SecurityFlavor flavor, int port) {
+    public boolean accepts(SecurityFlavor flavor, boolean isPrivileged) {
         return switch (flavor) {
-            case NONE, SYS -> ports != Ports.PRIVILEGED || isPrivileged(port);
+            case NONE, SYS -> ports != Ports.PRIVILEGED || isPrivileged;
             case KRB5, KRB5I, KRB5P -> true;
         };
     }

@@ -164,9 +164,15 @@ final class LockProcedures {
         var from = client.peer().getAddress();
         try {
             var file = allowed(version, handle, client);
-            var name = new HostName(HostLocks.text(from), host);
+            var name = new HostName(HostLocks.text(from, client.identity()), host);
             return step.run(
-                    new HostLocks.Call(name, from, file, owner.inTable(), isExclusive, range));
+                    new HostLocks.Call(
+                            name,
+                            client.identity().client(),
+                            file,
+                            owner.inTable(),
+                            isExclusive,
+                            range));
         } catch (Refusal refusal) {
             return status(refusal.failure());
         } catch (StoreException failure) {

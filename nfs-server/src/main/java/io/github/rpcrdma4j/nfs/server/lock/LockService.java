@@ -59,13 +59,13 @@ public final class LockService implements AutoCloseable {
         older = List.copyOf(nlm.subList(1, nlm.size()));
         // A host is up while the number of its start is odd.
         int state = 2 * epoch + 1;
-        nsm = new NsmProgram(claims, state, true);
-        monitor = new NsmProgram(claims, state, false);
+        nsm = new NsmProgram(callers, claims, state, true);
+        monitor = new NsmProgram(callers, claims, state, false);
         notices = new RestartNotices(hosts, state);
         this.earlier =
                 earlier.stream()
                         .flatMap(each -> HostName.of(each.owner()).stream())
-                        .map(HostName::address)
+                        .map(HostName::networkAddress)
                         .distinct()
                         .flatMap(LockService::address)
                         .toList();

@@ -7,6 +7,7 @@ import io.github.rpcrdma4j.nfs.lock.NlmReply;
 import io.github.rpcrdma4j.nfs.server.served.Callers;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.PeerIdentifier;
 import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor;
 import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.ReverseDirection;
@@ -18,6 +19,7 @@ import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -62,6 +64,11 @@ final class NlmProgram implements RpcProgram {
     @Override
     public ProgramId id() {
         return new ProgramId(Nlm.PROGRAM, version);
+    }
+
+    @Override
+    public Optional<PeerIdentifier> identifier() {
+        return Optional.of(callers.identifier());
     }
 
     @Override
@@ -121,7 +128,7 @@ final class NlmProgram implements RpcProgram {
                     NlmReply.decode(version, procedure, in);
             case FREE_ALL -> {
                 var call = (NlmCall.FreeAll) NlmCall.decode(version, procedure, in);
-                if (!claims.take(request.peer(), true, call.host(), call.state())) {
+                if (!claims.take(request, true, call.host(), call.state())) {
                     return AcceptStatus.SYSTEM_ERR;
                 }
             }

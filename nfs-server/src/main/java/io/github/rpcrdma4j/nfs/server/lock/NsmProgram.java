@@ -2,7 +2,9 @@ package io.github.rpcrdma4j.nfs.server.lock;
 
 import io.github.rpcrdma4j.nfs.lock.Nsm;
 import io.github.rpcrdma4j.nfs.lock.NsmCall;
+import io.github.rpcrdma4j.nfs.server.served.Callers;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.PeerIdentifier;
 import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor;
 import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
@@ -11,6 +13,7 @@ import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The NSM program, version 1. It listens to NOTIFY: a host that has restarted loses the locks that
@@ -23,6 +26,7 @@ final class NsmProgram implements RpcProgram {
     private static final ProcedureDescriptor REPEATABLE =
             ProcedureDescriptor.ORDINARY.withRepeatable(true);
 
+    private final Callers callers;
     private final RestartClaims claims;
     private final int state;
     private final boolean isConnected;
@@ -31,7 +35,8 @@ final class NsmProgram implements RpcProgram {
      * @param state the number of this start of the server; odd
      * @param isConnected whether calls come over connections, so that their addresses are true
      */
-    NsmProgram(RestartClaims claims, int state, boolean isConnected) {
+    NsmProgram(Callers callers, RestartClaims claims, int state, boolean isConnected) {
+        this.callers = callers;
         this.claims = claims;
         this.state = state;
         this.isConnected = isConnected;
@@ -40,6 +45,11 @@ final class NsmProgram implements RpcProgram {
     @Override
     public ProgramId id() {
         return new ProgramId(Nsm.PROGRAM, 1);
+    }
+
+    @Override
+    public Optional<PeerIdentifier> identifier() {
+        return Optional.of(callers.identifier());
     }
 
     @Override
@@ -76,7 +86,7 @@ final class NsmProgram implements RpcProgram {
             }
             case NOTIFY -> {
                 var call = (NsmCall.Notify) NsmCall.decode(procedure.get(), in);
-                if (!claims.take(request.peer(), isConnected, call.host(), call.state())) {
+                if (!claims.take(request, isConnected, call.host(), call.state())) {
                     return AcceptStatus.SYSTEM_ERR;
                 }
             }

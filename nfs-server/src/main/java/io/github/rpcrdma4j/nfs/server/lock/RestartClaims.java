@@ -2,18 +2,17 @@ package io.github.rpcrdma4j.nfs.server.lock;
 
 import io.github.rpcrdma4j.nfs.lock.Nsm;
 import io.github.rpcrdma4j.nfs.lock.NsmCall;
-import io.github.rpcrdma4j.nfs.server.export.ExportRule;
 import io.github.rpcrdma4j.nfs.server.lock.HostCalls.NotCalled;
+import io.github.rpcrdma4j.nfs.server.served.Client;
 import io.github.rpcrdma4j.nfs.server.state.HostPlaces;
 import io.github.rpcrdma4j.nfs.server.state.HostRestart;
 import io.github.rpcrdma4j.nfs.server.v4.CallerHost;
 import io.github.rpcrdma4j.nfs.server.v4.HostLocks;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
-import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashSet;
@@ -73,25 +72,25 @@ final class RestartClaims implements AutoCloseable {
     /**
      * Takes a notice. Does not wait.
      *
-     * @param from where it came from
+     * @param notice the call, which tells where it came from
      * @param isConnected whether that is the address of a connection
      * @param state the number of the start that it tells; 0 if it does not
      * @return false if the sender has to try again
      */
-    boolean take(InetSocketAddress from, boolean isConnected, OpaqueName name, int state) {
-        var address = from.getAddress();
+    boolean take(RpcRequest notice, boolean isConnected, OpaqueName name, int state) {
+        var address = notice.peer().getAddress();
         var told = state == 0 ? Set.<Integer>of() : Set.of(state);
-        var restart = new HostRestart(HostLocks.text(address), name, told);
+        var restart = new HostRestart(HostLocks.text(address, notice.identity()), name, told);
         if (!locks.isKnown(restart)) {
             return true;
         }
-        boolean isPrivileged = ExportRule.isPrivileged(from.getPort());
+        boolean isPrivileged = Client.isPrivileged(notice.peer(), notice.identity());
         if (isConnected && isPrivileged) {
             locks.restarted(restart);
             return true;
         }
         var places = isPrivileged ? ofRoot : ofUsers;
-        var host = new CallerHost(ClientAddress.of(address));
+        var host = new CallerHost(notice.client());
         synchronized (places) {
             if (!places.take(host)) {
                 return false;

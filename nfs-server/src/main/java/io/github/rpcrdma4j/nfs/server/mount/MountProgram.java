@@ -16,6 +16,7 @@ import io.github.rpcrdma4j.nfs.server.served.Refusal;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.PeerIdentifier;
 import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor;
 import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
@@ -27,6 +28,7 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A version of the MOUNT program: 3 (RFC 1813, Appendix I), which gives handles of NFS version 3,
@@ -60,6 +62,11 @@ public final class MountProgram implements RpcProgram {
     @Override
     public ProgramId id() {
         return new ProgramId(Mount3.PROGRAM, version);
+    }
+
+    @Override
+    public Optional<PeerIdentifier> identifier() {
+        return Optional.of(callers.identifier());
     }
 
     @Override

@@ -3,6 +3,8 @@ package io.github.rpcrdma4j.nfs.server.served;
 import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
 import io.github.rpcrdma4j.nfs.server.users.LocalAccounts;
 import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.PeerIdentifier;
+import io.github.rpcrdma4j.oncrpc.PeerIdentity.Process;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import java.util.List;
 
@@ -27,22 +29,26 @@ public final class Callers {
         return identities;
     }
 
+    /** Returns what finds who is at the other end of connections. */
+    public PeerIdentifier identifier() {
+        return processes;
+    }
+
     /** Returns the origin of a call, with the user that its principal is. */
     public Client of(RpcRequest request) {
         var claimed = identities.userOf(request.credential());
         var own = request.credential() instanceof Credential.Sys sys ? own(request, sys) : claimed;
-        return new Client(request.peer(), request.credential().flavor(), claimed, own);
+        return new Client(
+                request.peer(), request.identity(), request.credential().flavor(), claimed, own);
     }
 
     /** Returns what a caller with AUTH_SYS is known to be. */
     private Credential own(RpcRequest request, Credential.Sys claimed) {
-        return switch (processes.of(request)) {
-            case LocalProcesses.Process.Elsewhere() -> claimed;
-            case LocalProcesses.Process.Here(var uid) when uid == 0 -> claimed;
-            case LocalProcesses.Process.Here(var uid) when uid == claimed.uid() ->
-                    withOwnGroups(claimed);
-            case LocalProcesses.Process.Here _, LocalProcesses.Process.Unknown _ ->
-                    new Credential.None();
+        return switch (request.identity().process()) {
+            case Process.Elsewhere() -> claimed;
+            case Process.Local local when local.isRoot() -> claimed;
+            case Process.Local(int uid) when uid == claimed.uid() -> withOwnGroups(claimed);
+            case Process.Local _, Process.Unknown _ -> new Credential.None();
         };
     }
 
@@ -76,11 +82,11 @@ public final class Callers {
     }
 
     private String by(RpcRequest request, int claimed) {
-        return switch (processes.of(request)) {
-            case LocalProcesses.Process.Elsewhere() -> "";
-            case LocalProcesses.Process.Here(var uid) when uid == 0 || uid == claimed -> "";
-            case LocalProcesses.Process.Here(var uid) -> " by " + Integer.toUnsignedString(uid);
-            case LocalProcesses.Process.Unknown() -> " by a local user";
+        return switch (request.identity().process()) {
+            case Process.Elsewhere() -> "";
+            case Process.Local local when local.isRoot() || local.uid() == claimed -> "";
+            case Process.Local(int uid) -> " by " + Integer.toUnsignedString(uid);
+            case Process.Unknown() -> " by a local user";
         };
     }
 }

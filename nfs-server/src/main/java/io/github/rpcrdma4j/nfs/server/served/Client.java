@@ -3,7 +3,10 @@ package io.github.rpcrdma4j.nfs.server.served;
 import io.github.rpcrdma4j.nfs.server.export.ExportRule;
 import io.github.rpcrdma4j.nfs.server.export.ExportRule.Ports;
 import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.PeerIdentity;
+import io.github.rpcrdma4j.oncrpc.PeerIdentity.Process;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
+import io.github.rpcrdma4j.oncrpc.tcp.PrivilegedPorts;
 import java.net.InetSocketAddress;
 import java.util.Collection;
 
@@ -11,17 +14,40 @@ import java.util.Collection;
  * The origin of a call.
  *
  * @param peer the address of the caller
+ * @param identity who the caller was found to be when it connected
  * @param flavor of its calls
  * @param credential a user or no user; never a principal
  * @param own what of the credential is true of the process that calls, as far as the server can
  *     know: {@link Ports#OWN_USER}
  */
 public record Client(
-        InetSocketAddress peer, SecurityFlavor flavor, Credential credential, Credential own) {
+        InetSocketAddress peer,
+        PeerIdentity identity,
+        SecurityFlavor flavor,
+        Credential credential,
+        Credential own) {
+    /** Returns whether the caller is root of its host, as far as its port tells. */
+    public static boolean isPrivileged(InetSocketAddress peer, PeerIdentity identity) {
+        boolean mayBeRoot =
+                switch (identity.process()) {
+                    case Process.Elsewhere() -> true;
+                    case Process.Local local -> local.isRoot();
+                    case Process.Unknown() -> false;
+                };
+        return mayBeRoot && PrivilegedPorts.contain(peer.getPort());
+    }
+
+    /** Returns whether a rule takes calls from where the caller is. */
+    boolean isAcceptedBy(ExportRule rule) {
+        return rule.accepts(flavor, isPrivileged(peer, identity));
+    }
+
     /** Returns this origin, without a user if its flavor is none of these. */
     Client orAnonymous(Collection<SecurityFlavor> accepted) {
         var nobody = new Credential.None();
-        return accepted.contains(flavor) ? this : new Client(peer, flavor, nobody, nobody);
+        return accepted.contains(flavor)
+                ? this
+                : new Client(peer, identity, flavor, nobody, nobody);
     }
 
     /** Returns who the caller is for a rule, before the rule squashes. */

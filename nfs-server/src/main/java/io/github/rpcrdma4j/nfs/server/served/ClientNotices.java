@@ -150,8 +150,9 @@ public final class ClientNotices {
                             : "%s has no rule for this host: allow %s would let it in"
                                     .formatted(name, client.getAddress().getHostAddress());
             case PERM ->
-                    "port %d is not below 1024, as secure in the rule for this host demands"
-                            .formatted(client.getPort());
+                    "secure in the rule for this host demands a port below 1024, and root on the"
+                            + " server's machine; the port is "
+                            + client.getPort();
             case MOVED -> "refer in the rule for this host sends it to other servers";
             case NOENT -> name + " has no such directory";
             case NOTDIR -> "it is no directory";

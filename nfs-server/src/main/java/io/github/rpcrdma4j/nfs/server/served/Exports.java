@@ -17,10 +17,8 @@ import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
-import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -408,7 +406,7 @@ public final class Exports implements AutoCloseable {
     public CallTarget openToMount(OpenExport openExport, FileId directory, Client client)
             throws Refusal, StoreException {
         var served = served(openExport);
-        var rule = rule(served, client.peer(), client.flavor());
+        var rule = rule(served, client);
         var walker = client.orAnonymous(served.export.flavors());
         var node = served.store.node(directory, mounts(rule));
         var guarded = new GuardedNode(node, served, guard);
@@ -438,7 +436,7 @@ public final class Exports implements AutoCloseable {
         if (!acceptsFlavor) {
             throw new Refusal(Failure.WRONGSEC);
         }
-        var rule = rule(openExport, client.peer(), client.flavor());
+        var rule = rule(openExport, client);
         if (tree().covering(openExport, file).isPresent()) {
             throw new Refusal(Failure.STALE);
         }
@@ -453,14 +451,13 @@ public final class Exports implements AutoCloseable {
      * @throws Refusal ACCES if the export excludes its host, PERM if it excludes its port, or MOVED
      *     if it sends the caller to other servers
      */
-    public static ExportRule rule(
-            OpenExport openExport, InetSocketAddress peer, SecurityFlavor flavor) throws Refusal {
+    public static ExportRule rule(OpenExport openExport, Client client) throws Refusal {
         var rule =
                 openExport
                         .export
-                        .rule(peer.getAddress())
+                        .rule(client.peer().getAddress())
                         .orElseThrow(() -> new Refusal(Failure.ACCES));
-        if (!rule.accepts(flavor, peer.getPort())) {
+        if (!client.isAcceptedBy(rule)) {
             throw new Refusal(Failure.PERM);
         }
         if (rule.isMoved()) {

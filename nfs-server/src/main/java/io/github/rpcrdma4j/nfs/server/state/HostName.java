@@ -13,12 +13,16 @@ import java.util.Optional;
  * <p>Among the names of clients it is {@code NLM host ADDRESS NAME}. No client of version 4 can
  * take such a name.
  *
- * @param address as text, without spaces
+ * @param address as text, without spaces; of a user of this machine, {@value #OF_USER} and a text
+ *     for the user follow
  * @param name what it calls itself
  */
 public record HostName(String address, OpaqueName name) {
     /** The most bytes of the name of a host. */
     public static final int NAME_MAX = 255;
+
+    /** What separates an address and a user. */
+    public static final String OF_USER = ",";
 
     /** The most bytes of the text of an address. */
     private static final int ADDRESS_MAX = 64;
@@ -33,6 +37,12 @@ public record HostName(String address, OpaqueName name) {
         if (!isAddress || address.length() > ADDRESS_MAX || name.bytes().length > NAME_MAX) {
             throw new IllegalArgumentException("no name of a host");
         }
+    }
+
+    /** Returns the text of the address alone. */
+    public String networkAddress() {
+        int end = address.indexOf(OF_USER);
+        return end < 0 ? address : address.substring(0, end);
     }
 
     @Override

@@ -8,7 +8,6 @@ import io.github.rpcrdma4j.nfs.server.store.FileId;
 import io.github.rpcrdma4j.nfs.server.store.Node.EntrySink;
 import io.github.rpcrdma4j.nfs.server.store.Node.Made;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
-import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import io.github.rpcrdma4j.oncrpc.KeyedHash;
 import java.util.Optional;
 
@@ -67,7 +66,7 @@ final class ListingCookies {
     }
 
     private long search(CallTarget directory, int wanted) throws StoreException {
-        var client = ClientAddress.of(directory.client().peer());
+        var client = directory.client().identity().client();
         var quota = quotas.of(client, System.nanoTime());
         synchronized (quota) {
             if (!quota.mayBegin(System.nanoTime())) {

@@ -8,6 +8,7 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
 import io.github.rpcrdma4j.nfs.v3.Nfs3CallDecoder;
 import io.github.rpcrdma4j.nfs.v3.Procedure;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.PeerIdentifier;
 import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor;
 import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor.Cost;
 import io.github.rpcrdma4j.oncrpc.ProgramId;
@@ -19,6 +20,7 @@ import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -39,6 +41,11 @@ public record Nfs3Program(
     @Override
     public ProgramId id() {
         return new ProgramId(Nfs3.PROGRAM, Nfs3.VERSION);
+    }
+
+    @Override
+    public Optional<PeerIdentifier> identifier() {
+        return Optional.of(callers.identifier());
     }
 
     @Override

@@ -70,7 +70,7 @@ final class GrantedLocks implements AutoCloseable {
 
     /** Grants what is free. Does not wait. Without a place, the state offers the lock again. */
     void start(Action.OfferLock offer) {
-        var address = InetAddress.ofLiteral(offer.note().host().address());
+        var address = InetAddress.ofLiteral(offer.note().host().networkAddress());
         var place = new CallerHost(ClientAddress.of(address));
         synchronized (places) {
             if (!places.take(place)) {

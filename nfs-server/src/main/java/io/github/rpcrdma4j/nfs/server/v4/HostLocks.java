@@ -21,6 +21,7 @@ import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
 import io.github.rpcrdma4j.oncrpc.ClientAddress;
+import io.github.rpcrdma4j.oncrpc.PeerIdentity;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.net.InetAddress;
 import java.security.SecureRandom;
@@ -46,11 +47,11 @@ public final class HostLocks implements AutoCloseable {
      * A call about a range of a file.
      *
      * @param file what the handle names, if the caller may use it
-     * @param from the address of the caller
+     * @param from whose quotas the call uses
      */
     public record Call(
             HostName host,
-            InetAddress from,
+            ClientAddress from,
             Place.Exported file,
             OpaqueName owner,
             boolean isExclusive,
@@ -65,7 +66,7 @@ public final class HostLocks implements AutoCloseable {
         }
 
         private Host caller() {
-            return new CallerHost(ClientAddress.of(from));
+            return new CallerHost(from);
         }
     }
 
@@ -280,6 +281,16 @@ public final class HostLocks implements AutoCloseable {
      */
     public void restarted(HostRestart restart) {
         granted.awaitCalls(state.happen((all, now) -> all.hosts().restarted(restart, now)));
+    }
+
+    /**
+     * Returns the text of the address of a caller in the name of a host. A user of this machine is
+     * a host of its own: so it neither frees nor takes the locks of others at its address.
+     */
+    public static String text(InetAddress address, PeerIdentity caller) {
+        return caller.client().equals(ClientAddress.of(address))
+                ? text(address)
+                : text(address) + HostName.OF_USER + caller.client();
     }
 
     /** Returns the text of an address in the name of a host. */

@@ -8,6 +8,7 @@ import io.github.rpcrdma4j.nfs.v4.CompoundCall;
 import io.github.rpcrdma4j.nfs.v4.CompoundKind;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Binding;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.PeerIdentifier;
 import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor;
 import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor.Cost;
 import io.github.rpcrdma4j.oncrpc.ProgramId;
@@ -20,6 +21,7 @@ import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The NFS version 4 program, minor versions 0 to 2. It takes calls of any flavor, because clients
@@ -57,6 +59,11 @@ public final class Nfs4Program implements RpcProgram {
     @Override
     public ProgramId id() {
         return new ProgramId(Nfs4Binding.PROGRAM, Nfs4Binding.VERSION);
+    }
+
+    @Override
+    public Optional<PeerIdentifier> identifier() {
+        return Optional.of(callers.identifier());
     }
 
     @Override

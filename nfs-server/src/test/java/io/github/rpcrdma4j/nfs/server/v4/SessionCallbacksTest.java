@@ -27,6 +27,7 @@ import io.github.rpcrdma4j.nfs.v4.type.SessionId;
 import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.PeerIdentity;
 import io.github.rpcrdma4j.oncrpc.ReverseDirection;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcClient;
@@ -54,6 +55,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Goal: a callback that cannot be made costs that callback, and nothing else. */
 class SessionCallbacksTest {
+    private static final InetSocketAddress PEER =
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
+
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final long LEASE = Duration.ofSeconds(90).toNanos();
     private static final int SLOTS = 1;
@@ -163,7 +167,8 @@ class SessionCallbacksTest {
                         1,
                         new Credential.None(),
                         new XdrReader(MemorySegment.ofArray(new byte[0])),
-                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 1),
+                        PEER,
+                        PeerIdentity.ofAddress(PEER),
                         pool,
                         Optional.of(peer));
         var sender =

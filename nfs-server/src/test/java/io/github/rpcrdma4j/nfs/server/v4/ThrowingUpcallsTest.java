@@ -13,6 +13,7 @@ import io.github.rpcrdma4j.nfs.server.state.StateSettings;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.PeerIdentity;
 import io.github.rpcrdma4j.oncrpc.ReverseDirection;
 import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
@@ -42,6 +43,9 @@ import org.junit.jupiter.params.provider.EnumSource;
  * each of them throws.
  */
 class ThrowingUpcallsTest {
+    private static final InetSocketAddress PEER =
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
+
     private static final long LEASE = Duration.ofSeconds(90).toNanos();
     private static final long PATIENCE_SECONDS = 20;
 
@@ -139,7 +143,8 @@ class ThrowingUpcallsTest {
                         1,
                         new Credential.None(),
                         new XdrReader(MemorySegment.ofArray(new byte[0])),
-                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 1),
+                        PEER,
+                        PeerIdentity.ofAddress(PEER),
                         new SegmentPool(0),
                         Optional.of(reverse)));
         assertTrue(asked.await(PATIENCE_SECONDS, TimeUnit.SECONDS), "no second tick");
