@@ -45,7 +45,7 @@ final class LeaseOperations {
             throws OperationFailure {
         var path =
                 switch (compound.client().flavor()) {
-                    case NONE, SYS -> CallerPath.of(call, compound.client().peer()).orElse(null);
+                    case NONE, SYS -> CallerPath.of(call, compound.client()).orElse(null);
                     // The server has no credentials of RPCSEC_GSS for calls to clients.
                     case KRB5, KRB5I, KRB5P -> null;
                 };

@@ -1,14 +1,24 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.rpcrdma4j.linux.SystemCalls;
+import io.github.rpcrdma4j.nfs.server.served.Client;
 import io.github.rpcrdma4j.nfs.v4.operation.LeaseArguments;
 import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
+import io.github.rpcrdma4j.oncrpc.ClientAddress;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.PeerIdentity;
+import io.github.rpcrdma4j.oncrpc.ProcessCredential;
+import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -21,10 +31,22 @@ class CallerPathTest {
         return OpaqueName.of(text.getBytes(StandardCharsets.US_ASCII));
     }
 
+    private static Client client(InetSocketAddress peer, PeerIdentity.Process process) {
+        var nobody = new Credential.None();
+        var identity = new PeerIdentity(ClientAddress.of(peer), process);
+        return new Client(peer, identity, SecurityFlavor.SYS, nobody, nobody);
+    }
+
     private static Optional<CallerPath> path(int program, String netId, String address) {
+        var elsewhere = client(PEER, new PeerIdentity.Process.Elsewhere());
+        return path(elsewhere, program, netId, address);
+    }
+
+    private static Optional<CallerPath> path(
+            Client caller, int program, String netId, String address) {
         var place = new LeaseArguments.CallbackPlace(program, name(netId), name(address));
         var owner = new ClientOwner(1, name("client"));
-        return CallerPath.of(new LeaseArguments.SetClientId(owner, place, 7), PEER);
+        return CallerPath.of(new LeaseArguments.SetClientId(owner, place, 7), caller);
     }
 
     @ParameterizedTest
@@ -58,5 +80,27 @@ class CallerPathTest {
     void noOtherPlaceIsCalled(String place) {
         var parts = place.split(" ", 2);
         assertEquals(Optional.empty(), path(0x4000_0000, parts[0], parts[1]));
+    }
+
+    /** Among the ports that others listen at are those of this server. */
+    @Test
+    void aUserOfThisMachineIsCalledAtItsOwnPortAlone() throws Exception {
+        assumeTrue(SystemCalls.missing().isEmpty());
+        var loopback = InetAddress.getLoopbackAddress();
+        int own = ((Credential.Sys) ProcessCredential.read()).uid();
+        var peer = new InetSocketAddress(loopback, 1023);
+        String there;
+        try (var listening = new ServerSocket(0, 1, loopback)) {
+            int port = listening.getLocalPort();
+            there = loopback.getHostAddress() + "." + (port >> 8) + "." + (port & 0xff);
+            for (int uid : new int[] {own, own + 1}) {
+                var caller = client(peer, new PeerIdentity.Process.Local(uid));
+                assertEquals(uid == own, path(caller, 0x4000_0000, "tcp", there).isPresent());
+            }
+            var unknown = client(peer, new PeerIdentity.Process.Unknown());
+            assertEquals(Optional.empty(), path(unknown, 0x4000_0000, "tcp", there));
+        }
+        var caller = client(peer, new PeerIdentity.Process.Local(own));
+        assertEquals(Optional.empty(), path(caller, 0x4000_0000, "tcp", there));
     }
 }
