@@ -54,6 +54,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -242,6 +243,7 @@ class DelegationTest {
 
     /** RFC 8881, Section 10.4.3. */
     @Test
+    @Tag("8267-6.5.1-3")
     void othersLearnFromTheWriterHowLongTheFileIs() throws Exception {
         var known = attributes(client);
         delegated(BOTH);

@@ -187,6 +187,20 @@ public abstract class CompoundReadListsContract extends CompoundContract {
         assertEquals(0, SeenResults.of(caller.call(readList(), before)).status());
     }
 
+    /** Method: EXCHANGE_ID, whose owner is the longest item of the operations of sessions. */
+    @ParameterizedTest
+    @EnumSource
+    @Tag("8267-6.6-4")
+    void anItemOfASessionOperationMayNotMoveApart(ServedProfile profile) throws Exception {
+        begin(profile);
+        int exchangeId = 42;
+        var head = Words.of(exchangeId).twoWords(1).word(1000);
+        int position = Compound.call().inline(head).reduced(0).length();
+        // No flags, no state protection, and no implementation.
+        var call = Compound.call().inline(head.word(0, 0, 0));
+        refuses(source(data(1000, 7), position, 1000), call);
+    }
+
     /** What follows an operation of unknown shape cannot be found, so it has to be inline. */
     @ParameterizedTest
     @EnumSource

@@ -55,6 +55,7 @@ public abstract class CompoundWriteListsContract extends CompoundContract {
     @ParameterizedTest
     @EnumSource
     @Tag("8267-6.1-1")
+    @Tag("5666-4.1-6")
     void withoutAWriteListAllResultsAreInline(ServedProfile profile) throws Exception {
         begin(profile);
         var reply = caller.call(writeList(), example(99));
@@ -70,6 +71,7 @@ public abstract class CompoundWriteListsContract extends CompoundContract {
     @Tag("8267-6.4.1-3")
     @Tag("8267-6.1-1")
     @Tag("5667-3-2")
+    @Tag("8166-4.3.2.1-1")
     void theNthChunkHasTheResultOfTheNthOperationThatReads(ServedProfile profile) throws Exception {
         begin(profile);
         for (int length : new int[] {1, 3, 4, 5001, 65_536}) {

@@ -19,10 +19,14 @@ public final class RawSession {
     public static final int CB_RECALL = 4;
     public static final int CB_NOTIFY_LOCK = 13;
 
+    private static final int BIND_CONN_TO_SESSION = 41;
+    private static final int BACK_OR_BOTH = 7;
     private static final int EXCHANGE_ID = 42;
     private static final int CREATE_SESSION = 43;
     private static final int SEQUENCE = 53;
     private static final int RECLAIM_COMPLETE = 58;
+
+    /** The flag of CREATE_SESSION by which the client accepts callbacks on its connection. */
     private static final int BACK_CHANNEL = 2;
 
     private static final int CB_SEQUENCE = 11;
@@ -52,6 +56,17 @@ public final class RawSession {
      */
     public RawSession(RawCaller caller, String name, Words back, Words security)
             throws InterruptedException {
+        this(caller, name, BACK_CHANNEL, back, security);
+    }
+
+    /** Begins a session whose client accepts no callbacks until it says so. */
+    static RawSession withoutCallbacks(RawCaller caller, String name, Words back)
+            throws InterruptedException {
+        return new RawSession(caller, name, 0, back, noSecurity());
+    }
+
+    private RawSession(RawCaller caller, String name, int flags, Words back, Words security)
+            throws InterruptedException {
         this.caller = caller;
         var identity =
                 first(
@@ -64,7 +79,7 @@ public final class RawSession {
                 first(
                         Words.of(CREATE_SESSION)
                                 .and(clientId)
-                                .word(identity.at(FIRST_RESULTS + 2), BACK_CHANNEL)
+                                .word(identity.at(FIRST_RESULTS + 2), flags)
                                 .word(0, 1 << 16, 1 << 16, 1 << 12, 16, 32, 0)
                                 .and(back)
                                 .word(0, CALLBACK_PROGRAM)
@@ -102,13 +117,26 @@ public final class RawSession {
 
     /** Makes a call of one operation without the session, and returns the RPC message. */
     private Words first(Words operation) throws InterruptedException {
-        int xid = caller.nextXid();
-        send(Compound.call().inline(operation).message(xid));
-        return requireOk(await(xid));
+        return requireOk(call(caller.nextXid(), Compound.call().inline(operation)));
     }
 
-    private void send(Words message) {
-        caller.end().send(caller.profile().msg(caller.xid()).and(readList()).and(message));
+    private Words call(int xid, Compound.Call call) throws InterruptedException {
+        caller.end().send(caller.profile().msg(xid).and(readList()).and(call.message(xid)));
+        return await(xid);
+    }
+
+    /** Accepts callbacks on the connection from now on (RFC 8881, Section 18.34). */
+    void acceptCallbacks() throws InterruptedException {
+        first(Words.of(BIND_CONN_TO_SESSION).and(id).word(BACK_OR_BOTH, 0));
+    }
+
+    /** Waits for a call of the server, and makes one with the same XID before it answers. */
+    Words callWithTheXidOfACallback() throws InterruptedException {
+        var called = SeenHeader.of(caller.end().receive());
+        assertEquals(0, called.message().at(1), "it is a call");
+        var reply = call(called.xid(), begin(0, ++sequence, false).putRoot());
+        answer(called);
+        return reply;
     }
 
     /** Returns SEQUENCE in a slot. */
@@ -131,9 +159,7 @@ public final class RawSession {
 
     /** Makes a call that begins with SEQUENCE, and returns the RPC message of the reply. */
     public Words call(Compound.Call call) throws InterruptedException {
-        int xid = caller.nextXid();
-        send(call.message(xid));
-        var reply = await(xid);
+        var reply = call(caller.nextXid(), call);
         // The session, sequence, slot, highest and target slot precede the flags.
         statusFlags = reply.at(FIRST_RESULTS + 8);
         return reply;

@@ -75,6 +75,14 @@ class ServerCallbacksTest {
             session = new RawSession(caller, name, back, security);
         }
 
+        /** A client that accepts no callbacks until it says so. */
+        Client(String name) throws Exception {
+            caller =
+                    new RawCaller(
+                            ServedProfile.RFC_8166, provider, serving.address(), LONG_RECEIVES);
+            session = RawSession.withoutCallbacks(caller, name, RawSession.back(ROOMY, ROOMY, 1));
+        }
+
         Client(String name, byte[] privateData) throws Exception {
             this(name, privateData, RawSession.back(ROOMY, ROOMY, 1), RawSession.noSecurity());
         }
@@ -199,6 +207,7 @@ class ServerCallbacksTest {
 
     @Test
     @Tag("8267-6.5.2-3")
+    @Tag("8267-6.5.2-5")
     void aCallOfSeveralKilobytesIsAShortMessageIfTheConnectionCarriesIt() throws Exception {
         try (var holder = new Client("holder", LONG_RECEIVES);
                 var waiter = new Client("waiter", LONG_RECEIVES)) {
@@ -213,6 +222,33 @@ class ServerCallbacksTest {
                 var other = new Client("other", LONG_RECEIVES)) {
             assertEquals(1, holder.delegation());
             assertEquals(ERR_DELAY, other.open(WRITE).at(1));
+            assertEquals(
+                    RawSession.CB_RECALL, holder.session.awaitCallback().orElseThrow().operation());
+        }
+    }
+
+    @Test
+    @Tag("8167-6-1")
+    void nobodyIsCalledWhoHasNotSaidThatItAcceptsCalls() throws Exception {
+        try (var holder = new Client("holder", LONG_RECEIVES);
+                var waiter = new Client("waiter")) {
+            assertEquals(List.of(), waits(waiter, holder, OWNER));
+            assertTrue(waiter.delegation() != 1);
+            waiter.session.acceptCallbacks();
+            assertEquals(List.of(RawSession.CB_NOTIFY_LOCK), waits(waiter, holder, OWNER));
+        }
+    }
+
+    /** The type of a message is looked at before its XID. */
+    @Test
+    @Tag("5667-5.1-1")
+    void aCallMayHaveTheXidOfACallbackThatIsNotAnswered() throws Exception {
+        try (var holder = new Client("holder", LONG_RECEIVES);
+                var other = new Client("other", LONG_RECEIVES)) {
+            assertEquals(1, holder.delegation());
+            assertEquals(ERR_DELAY, other.open(WRITE).at(1));
+            var reply = holder.session.callWithTheXidOfACallback();
+            RawSession.requireOk(reply);
             assertEquals(
                     RawSession.CB_RECALL, holder.session.awaitCallback().orElseThrow().operation());
         }
