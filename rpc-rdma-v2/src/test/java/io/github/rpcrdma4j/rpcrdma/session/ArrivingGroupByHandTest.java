@@ -309,18 +309,23 @@ class ArrivingGroupByHandTest {
         assertEquals(sum(one), results.uint64());
         assertEquals(sum(two), results.uint64());
 
-        // One lies in the segment of the first Send, the other in those of two more.
+        // One lies in the segment of the first Send, the other in those of two more: from the
+        // middle
+        // of the first on, and from the start of the second.
         payload = join(one.length, two.length);
         placed(
                 request(
                         3,
                         payload.length,
                         numbered(BEFORE_DATA, one.length, 0, 0L),
-                        numbered(BEFORE_DATA + one.length + 4, two.length, 0, 1L, 2L)),
+                        numbered(BEFORE_DATA + one.length + 4, two.length, 64, 1L, 2L)),
                 payload,
                 one);
-        placed(next(1, 0), NOTHING, Arrays.copyOf(two, PLACE_BYTES));
-        placed(next(2, 0), NOTHING, Arrays.copyOfRange(two, PLACE_BYTES, two.length));
+        int first = PLACE_BYTES - 64;
+        byte[] segment = new byte[PLACE_BYTES];
+        System.arraycopy(two, 0, segment, 64, first);
+        placed(next(1, 0), NOTHING, segment);
+        placed(next(2, 0), NOTHING, Arrays.copyOfRange(two, first, two.length));
         results = results();
         assertEquals(sum(one), results.uint64());
         assertEquals(sum(two), results.uint64());

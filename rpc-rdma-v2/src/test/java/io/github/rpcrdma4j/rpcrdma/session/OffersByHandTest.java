@@ -4,6 +4,7 @@ import static io.github.rpcrdma4j.rpcrdma.session.Version2ByHand.header;
 import static io.github.rpcrdma4j.rpcrdma.session.Version2ByHand.operation;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
@@ -17,10 +18,16 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.ReadChunks;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.ReceiveSize;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.ResponseTransmissions;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Direction;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.TransmitRequest;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
+import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -184,6 +191,33 @@ class OffersByHandTest {
             assertEquals(2, two.responseMax());
             assertEquals(List.of(), two.trailer().stream().toList());
             assertEquals(REPLY_BYTES + 100_000, replyChunk(test, 100_000));
+        }
+    }
+
+    /** Method: a reply invalidates one of two handles, and the server uses the other. */
+    @Test
+    @Tag("XCH-3.2-4")
+    void aHandleThatTheReplyDidNotInvalidateIsInvalidatedToo() throws Exception {
+        int length = 40_000;
+        var data = MemorySegment.ofArray(EchoProgram.pattern(length, 1));
+        try (var arena = Arena.ofShared();
+                var test = known(OWN, PLAIN, new ReceiveSize(RECEIVE_BYTES))) {
+            var calling = test.start(EchoProgram.swap(data, arena.allocate(length)));
+            var call = assertInstanceOf(Version2Header.Msg.class, test.hear());
+            var source = call.chunks().readList().getFirst().target();
+            var target = call.chunks().writeList().getFirst();
+            test.server.write(EchoProgram.pattern(length, 2), target.segments().getFirst());
+            var lists = new ChunkLists(List.of(), List.of(target), Optional.empty());
+            test.server.send(
+                    ManualConnection.message(
+                            new Version2Header.Msg(call.xid(), 8, Direction.REPLY, lists),
+                            test.success(call.xid(), out -> out.uint32(length))),
+                    OptionalInt.of(target.segments().getFirst().handle()));
+            calling.get().close();
+            assertEquals(0, test.client().openWindows());
+            test.server.read(source);
+            var next = test.start(EchoProgram.nullCall());
+            assertThrows(ExecutionException.class, next::get);
         }
     }
 }

@@ -343,6 +343,41 @@ class RequestsByHandTest {
         }
     }
 
+    /** Method: seven credits, as one is kept back, for calls of three Sends each. */
+    @Test
+    @Tag("RTR-4.3-2")
+    void takesTheCreditsForAllSendsOfACallOrForNone() throws Exception {
+        try (var test =
+                known(
+                        TransferPolicy.CONTINUED,
+                        new ReceiveSize(ANNOUNCED),
+                        new Characteristic.Transmissions(ALL),
+                        new RequestTransmissions(3))) {
+            var first = test.start(tell(9000));
+            var sends = test.hearAll();
+            assertEquals(3, sends.size());
+            int xid = header(sends.getFirst()).xid();
+            var second = test.start(tell(9000));
+            int secondXid = header(test.hearAll().getFirst()).xid();
+            // One credit is left: the server fetches the message.
+            var third = test.start(tell(9000));
+            var fetched = assertInstanceOf(Version2Header.NoMsg.class, test.hear());
+            assertEquals(0, fetched.chunks().readList().getFirst().position());
+            var fourth = test.start(tell(9000));
+            makesNoCall(test, 900);
+            test.succeed(xid, CREDITS, _ -> {});
+            first.get().close();
+            sends = test.hearAll();
+            assertEquals(3, sends.size());
+            for (int each : List.of(secondXid, fetched.xid(), header(sends.getFirst()).xid())) {
+                test.succeed(each, CREDITS, _ -> {});
+            }
+            for (var each : List.of(second, third, fourth)) {
+                each.get().close();
+            }
+        }
+    }
+
     private static ManualPeer.ReceivedMessage sole(ClientUnderTest test, int granted)
             throws Exception {
         var sends = call(test, store(30_000), granted);

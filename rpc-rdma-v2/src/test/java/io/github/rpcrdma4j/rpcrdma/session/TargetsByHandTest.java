@@ -162,6 +162,7 @@ class TargetsByHandTest {
     @Tag("RTR-7.4-2")
     @Tag("RTR-7.4-3")
     @Tag("RTR-9.2-2")
+    @Tag("RTR-7.4-6")
     void writtenResultsLieInTheirTargets() throws Exception {
         call();
         byte[] written = data.toArray(ValueLayout.JAVA_BYTE);

@@ -43,6 +43,7 @@ class VersionErrorsByHandTest {
     })
     @Tag("V2-5-3")
     @Tag("V2-5.2-1")
+    @Tag("8166-7-1")
     void namesTheVersionsThatItSpeaks(String speaks, int version, int lowest, int highest)
             throws Exception {
         var provider = new IwarpProvider();

@@ -19,7 +19,6 @@ import io.github.rpcrdma4j.rpcrdma.requester.Requester;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.Golden;
 import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
-import io.github.rpcrdma4j.verbs.MemoryWindow;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.Arena;
@@ -337,34 +336,6 @@ class CallsOnTheWireTest {
         answerInvalidating(2, handle(manual.received.get(2)));
         assertTrue(manual.endpoint.isClosed());
         assertEquals(QueuePair.State.ERROR, manual.state());
-    }
-
-    /** A window that cannot be invalidated. */
-    private record StubbornWindow(MemoryWindow window) implements MemoryWindow {
-        @Override
-        public int handle() {
-            return window.handle();
-        }
-
-        @Override
-        public long address() {
-            return window.address();
-        }
-
-        @Override
-        public long length() {
-            return window.length();
-        }
-
-        @Override
-        public boolean isValid() {
-            return window.isValid();
-        }
-
-        @Override
-        public void invalidate() {
-            throw new IllegalStateException("the adapter does not answer");
-        }
     }
 
     @Test

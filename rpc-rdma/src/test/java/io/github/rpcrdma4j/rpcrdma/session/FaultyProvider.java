@@ -38,6 +38,8 @@ final class FaultyProvider implements RdmaProvider {
     private final AtomicInteger openQueues = new AtomicInteger();
     private volatile ProtectionDomain lastDomain;
     private volatile boolean allowsRemoteInvalidation = true;
+    private volatile boolean invalidates = true;
+    private volatile QueuePair lastPair;
 
     FaultyProvider(RdmaProvider sound) {
         this.sound = sound;
@@ -56,6 +58,11 @@ final class FaultyProvider implements RdmaProvider {
         allowsRemoteInvalidation = false;
     }
 
+    /** Makes the memory windows of later queue pairs such that cannot be invalidated. */
+    void forbidInvalidation() {
+        invalidates = false;
+    }
+
     /** Returns how many failures there were since {@link #fail}. */
     int failed() {
         return failed.get();
@@ -69,6 +76,11 @@ final class FaultyProvider implements RdmaProvider {
     /** Returns the protection domain that was allocated last. */
     ProtectionDomain lastDomain() {
         return lastDomain;
+    }
+
+    /** Returns the queue pair that was created last. */
+    QueuePair lastPair() {
+        return lastPair;
     }
 
     private void perhaps(At here) {
@@ -111,15 +123,17 @@ final class FaultyProvider implements RdmaProvider {
     @Override
     public QueuePair createQueuePair(QueuePairOptions options) {
         perhaps(At.QUEUE_PAIR);
-        return sound.createQueuePair(
-                new QueuePairOptions(
-                        options.domain(),
-                        ((Queue) options.completionQueue()).sound,
-                        options.sendQueueSize(),
-                        options.receiveQueueSize(),
-                        options.inboundReads(),
-                        options.outboundReads(),
-                        options.gatherMax()));
+        lastPair =
+                sound.createQueuePair(
+                        new QueuePairOptions(
+                                options.domain(),
+                                ((Queue) options.completionQueue()).sound,
+                                options.sendQueueSize(),
+                                options.receiveQueueSize(),
+                                options.inboundReads(),
+                                options.outboundReads(),
+                                options.gatherMax()));
+        return invalidates ? lastPair : new WatchedPair(lastPair, _ -> {}, StubbornWindow::new);
     }
 
     @Override

@@ -106,6 +106,7 @@ class RequesterChunksOverIwarpTest extends ManualServer {
     @Tag("8166-4.3.3-1")
     @Tag("8166-3.5.3-4")
     @Tag("8166-6.2-1")
+    @Tag("5666-5.2-1")
     void offersAReplyChunkForTheLongestReplyThatDoesNotFit(int length, boolean isOffered)
             throws Exception {
         connect();

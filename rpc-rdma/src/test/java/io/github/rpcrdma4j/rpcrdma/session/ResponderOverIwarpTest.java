@@ -169,6 +169,7 @@ class ResponderOverIwarpTest {
     @Tag("8166-4.3.3-3")
     @Tag("8166-3.5.3-1")
     @Tag("8166-4.2.4-1")
+    @Tag("8166-4-2")
     void usesTheReplyChunkForWhatIsStillTooLong(int length) throws Exception {
         connect();
         var source = client.offer(length, Access.REMOTE_READ);

@@ -71,7 +71,7 @@ public sealed interface Received {
     /** Answer with RDMA2_ERR_BAD_HEADER (V2-4.2.3-2). */
     record OweBadHeader(int xid, String why) implements Received {}
 
-    /** Answer with RDMA2_ERR_INVAL_OPTION (V2-3.1-1, XCH-4-1). */
+    /** Answer with RDMA2_ERR_INVAL_OPTION (V2-3.1-1). */
     record OweBadOption(int xid, int type) implements Received {}
 
     /**

@@ -165,7 +165,6 @@ class ReactionsTest {
     @Tag("V2-3.1-2")
     @Tag("V2-3.3-1")
     @Tag("XCH-4-2")
-    @Tag("XCH-4-1")
     @Tag("V2-3.1-3")
     void knowsAnExtensionAsAWholeOrNot() {
         var byExtension =
