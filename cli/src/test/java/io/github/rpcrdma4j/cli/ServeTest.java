@@ -25,7 +25,6 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 /** Goal: the command {@code serve} works from its start to Ctrl-C. Method: a separate process. */
 class ServeTest {
@@ -63,14 +62,6 @@ class ServeTest {
         Files.delete(back);
     }
 
-    @Test
-    @Tag("8267-6.3-1")
-    @Tag("8267-9-1")
-    void listensAtThePortOfNfsOverRdma() {
-        var option = new CommandLine(new Serve()).getCommandSpec().findOption("--listen");
-        assertEquals(":20049", option.defaultValue());
-    }
-
     private static TcpRpcServer serve(Registry registry, InetAddress address) throws Exception {
         return TcpRpcServer.listen(
                 new InetSocketAddress(address, 0), List.of(registry), TcpRpcOptions.DEFAULT);
@@ -78,6 +69,9 @@ class ServeTest {
 
     @Test
     @Tag("8267-4.2-1")
+    @Tag("8166-9-1")
+    @Tag("5666-9-1")
+    @Tag("5666-12-1")
     void isFoundByRpcbindAndIsForgottenAtTheEnd() throws Exception {
         var registry = new Registry(2, 4);
         var others = new Rpcb(100005, 3, "udp", "0.0.0.0.2.3", "0");
@@ -244,6 +238,8 @@ class ServeTest {
     }
 
     @Test
+    @Tag("8166-9-1")
+    @Tag("5666-12-1")
     void servesAndRegistersOverIpv6() throws Exception {
         requireIpv6();
         var registry = new Registry(2, 4);

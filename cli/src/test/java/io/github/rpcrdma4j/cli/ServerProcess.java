@@ -45,6 +45,14 @@ final class ServerProcess implements AutoCloseable {
         return new ServerProcess(List.of(), List.of("serve", "--config", file.toString()));
     }
 
+    /** Starts a server in a new network namespace, which has a loopback interface alone. */
+    static ServerProcess inItsOwnNetwork(String... options) throws IOException {
+        return new ServerProcess(
+                List.of("unshare", "-rn", "sh", "-c", "ip link set lo up && exec \"$@\"", "sh"),
+                List.of("serve", "mem:"),
+                options);
+    }
+
     /** Starts a server whose standard error is what systemd says is its journal. */
     static ServerProcess withJournal(Path directory) throws IOException {
         var journal =
@@ -53,6 +61,10 @@ final class ServerProcess implements AutoCloseable {
         return new ServerProcess(
                 List.of("sh", "-c", journal, "sh"),
                 List.of("serve", directory.toString(), "--listen", "127.0.0.1:0"));
+    }
+
+    long pid() {
+        return process.pid();
     }
 
     /** Sends SIGHUP. */
