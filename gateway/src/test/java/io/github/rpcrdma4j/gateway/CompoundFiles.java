@@ -99,8 +99,9 @@ final class CompoundFiles implements RpcProgram {
                 results.uint32(0).uint32((int) data.byteSize()).uint32(2).uint64(7);
             }
             case GETATTR -> {
-                in.count(4, 3);
+                int words = in.count(4, 3);
                 int bytes = in.uint32() == 1 << SIZE ? 8 : 60_000;
+                in.fixedOpaque((words - 1) * Integer.BYTES);
                 results.uint32(0).uint32(0).opaque(data(9, bytes));
             }
             default -> results.uint32(0).opaque(in.opaque(1 << 20));
@@ -150,7 +151,14 @@ final class CompoundFiles implements RpcProgram {
     }
 
     static Consumer<XdrWriter> getAttributes(int bit) {
-        return out -> out.uint32(GETATTR).uint32(1).uint32(1 << bit);
+        int words = bit / Integer.SIZE + 1;
+        return out -> {
+            out.uint32(GETATTR).uint32(words);
+            for (int i = 1; i < words; i++) {
+                out.uint32(0);
+            }
+            out.uint32(1 << bit);
+        };
     }
 
     static Consumer<XdrWriter> remove(String name) {

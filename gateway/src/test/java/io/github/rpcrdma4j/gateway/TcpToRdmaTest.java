@@ -35,6 +35,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Goal: a gateway plans the calls of TCP clients to a server on RDMA by the binding of NFS version
@@ -139,10 +141,16 @@ class TcpToRdmaTest {
         assertEquals(0, count(Counter.WRITE_CHUNKS));
     }
 
-    @Test
+    /**
+     * @param attribute acl, fs_locations, dacl, sacl or fs_locations_info
+     */
+    @ParameterizedTest
+    @ValueSource(ints = {ACL, 24, 58, 59, 67})
     @Tag("8267-6.2-1")
-    void attributesWithoutLimitGetALongReply() throws Exception {
-        reads(compound(1, List.of(getAttributes(ACL))));
+    @Tag("8267-6.2-2")
+    @Tag("8267-6.2-3")
+    void attributesWithoutLimitGetALongReply(int attribute) throws Exception {
+        reads(compound(1, List.of(getAttributes(attribute))));
         assertEquals(1, count(Counter.REPLY_CHUNKS));
     }
 
