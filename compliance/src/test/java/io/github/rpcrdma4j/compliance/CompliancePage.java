@@ -22,9 +22,8 @@ final class CompliancePage {
             The column "proof" says what the tests of a rule run. **endpoint**: a test starts the program that the rule is about, over RDMA:
             the server or the client of RPC-over-RDMA, the NFS server or the NFS client on one of these, or a queue pair of the iWARP
             provider. **gateway**: the tests run the gateway alone, though the rule is about another program. **component**: the tests run a
-            part, such as a codec, a plan or a role of the engine. The build reads this from the byte code of the tests (ADR 0046). A rule that
-            binds (MUST, MUST NOT, REQUIRED, DECIDED) needs an endpoint, except for those that `specs/component-alone.txt` lists. The build
-            fails if that list names a rule that has an endpoint, so it only becomes shorter.
+            part, such as a codec, a plan or a role of the engine. The build reads this from the byte code of the tests (ADR 0046), and fails if a
+            rule that binds (MUST, MUST NOT, REQUIRED, DECIDED) has no endpoint.
 
             V2, XCH, RTR and RPR are drafts, named in [version-two.md](version-two.md). They have few key words: what they state is taken
             as a MUST, and what they leave open is DECIDED there.
@@ -117,9 +116,6 @@ final class CompliancePage {
         page.append("| --- | --- | --- | --- | --- | --- | --- |\n");
         documents.forEach((document, rules) -> proofs(Rule.title(document), rules));
         proofs("all", List.copyOf(ledger.rules().values()));
-        var listed = proofs.componentAlone();
-        page.append("\nRules that bind and have no endpoint yet: ").append(listed.size());
-        page.append(listed.isEmpty() ? ".\n" : ". These are " + String.join(", ", listed) + ".\n");
     }
 
     private void proofs(String title, List<Rule> rules) {

@@ -27,8 +27,8 @@ class ProofsTest {
         return code;
     }
 
-    private static Proofs proofs(String... componentAlone) throws IOException {
-        return new Proofs(code(), Set.of(componentAlone));
+    private static Proofs proofs() throws IOException {
+        return new Proofs(code());
     }
 
     private static Ledger ledger(String... rows) {
@@ -61,6 +61,7 @@ class ProofsTest {
         "StartingTest, startsInATask, SERVER",
         "StartingTest, startsByHelp, CLIENT",
         "StartingTest, startsByAnInterface, CLIENT",
+        "StartingTest, startsAResource, SERVER",
         "StartingTest, startsNothing, ''",
         "StartingTest, usesAPart, ''",
         "StartingTest, namesOnly, ''",
@@ -127,27 +128,8 @@ class ProofsTest {
         assertTrue(
                 missing.getFirst().contains("no test of it starts that program"),
                 missing::toString);
-        assertEquals(List.of(), proofs("8166-1-1").problems(must, component));
         var may = ledger("8166-1-1\t1\tMAY\tresponder\tDo.\timplemented");
         assertEquals(List.of(), proofs().problems(may, component));
-    }
-
-    /** Goal: the list of rules without an endpoint only becomes shorter. */
-    @Test
-    void theListNamesOnlyWhatHasNoEndpoint() throws IOException {
-        var must = ledger("8166-1-1\t1\tMUST\tresponder\tDo.\timplemented");
-        var may = ledger("8166-1-1\t1\tMAY\tresponder\tDo.\timplemented");
-        var endpoint = covering("StartingTest", "startsItself");
-        assertEquals(
-                List.of(
-                        "8166-1-1 is proved on an endpoint: strike it from specs/component-alone.txt"),
-                proofs("8166-1-1").problems(must, endpoint));
-        assertEquals(
-                List.of("8166-1-1 does not bind: strike it from specs/component-alone.txt"),
-                proofs("8166-1-1").problems(may, endpoint));
-        assertEquals(
-                List.of("specs/component-alone.txt has 8166-1-2, which no ledger has"),
-                proofs("8166-1-2").problems(must, endpoint));
     }
 
     /**

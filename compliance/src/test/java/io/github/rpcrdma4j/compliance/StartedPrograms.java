@@ -74,7 +74,7 @@ final class StartedPrograms {
         for (var each : found.made()) {
             // Others call the methods of such objects: as tasks, as listeners.
             if (made.add(each) && code.has(each) && code.servesOthers(each)) {
-                waiting.addAll(code.methodsOf(each));
+                waiting.addAll(code.methodsOfObjects(each));
             }
         }
     }

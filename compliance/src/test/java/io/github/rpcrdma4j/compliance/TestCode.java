@@ -7,6 +7,7 @@ import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassModel;
 import java.lang.classfile.MethodModel;
 import java.lang.classfile.constantpool.ClassEntry;
+import java.lang.reflect.AccessFlag;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -33,6 +34,10 @@ final class TestCode {
     private final Map<String, ClassModel> classes = new HashMap<>();
     private final Map<MethodKey, MethodCode> methods = new HashMap<>();
     private final Map<String, List<MethodKey>> byClass = new HashMap<>();
+
+    /** The methods that are called at an object. */
+    private final Map<String, List<MethodKey>> ofObjects = new HashMap<>();
+
     private final Map<String, List<String>> bySimpleName = new HashMap<>();
 
     /** The names of the methods that run around each test of a class that declares them. */
@@ -105,6 +110,9 @@ final class TestCode {
                             method.methodType().stringValue());
             methods.put(key, MethodCode.of(method));
             byClass.computeIfAbsent(name, _ -> new ArrayList<>()).add(key);
+            if (!method.flags().has(AccessFlag.STATIC)) {
+                ofObjects.computeIfAbsent(name, _ -> new ArrayList<>()).add(key);
+            }
             if (runsAroundTests(method)) {
                 aroundTests.computeIfAbsent(name, _ -> new ArrayList<>()).add(key);
             }
@@ -166,6 +174,11 @@ final class TestCode {
 
     List<MethodKey> methodsOf(String className) {
         return byClass.getOrDefault(className, List.of());
+    }
+
+    /** Returns the methods that are called at an object: all but the static ones. */
+    List<MethodKey> methodsOfObjects(String className) {
+        return ofObjects.getOrDefault(className, List.of());
     }
 
     /** Returns the class and its superclasses that are code of tests, from the class upwards. */

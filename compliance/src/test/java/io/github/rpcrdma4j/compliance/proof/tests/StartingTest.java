@@ -33,6 +33,10 @@ final class StartingTest {
         starter.begin();
     }
 
+    void startsAResource() {
+        new ServerResource().close();
+    }
+
     void startsNothing() {
         run(() -> {});
     }
