@@ -203,7 +203,8 @@ class SlowLinkTest {
     /**
      * Goal: where all clients wait for memory, those with more than an equal part move their data
      * as fast as the slowest network does, and others as slowly as a part of it. Method: two
-     * clients of their own addresses hold all that one may, and a third one waits. All move as much.
+     * clients of their own addresses hold all that one may, and a third one waits. All move as
+     * much.
      */
     @Test
     void aClientWithMoreThanAnEqualPartMovesItsDataFasterWhileAllWait() throws Exception {
