@@ -23,6 +23,8 @@ import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcClient;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.xdr.XdrException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -151,6 +153,8 @@ final class OpeningClient {
                 throw new IOException("the server answered " + results.status());
             }
             return results.results().getLast();
+        } catch (XdrException malformed) {
+            throw RpcException.BadReply.of(malformed);
         }
     }
 }
