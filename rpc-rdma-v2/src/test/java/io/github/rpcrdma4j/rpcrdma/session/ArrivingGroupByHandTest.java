@@ -357,11 +357,13 @@ class ArrivingGroupByHandTest {
         isRefused(Measure.OFFSET, 6, numbered(BEFORE_DATA, 1000, 6, 0L));
         isRefused(Measure.OFFSET, 6, new PlacementItem(0, 0, new Location.NoItem()));
         isRefused(Measure.OFFSET, 5, new PlacementItem(0, 0, new Location.TooShort()));
-        isRefused(
-                Measure.OFFSET,
-                999,
-                new PlacementItem(
-                        BEFORE_DATA, 1000, new Location.Explicit(List.of(new Segment(1, 999, 0)))));
+        for (int length : new int[] {999, 1001}) {
+            var segment = new Segment(1, length, 0);
+            isRefused(
+                    Measure.OFFSET,
+                    length,
+                    new PlacementItem(BEFORE_DATA, 1000, new Location.Explicit(List.of(segment))));
+        }
     }
 
     /** These sums do not fit an int, or an unsigned one. */
