@@ -225,6 +225,7 @@ class LogTest {
         var victim = Files.writeString(directory.resolve("victim"), "kept");
         Files.createLink(path, victim);
         var refusal = path + " has 2 names, and one may be another user's: remove the other ones";
+        assertThrows(IOException.class, () -> LogFile.open(path));
         console.failsWithOneLine(refusal, "serve", "mem:", "--log-file", path.toString());
         Files.delete(path);
         try (var server =
