@@ -8,14 +8,43 @@ import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Removes what a source does not have from directories of this machine, or in a trial reports it.
  * The tree does not follow links. Files that the rules leave out stay, with the directories above
  * them, and so does a file system that is mounted below the tree.
+ *
+ * @param filled the directories that this copy fills. They stay, under whatever name they are
+ *     listed
  */
 record LocalExtras(
-        LocalTree tree, CopyListener listener, JobQueue jobs, ShownPath shown, CopyRules rules) {
+        LocalTree tree,
+        CopyListener listener,
+        JobQueue jobs,
+        ShownPath shown,
+        CopyRules rules,
+        Set<FileIdentity> filled) {
+    LocalExtras(
+            LocalTree tree,
+            CopyListener listener,
+            JobQueue jobs,
+            ShownPath shown,
+            CopyRules rules) {
+        this(tree, listener, jobs, shown, rules, ConcurrentHashMap.newKeySet());
+    }
+
+    /** Notes that a directory holds copies, so that it is not removed. */
+    void fills(LocalPath directory) throws IOException {
+        if (rules.deletes()) {
+            filled.add(identity(tree.status(directory, what(directory))));
+        }
+    }
+
+    private static FileIdentity identity(LocalStatus file) {
+        return new FileIdentity(file.device(), file.inode());
+    }
+
     /**
      * Removes files with everything below them.
      *
@@ -26,7 +55,7 @@ record LocalExtras(
         long device = tree.status(directory, what(directory)).device();
         for (var each : extras.entrySet()) {
             var now = tree.find(each.getKey(), what(each.getKey()));
-            if (now.isPresent()) {
+            if (now.isPresent() && !isFilled(now.get())) {
                 if (isSame(each.getValue(), now.get())) {
                     removeTree(each.getKey(), device);
                 } else {
@@ -51,6 +80,10 @@ record LocalExtras(
                         || listed.size() == now.size()
                                 && listed.modified().equals(now.modified())
                                 && listed.changed().equals(now.changed()));
+    }
+
+    private boolean isFilled(LocalStatus file) {
+        return file.isDirectory() && filled.contains(identity(file));
     }
 
     private String what(LocalPath file) {

@@ -17,8 +17,22 @@ import java.util.concurrent.ConcurrentHashMap;
  * rules leave out stay, with the directories above them.
  *
  * @param depth how many names of a path the top of the tree stands for
+ * @param filled the directories that this copy fills. They stay, under whatever name they are
+ *     listed
  */
-record ServerExtras(Copier copier, JobQueue jobs, CopyRules rules, int depth) {
+record ServerExtras(
+        Copier copier, JobQueue jobs, CopyRules rules, int depth, Set<FileHandle> filled) {
+    ServerExtras(Copier copier, JobQueue jobs, CopyRules rules, int depth) {
+        this(copier, jobs, rules, depth, ConcurrentHashMap.newKeySet());
+    }
+
+    /** Notes that a directory holds copies, so that it is not removed. */
+    void fills(FileHandle directory) {
+        if (rules.deletes()) {
+            filled.add(directory);
+        }
+    }
+
     /**
      * Removes files with everything below them.
      *
@@ -40,7 +54,7 @@ record ServerExtras(Copier copier, JobQueue jobs, CopyRules rules, int depth) {
             throws IOException, InterruptedException {
         var what = "cannot remove " + shown;
         var now = copier.mount().find(place, what);
-        if (now.isEmpty()) {
+        if (now.isEmpty() || filled.contains(now.get().handle())) {
             return;
         }
         if (!isSame(listed, now.get())) {

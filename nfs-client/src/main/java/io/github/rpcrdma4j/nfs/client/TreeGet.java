@@ -273,6 +273,7 @@ final class TreeGet {
         var kept = copier.source(source, from);
         int mode = Modes.made(source.attributes().mode(), copier.umask());
         boolean isNew = makeDirectory(target, copier.filling(mode), to);
+        extras.fills(target);
         var others = new HashMap<LocalPath, LocalStatus>();
         jobs.directory(
                 self,
@@ -310,6 +311,9 @@ final class TreeGet {
                     || !comparison.hasSameTime(found, source.attributes())) {
                 copier.listener().planned(Step.SET_ATTRIBUTES, to, 0);
             }
+        }
+        if (isThere) {
+            extras.fills(target);
         }
         var others = new HashMap<LocalPath, LocalStatus>();
         jobs.directory(

@@ -335,6 +335,7 @@ final class TreePut {
         var kept = source(source, status);
         int mode = Modes.made(status.mode(), copier.umask());
         var filled = directories.make(target, copier.filling(mode), to);
+        extras.fills(filled.handle());
         var others = new HashMap<FileName, RemoteFile>();
         jobs.directory(
                 self,
@@ -374,6 +375,7 @@ final class TreePut {
             throw new NfsException("cannot make " + to, Status.NOTDIR);
         } else {
             directories.plan(target, found.get(), status, to);
+            extras.fills(found.get().handle());
         }
         var handle = found.map(RemoteFile::handle).orElse(null);
         var others = new HashMap<FileName, RemoteFile>();

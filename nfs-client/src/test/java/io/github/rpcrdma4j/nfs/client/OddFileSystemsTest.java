@@ -9,8 +9,11 @@ import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
 import com.google.common.jimfs.PathNormalization;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
+import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.client.CopyRules.Comparison;
 import io.github.rpcrdma4j.nfs.client.CopyRules.Deletion;
+import io.github.rpcrdma4j.nfs.client.local.LocalPath;
+import io.github.rpcrdma4j.nfs.client.local.LocalTree;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
@@ -28,6 +31,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -311,6 +315,40 @@ class OddFileSystemsTest {
         var copy = directory.resolve("copy");
         get(mount, "s", copy, CopyRules.EVERYTHING, PreservedAttributes.ALL).require(3, 0, 0);
         assertEquals(List.of("a=1", "b=2", "c=2"), contents(copy));
+    }
+
+    /** A directory is listed under a name that the copy does not have, and for no known reason. */
+    @Test
+    void aDirectoryThatWasFilledStaysUnderWhateverNameItIsListed() throws Exception {
+        var source = directory.resolve("s");
+        file(source.resolve("d"), "f", "1");
+        file(directory.resolve("t").resolve("d"), "f", "1");
+        Files.createDirectory(directory.resolve("t/x"));
+        var mount = mount(directory, each -> each);
+        var there = mount.resolve("/data/t/d");
+        var listed = mount.resolve("/data/t");
+        var events = new Events();
+        var copier =
+                new Copier(mount, ClientOptions.DEFAULT, events, PreservedAttributes.ATTRIBUTES);
+        var extras = new ServerExtras(copier, new JobQueue(events), SYNC, 0);
+        extras.fills(there.handle());
+        extras.remove(
+                listed.handle(),
+                Map.of(FileName.of("d"), there, FileName.of("x"), mount.resolve("/data/t/x")),
+                LocalPath.ROOT,
+                "t");
+        events.require(0, 1, 0);
+        try (var tree = LocalTree.open(directory.resolve("t"), "cannot open")) {
+            Files.createDirectory(directory.resolve("t/x"));
+            var d = LocalPath.ROOT.child(FileName.of("d"));
+            var x = LocalPath.ROOT.child(FileName.of("x"));
+            var shown = new ShownPath("t", 0);
+            var local = new LocalExtras(tree, events, new JobQueue(events), shown, SYNC);
+            local.fills(d);
+            local.remove(LocalPath.ROOT, Map.of(d, tree.status(d, ""), x, tree.status(x, "")));
+        }
+        events.require(0, 2, 0);
+        assertEquals(List.of("f=1"), contents(directory.resolve("t/d")));
     }
 
     @Test
