@@ -31,6 +31,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -43,6 +44,7 @@ import org.junit.jupiter.api.Test;
  */
 class FetchesByHandTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    private static final Duration SHORT = Duration.ofSeconds(1);
     private static final int RECEIVE_BYTES = 8192;
     private static final int SIZE = 300_000;
     private static final int PIECE = 100_000;
@@ -217,5 +219,39 @@ class FetchesByHandTest {
         test.succeed(started.xid(), grant, _ -> {});
         answered.join();
         waiting.join();
+    }
+
+    /** Method: the server answers the RDMA Reads of the client after the call has timed out. */
+    @Test
+    @Tag("RPR-5.1.3-1")
+    void aCallThatEndsWhileItsReplyIsFetchedCostsNothing() throws Exception {
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var list = EchoProgram.list(SIZE, 1);
+            var late =
+                    threads.submit(
+                            () ->
+                                    assertThrows(
+                                            RpcException.TimedOut.class,
+                                            () -> test.client().call(list, SHORT)));
+            int xid = test.hear().xid();
+            reply(xid, expose(xid), Optional.empty());
+            late.get();
+            var next = test.start(EchoProgram.nullCall());
+            int calls = 0;
+            for (int i = 0; i < 2; i++) {
+                var heard = test.hear();
+                if (heard instanceof Version2Header.Msg call) {
+                    calls++;
+                    test.succeed(call.xid(), CREDITS, _ -> {});
+                } else {
+                    assertEquals(xid, heard.xid());
+                    operation(Operation.DoneNotice.class, heard);
+                    test.say(xid, new Operation.DoneAck(1));
+                }
+            }
+            assertEquals(1, calls);
+            next.get().close();
+            test.call(EchoProgram.nullCall());
+        }
     }
 }

@@ -207,9 +207,11 @@ class RepliesOnTheWireTest {
         next.endpoint.afterEach(() -> SimulatedEnd.run(responder, this::serve));
         next.connect(next.endpoint::completed);
         next.send(
-                new Version1Header.Msg(
-                        7, CREDITS, new ChunkLists(List.of(wrong), List.of(), Optional.empty())),
-                new byte[40]);
+                ManualConnection.call(
+                        7,
+                        CREDITS,
+                        EchoProgram.store(1, MemorySegment.ofArray(new byte[SIZE])),
+                        new ChunkLists(List.of(wrong), List.of(), Optional.empty())));
         assertEquals(
                 new Version1Header.ChunkError(7, Version1Header.VERSION, CREDITS),
                 next.onlyMessage().header());

@@ -271,4 +271,23 @@ class ResponderOverIwarpTest {
         assertEquals(EchoProgram.sum(first.segment()), results.getLong());
         assertEquals(EchoProgram.sum(second.segment()), results.getLong());
     }
+
+    /** Method: the client names a handle that it does not have, and calls again afterwards. */
+    @Test
+    @Tag("8166-4.5.3-2")
+    void refusesACallThatEndedTheConnectionBefore() throws Exception {
+        connect();
+        var wrong = new ReadSegment(CALL_HEADER + 8, new Segment(0x0bad_bad0, 2000, 0));
+        var lists = new ChunkLists(List.of(wrong), List.of(), Optional.empty());
+        var store = EchoProgram.store(1, MemorySegment.ofArray(new byte[2000]));
+        byte[] call = ManualConnection.call(XID, 1, store, lists);
+        client.send(call);
+        assertEquals(Optional.empty(), client.receiveUnlessLost());
+        client.close();
+        client = ManualPeer.connect(provider, server.address(), new byte[0], RECEIVE_BYTES);
+        client.send(call);
+        assertInstanceOf(Version1Header.ChunkError.class, client.receive().header());
+        var next = exchange(EchoProgram.nullCall(), ChunkLists.EMPTY);
+        assertInstanceOf(Version1Header.Msg.class, next.header());
+    }
 }
