@@ -15,7 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * The tree does not follow links. Files that the rules leave out stay, with the directories above
  * them, and so does a file system that is mounted below the tree.
  *
- * @param filled the directories that this copy fills. They stay, under whatever name they are
+ * @param filled the directories that this copy fills. They stay, under any name by which they are
  *     listed
  */
 record LocalExtras(

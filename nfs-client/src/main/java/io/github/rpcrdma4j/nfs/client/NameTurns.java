@@ -18,7 +18,7 @@ import java.util.function.Supplier;
 final class NameTurns {
     /** Looks for a name in the target. */
     interface Search {
-        /** Returns whether the target has a file of this name, in whatever spelling. */
+        /** Returns whether the target has a file of this name, in any spelling. */
         boolean finds(FileName name) throws IOException, InterruptedException;
     }
 

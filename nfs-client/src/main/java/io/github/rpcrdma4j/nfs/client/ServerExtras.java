@@ -17,7 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * rules leave out stay, with the directories above them.
  *
  * @param depth how many names of a path the top of the tree stands for
- * @param filled the directories that this copy fills. They stay, under whatever name they are
+ * @param filled the directories that this copy fills. They stay, under any name by which they are
  *     listed
  */
 record ServerExtras(
