@@ -14,7 +14,9 @@ import io.github.rpcrdma4j.nfs.server.export.ExportRule.Ports;
 import io.github.rpcrdma4j.nfs.server.served.ClientNotices;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v4.operation.HandleArguments;
+import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.PeerIdentity;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import java.nio.file.Files;
 import java.util.List;
@@ -125,6 +127,21 @@ class ClientNoticesTest {
                                 + " no such directory",
                         "WARNING 192.0.2.7:1023 was refused a mount of /none\\x0AINFO forged: there"
                                 + " is no such export"),
+                lines);
+    }
+
+    @Test
+    void tellsThatAPortBelow1024IsNotOfRoot() throws Exception {
+        server.moveTo("198.51.100.3");
+        server.be(
+                new PeerIdentity(
+                        ClientAddress.ofLocalUser(2000), new PeerIdentity.Process.Local(2000)));
+        server.mount("/data");
+        assertEquals(
+                List.of(
+                        "WARNING 198.51.100.3:1023 was refused a mount of /data: port 1023 is"
+                                + " not of a process of root, as secure in the rule for this host"
+                                + " demands"),
                 lines);
     }
 

@@ -11,6 +11,7 @@ import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.KeyedHash;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import io.github.rpcrdma4j.oncrpc.spi.HostPort;
+import io.github.rpcrdma4j.oncrpc.tcp.PrivilegedPorts;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
@@ -150,9 +151,11 @@ public final class ClientNotices {
                             : "%s has no rule for this host: allow %s would let it in"
                                     .formatted(name, client.getAddress().getHostAddress());
             case PERM ->
-                    "secure in the rule for this host demands a port below 1024, and root on the"
-                            + " server's machine; the port is "
-                            + client.getPort();
+                    (PrivilegedPorts.contain(client.getPort())
+                                            ? "port %d is not of a process of root"
+                                            : "port %d is not below 1024")
+                                    .formatted(client.getPort())
+                            + ", as secure in the rule for this host demands";
             case MOVED -> "refer in the rule for this host sends it to other servers";
             case NOENT -> name + " has no such directory";
             case NOTDIR -> "it is no directory";
