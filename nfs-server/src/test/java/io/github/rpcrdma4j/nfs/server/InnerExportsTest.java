@@ -130,6 +130,18 @@ class InnerExportsTest {
                 new MountResult.Failed(MountStatus.ACCES), server.mount("/outer/sub/inner/deep"));
     }
 
+    /** Goal: a refusal at the end of a walk releases nothing that others use. */
+    @Test
+    void aRefusedMountEndsNoExport() throws Exception {
+        server.moveTo(STRANGER);
+        for (int i = 0; i < 3; i++) {
+            assertEquals(
+                    new MountResult.Failed(MountStatus.ACCES), server.mount("/outer/sub/inner"));
+        }
+        server.moveTo(ADMITTED);
+        assertEquals("text", server.read(walk("file"), 0, 9));
+    }
+
     @Test
     void aListingNamesTheRootOfTheInnerExport() throws Exception {
         var entry = entry(walk("sub"), "inner");

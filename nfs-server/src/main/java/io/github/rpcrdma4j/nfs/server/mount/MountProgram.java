@@ -225,19 +225,16 @@ public final class MountProgram implements RpcProgram {
             throws Refusal, StoreException {
         var client = callers.of(request);
         var at = new Place.Exported(export, export.store().root());
-        var target = exports.openToMount(export, at.file(), client);
-        try {
-            target.node().status();
-            for (var name : below.names()) {
-                if (name.isDots()) {
-                    throw new Refusal(Failure.INVAL);
-                }
-                at = step(at, target, name);
-                target.close();
-                target = exports.openToMount(at.export(), at.file(), client);
+        for (var name : below.names()) {
+            if (name.isDots()) {
+                throw new Refusal(Failure.INVAL);
             }
-        } finally {
-            target.close();
+            try (var directory = exports.openToMount(at.export(), at.file(), client)) {
+                at = step(at, directory, name);
+            }
+        }
+        try (var found = exports.openToMount(at.export(), at.file(), client)) {
+            found.node().status();
         }
         return at;
     }

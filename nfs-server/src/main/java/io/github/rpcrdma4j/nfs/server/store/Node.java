@@ -449,7 +449,7 @@ public interface Node extends AutoCloseable {
     /** Returns the space of this file's file system. */
     SpaceStatus space() throws StoreException;
 
-    /** Releases the reference. */
+    /** Releases the reference. Does nothing if it was released before. */
     @Override
     void close();
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
 import io.github.rpcrdma4j.nfs.server.store.Node.Changed;
 import io.github.rpcrdma4j.nfs.server.store.Node.Made;
 import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
@@ -48,6 +49,20 @@ public abstract class FileStoreContract extends XattrsContract {
         }
         assertEquals(0, list(root(), 0, 0, false).size());
         assertEquals(3, list(root(), 0, 3, false).size());
+    }
+
+    /** Goal: who closes a node twice takes it from nobody else. */
+    @Test
+    void aNodeIsReleasedOnce() throws Exception {
+        var file = create(root(), "file");
+        try (var kept = store.node(file, Mounts.STAY)) {
+            var other = store.node(file, Mounts.STAY);
+            for (int i = 0; i < 3; i++) {
+                other.close();
+            }
+            assertEquals(file, at(file, Node::id));
+            assertEquals(kept.status(), at(file, Node::status));
+        }
     }
 
     @Test

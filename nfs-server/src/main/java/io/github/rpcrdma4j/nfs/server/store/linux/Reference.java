@@ -22,13 +22,20 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A node during one call.
  *
  * @param mounts the view of the call on file systems that are mounted below the export
+ * @param isClosed whether the reference was released: the node counts each once
  */
-record Reference(LinuxStore store, LinuxNode node, Mounts mounts) implements Node {
+record Reference(LinuxStore store, LinuxNode node, Mounts mounts, AtomicBoolean isClosed)
+        implements Node {
+    Reference(LinuxStore store, LinuxNode node, Mounts mounts) {
+        this(store, node, mounts, new AtomicBoolean());
+    }
+
     @Override
     public FileId id() {
         return node.id;
@@ -271,7 +278,9 @@ record Reference(LinuxStore store, LinuxNode node, Mounts mounts) implements Nod
 
     @Override
     public void close() {
-        node.release();
-        store.uses().end();
+        if (!isClosed.getAndSet(true)) {
+            node.release();
+            store.uses().end();
+        }
     }
 }

@@ -26,12 +26,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A file of a {@link NioStore}. It holds no resources: each operation finds the path of the file
  * again. The rights of callers are ignored: the process acts with its own rights.
  */
-record NioNode(NioStore store, Inode inode, Mounts mounts) implements Node {
+record NioNode(NioStore store, Inode inode, Mounts mounts, AtomicBoolean isClosed) implements Node {
     /**
      * The assumed size of a file, from which the number of free files follows; java.nio.file
      * reports none.
@@ -43,6 +44,10 @@ record NioNode(NioStore store, Inode inode, Mounts mounts) implements Node {
 
     /** A number of links per file that most file systems support. */
     private static final int LINKS_MAX = 32_000;
+
+    NioNode(NioStore store, Inode inode, Mounts mounts) {
+        this(store, inode, mounts, new AtomicBoolean());
+    }
 
     @Override
     public FileId id() {
@@ -430,6 +435,8 @@ record NioNode(NioStore store, Inode inode, Mounts mounts) implements Node {
 
     @Override
     public void close() {
-        store.uses().end();
+        if (!isClosed.getAndSet(true)) {
+            store.uses().end();
+        }
     }
 }
