@@ -21,6 +21,8 @@ import java.util.regex.Pattern;
  * <p>A file replaces a target that is no directory; a directory does not.
  */
 final class Destination {
+    private static final Pattern SLASHES = Pattern.compile("/+\\z");
+
     /** The program whose rules a command follows. */
     enum Rules {
         /** Those of {@code cp}, for {@code put} and {@code get}. */
@@ -116,18 +118,18 @@ final class Destination {
             case TARGET_IS_MISSING ->
                     throw new IOException("cannot write " + target + ": no such directory");
             case SOURCE_IS_UNCLEAR -> {
-                var bare = source.substring(0, source.length() - 1);
+                var bare = SLASHES.matcher(source).replaceFirst("");
                 throw new IOException(
                         source
                                 + ": the slash at its end means different things to cp and to"
                                 + " rsync: write "
                                 + bare
                                 + " to copy the directory itself, or "
-                                + source
-                                + ". to copy what is in it");
+                                + bare
+                                + "/. to copy what is in it");
             }
             case TARGET_IS_UNCLEAR -> {
-                var bare = target.substring(0, target.length() - 1);
+                var bare = SLASHES.matcher(target).replaceFirst("");
                 throw new IOException(
                         target
                                 + ": it is not there, and the slash at its end means different"

@@ -226,6 +226,10 @@ final class Put implements Callable<Integer> {
                         there,
                         url.isDirectory());
         Destination.require(plan, source, url.toString());
+        if (there == There.NOTHING && mount.find(url.path()).isPresent()) {
+            throw new IOException(
+                    "cannot write " + url + ": it is a link to a file that is not there");
+        }
         if (plan == Plan.RECEIVES) {
             var own = LocalNames.of(local.getFileName());
             return new Target(

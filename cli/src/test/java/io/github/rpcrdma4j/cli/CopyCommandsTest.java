@@ -82,6 +82,8 @@ class CopyCommandsTest extends ServedCopies {
                 "-r",
                 local + "/a/",
                 url + "/a");
+        console.failsWithOneLine(
+                "/a to copy the directory itself", "put", "-r", local + "/a//", url + "/a");
         console.failsWithOneLine("/a/: the slash at its end", "get", "-r", url + "/a/", "" + local);
         console.failsWithOneLine(
                 "/new/: it is not there", "put", "-r", local + "/a", url + "/new/");
@@ -111,6 +113,17 @@ class CopyCommandsTest extends ServedCopies {
                 url + "/a",
                 link.toString());
         assertTrue(Files.isSymbolicLink(link));
+        Files.createSymbolicLink(exported.resolve("link"), Path.of("nowhere"));
+        Files.createDirectory(local.resolve("d"));
+        for (var source : List.of(local + "/d", "pom.xml")) {
+            fails(
+                    "cannot write " + url + "/link: it is a link to a file that is not there",
+                    "put",
+                    "-r",
+                    source,
+                    url + "/link");
+        }
+        assertEquals(List.of("a", "link"), names(exported));
     }
 
     /** Goal: output is appended to a log that the shell has open and writes to afterwards. */
