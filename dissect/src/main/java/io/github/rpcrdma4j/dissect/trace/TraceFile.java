@@ -7,10 +7,12 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -41,11 +43,12 @@ public final class TraceFile implements IwarpTap, Closeable {
     }
 
     /**
-     * Creates a file, or replaces the contents of an existing one.
+     * Creates a file that its owner alone may read, or replaces the contents of an existing one.
      *
      * @throws IOException if the file cannot be written, or is a symbolic link
      */
     public static TraceFile create(Path file) throws IOException {
+        createPrivate(file);
         var out =
                 Files.newOutputStream(
                         file,
@@ -58,6 +61,19 @@ public final class TraceFile implements IwarpTap, Closeable {
         } catch (IOException failed) {
             out.close();
             throw failed;
+        }
+    }
+
+    /** Creates the file if there is none. It will have the data of all users. */
+    private static void createPrivate(Path file) throws IOException {
+        if (!file.getFileSystem().supportedFileAttributeViews().contains("posix")) {
+            return;
+        }
+        var mode = PosixFilePermissions.fromString("rw-------");
+        try {
+            Files.createFile(file, PosixFilePermissions.asFileAttribute(mode));
+        } catch (FileAlreadyExistsException _) {
+            // It keeps the mode that somebody has given it.
         }
     }
 

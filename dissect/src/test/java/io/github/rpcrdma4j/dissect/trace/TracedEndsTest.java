@@ -34,6 +34,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
@@ -197,6 +198,14 @@ class TracedEndsTest {
             wire.received(ByteBuffer.allocate(8));
             assertEquals(length, Files.size(file));
         }
+    }
+
+    @Test
+    void aTraceIsForItsOwnerAlone() throws Exception {
+        var file = directory.resolve("trace.pcapng");
+        TraceFile.create(file).close();
+        assertEquals(
+                "rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
     }
 
     @Test
