@@ -15,6 +15,7 @@ import io.github.rpcrdma4j.oncrpc.Credential;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +38,10 @@ class SystemCallsTest {
     private static final int USER = 1000;
 
     private static final Pattern CALL = Pattern.compile("^\\d+ +(\\w+)\\((.*)");
+    private static final Pattern BEGIN =
+            Pattern.compile("(?<call>(?<thread>\\d+) .*) <unfinished \\.\\.\\.>");
+    private static final Pattern REST =
+            Pattern.compile("(?<thread>\\d+) +<\\.\\.\\. \\w+ resumed>(?<rest>.*)");
     private static final Pattern TEXT = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"");
     private static final Pattern HANDLE = Pattern.compile("f_handle=" + TEXT.pattern());
     private static final Pattern RESULT = Pattern.compile("getdents64.* = (\\d+)$");
@@ -168,7 +173,7 @@ class SystemCallsTest {
                 export.toString());
         var sections = new LinkedHashMap<String, List<String>>();
         List<String> section = new ArrayList<>();
-        for (var line : Files.readAllLines(trace)) {
+        for (var line : wholeCalls(Files.readAllLines(trace))) {
             int marker = line.indexOf(MARKER);
             if (marker >= 0) {
                 var name = line.substring(marker + MARKER.length(), line.indexOf('"', marker));
@@ -183,6 +188,42 @@ class SystemCallsTest {
         sections.remove(END);
         assertTrue(sections.containsKey("START"), "nothing was traced");
         return sections;
+    }
+
+    /**
+     * Returns each call in one line, where it begins. strace writes a call in two if another thread
+     * makes one meanwhile.
+     */
+    private static List<String> wholeCalls(List<String> lines) {
+        var whole = new ArrayList<String>();
+        var unfinished = new HashMap<String, Integer>();
+        for (var line : lines) {
+            var begin = BEGIN.matcher(line);
+            var end = REST.matcher(line);
+            if (begin.matches()) {
+                unfinished.put(begin.group("thread"), whole.size());
+                whole.add(begin.group("call"));
+            } else if (end.matches() && unfinished.containsKey(end.group("thread"))) {
+                int at = unfinished.remove(end.group("thread"));
+                whole.set(at, whole.get(at) + end.group("rest"));
+            } else {
+                whole.add(line);
+            }
+        }
+        return whole;
+    }
+
+    @Test
+    void joinsTheHalvesOfCalls() {
+        var lines =
+                List.of(
+                        "7 fsync(3 <unfinished ...>",
+                        "8 fsync(4) = 0",
+                        "7 <... fsync resumed>) = 0",
+                        "8 <... getdents64 resumed>) = 0");
+        assertEquals(
+                List.of("7 fsync(3) = 0", "8 fsync(4) = 0", "8 <... getdents64 resumed>) = 0"),
+                wholeCalls(lines));
     }
 
     @Test
