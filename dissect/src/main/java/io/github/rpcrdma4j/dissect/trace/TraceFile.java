@@ -73,7 +73,7 @@ public final class TraceFile implements IwarpTap, Closeable {
         try {
             Files.createFile(file, PosixFilePermissions.asFileAttribute(mode));
         } catch (FileAlreadyExistsException _) {
-            // It keeps the mode that somebody has given it.
+            // It keeps its mode.
         }
     }
 
