@@ -23,14 +23,11 @@ import io.github.rpcrdma4j.nfs.v4.CompoundCall;
 import io.github.rpcrdma4j.nfs.v4.CompoundKind;
 import io.github.rpcrdma4j.nfs.v4.CompoundReply;
 import io.github.rpcrdma4j.nfs.v4.ResultsBound;
-import io.github.rpcrdma4j.oncrpc.Credential;
-import io.github.rpcrdma4j.oncrpc.PeerIdentity;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcReply;
-import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import io.github.rpcrdma4j.oncrpc.gss.GssBytes;
 import io.github.rpcrdma4j.oncrpc.record.RecordMarking;
@@ -65,7 +62,6 @@ import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 
 /** A decoder of bytes from a peer or file. Each must return normally or report malformed bytes. */
@@ -446,20 +442,8 @@ enum Decoder {
 
     private static void serve(RpcProgram program, int procedure, XdrReader arguments)
             throws XdrException {
-        var request =
-                new RpcRequest(
-                        program.id().highestVersion(),
-                        procedure,
-                        new Credential.None(),
-                        arguments,
-                        PEER,
-                        PeerIdentity.ofAddress(PEER),
-                        POOL,
-                        Optional.empty());
         try (var out = new XdrWriter(POOL)) {
-            program.call(request, out);
-        } catch (InterruptedException impossible) {
-            throw new AssertionError(impossible);
+            ServedDirectory.call(program, procedure, arguments, PEER, POOL, out);
         }
     }
 

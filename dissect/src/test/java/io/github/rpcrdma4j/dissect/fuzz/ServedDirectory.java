@@ -125,12 +125,24 @@ final class ServedDirectory {
 
     private void call(RpcProgram program, int procedure, byte[] arguments, XdrWriter out)
             throws XdrException {
+        call(program, procedure, new XdrReader(MemorySegment.ofArray(arguments)), peer, pool, out);
+    }
+
+    /** Lets a program carry out a call of its highest version, without a user. */
+    static void call(
+            RpcProgram program,
+            int procedure,
+            XdrReader arguments,
+            InetSocketAddress peer,
+            SegmentPool pool,
+            XdrWriter out)
+            throws XdrException {
         var request =
                 new RpcRequest(
                         program.id().highestVersion(),
                         procedure,
                         new Credential.None(),
-                        new XdrReader(MemorySegment.ofArray(arguments)),
+                        arguments,
                         peer,
                         PeerIdentity.ofAddress(peer),
                         pool,
