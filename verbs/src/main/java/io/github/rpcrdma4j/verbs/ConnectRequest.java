@@ -30,6 +30,8 @@ public interface ConnectRequest {
      *     bytes
      * @throws RdmaException if the connection was lost
      * @throws IllegalArgumentException if the private data is too long
+     * @throws IllegalStateException if the request was already answered, or if the queue pair was
+     *     connected or closed before; then the request still has no answer
      */
     void accept(QueuePair queuePair, byte[] privateData) throws RdmaException;
 

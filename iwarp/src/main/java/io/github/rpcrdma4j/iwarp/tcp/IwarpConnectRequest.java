@@ -48,15 +48,20 @@ final class IwarpConnectRequest implements ConnectRequest {
         local.requireInitialized();
         MpaConnect.requireShort(privateData);
         answer();
-        var accepted = MpaNegotiation.accept(frame, local.requested(peer), privateData);
+        boolean isStarted = false;
         try {
+            var accepted = MpaNegotiation.accept(frame, local.requested(peer), privateData);
             write(tcp, accepted.reply());
             local.start(tcp, accepted.agreed(), peer, false);
+            isStarted = true;
         } catch (IOException failure) {
-            tcp.close();
             throw new RdmaException.ConnectionLost(
                     "cannot accept " + RdmaException.nameOf(peer) + ": " + failure.getMessage(),
                     failure);
+        } finally {
+            if (!isStarted) {
+                tcp.close();
+            }
         }
     }
 

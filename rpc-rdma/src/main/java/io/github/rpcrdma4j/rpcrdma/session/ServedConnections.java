@@ -48,31 +48,12 @@ final class ServedConnections {
     /** How long a connection must have stalled before it is closed for its memory. */
     private static final long STALLED_NANOS = Duration.ofMillis(500).toNanos();
 
-    /**
-     * A client with no more memory than this many connections may displace idle connections of any
-     * client.
-     */
+    /** A client with no more memory than so many connections may displace any idle ones. */
     private static final int FEW_CONNECTIONS = 4;
 
     private static final String MAKES_ROOM = "closed to make room for another connection";
 
     private static final BooleanSupplier ONE_IS_ENOUGH = () -> true;
-
-    /** A connection with a copy of its sort keys, which change while connections are sorted. */
-    private record Standing(ServedConnection connection, int siblings, long bytes, long idleSince) {
-        static Standing of(ServedConnection connection) {
-            var peerQuota = connection.peerQuota();
-            return new Standing(
-                    connection, peerQuota.connections(), peerQuota.bytes(), connection.idleSince());
-        }
-    }
-
-    private static final Comparator<Standing> MOST_CONNECTIONS =
-            Comparator.comparingInt(Standing::siblings).reversed();
-    private static final Comparator<Standing> MOST_BYTES =
-            Comparator.comparingLong(Standing::bytes).reversed();
-    private static final Comparator<Standing> LONGEST_IDLE =
-            (one, other) -> Long.signum(one.idleSince - other.idleSince);
 
     private final Threads threads;
     private final RpcRdmaOptions options;
@@ -165,8 +146,17 @@ final class ServedConnections {
                 carried.replyBytes());
     }
 
-    /** Accepts or refuses a connection. */
+    /** Accepts or refuses a connection. The client gets an answer also if something fails. */
     void accept(ConnectRequest request, CompletionQueue queue) {
+        try {
+            answer(request, queue);
+        } catch (RuntimeException | Error broken) {
+            refuseUnanswered(request);
+            throw broken;
+        }
+    }
+
+    private void answer(ConnectRequest request, CompletionQueue queue) {
         // A provider that does not ask has connections whose sockets are not of this process.
         var identity =
                 request.identity()
@@ -210,6 +200,13 @@ final class ServedConnections {
             refuse(request);
         } catch (InterruptedException _) {
             refuse(request);
+        } catch (IllegalStateException closed) {
+            if (open.containsKey(connection.queuePair())) {
+                throw closed;
+            }
+            // The handler of its calls has ended the connection meanwhile.
+            failures.refused(request.peer(), new IOException("it ended before it was accepted"));
+            refuseUnanswered(request);
         } finally {
             if (!accepted && remove(connection)) {
                 close(connection, "the connection could not be accepted", Duration.ZERO);
@@ -254,6 +251,15 @@ final class ServedConnections {
         request.reject(new byte[0]);
     }
 
+    private void refuseUnanswered(ConnectRequest request) {
+        try {
+            request.reject(new byte[0]);
+            counters.count(Counter.CONNECTIONS_REFUSED);
+        } catch (IllegalStateException _) {
+            // It was answered before.
+        }
+    }
+
     /** Closes and removes a connection, if it was not removed before. It never throws. */
     void end(ServedConnection connection, String reason) {
         end(connection, reason, Duration.ZERO);
@@ -292,7 +298,7 @@ final class ServedConnections {
     /** Closes the longest idle connection of a client, or else one that waits for its peer. */
     private boolean endOwn(PeerQuota of) {
         Predicate<ServedConnection> own = each -> each.peerQuota() == of;
-        return endIdle(own, MOST_CONNECTIONS, ONE_IS_ENOUGH)
+        return endIdle(own, Standing.MOST_CONNECTIONS, ONE_IS_ENOUGH)
                 || endStalled(own, _ -> STALLED_NANOS, ONE_IS_ENOUGH);
     }
 
@@ -306,9 +312,9 @@ final class ServedConnections {
     private boolean endAny(int siblings) {
         Predicate<ServedConnection> oneOfMany =
                 each -> each.peerQuota().connections() > siblings + 1;
-        return endIdle(_ -> true, MOST_CONNECTIONS, ONE_IS_ENOUGH)
+        return endIdle(_ -> true, Standing.MOST_CONNECTIONS, ONE_IS_ENOUGH)
                 || endStalled(oneOfMany, _ -> STALLED_NANOS, ONE_IS_ENOUGH)
-                || endBetween(oneOfMany, MOST_CONNECTIONS, ONE_IS_ENOUGH);
+                || endBetween(oneOfMany, Standing.MOST_CONNECTIONS, ONE_IS_ENOUGH);
     }
 
     /**
@@ -335,18 +341,18 @@ final class ServedConnections {
                                 peerQuotas.equalPart(),
                                 FEW_CONNECTIONS * options.sizes().receiveMemory());
         Predicate<ServedConnection> other = each -> modest || each.peerQuota().bytes() >= held;
-        return endIdle(greedy, MOST_BYTES, enough)
+        return endIdle(greedy, Standing.MOST_BYTES, enough)
                 || endStalled(greedy, _ -> STALLED_NANOS, enough)
                 || endIdle(
                         other.and(each -> each.peerQuota().connections() > shortage.connections()),
-                        MOST_CONNECTIONS,
+                        Standing.MOST_CONNECTIONS,
                         enough)
                 || endStalled(
                         each -> each.peerQuota().bytes() > shortage.heldThen(),
                         each -> shortage.patience(each.bytes(), STALLED_NANOS),
                         enough)
-                || endIdle(other, MOST_CONNECTIONS, enough)
-                || endBetween(greedy, MOST_BYTES, enough);
+                || endIdle(other, Standing.MOST_CONNECTIONS, enough)
+                || endBetween(greedy, Standing.MOST_BYTES, enough);
     }
 
     private boolean endStalled(
@@ -355,7 +361,7 @@ final class ServedConnections {
             BooleanSupplier enough) {
         return endEach(
                 which.and(each -> !each.isIdle()),
-                MOST_BYTES,
+                Standing.MOST_BYTES,
                 each -> endStalled(each, nanos.applyAsLong(each.peerQuota())),
                 enough);
     }
@@ -402,14 +408,14 @@ final class ServedConnections {
             Predicate<ServedConnection> ended,
             BooleanSupplier enough) {
         // Usually one of thousands is closed, so a full sort would be wasted.
-        var standings = new PriorityQueue<>(first.thenComparing(LONGEST_IDLE));
+        var standings = new PriorityQueue<>(first.thenComparing(Standing.LONGEST_IDLE));
         for (var each : open.values()) {
             if (which.test(each)) {
                 standings.add(Standing.of(each));
             }
         }
         for (var next = standings.poll(); next != null; next = standings.poll()) {
-            if (ended.test(next.connection) && enough.getAsBoolean()) {
+            if (ended.test(next.connection()) && enough.getAsBoolean()) {
                 return true;
             }
         }

@@ -279,7 +279,10 @@ public final class ServerThreads implements AutoCloseable {
             return;
         }
         try {
-            workers.execute(() -> connections.accept(request, queue));
+            workers.execute(
+                    failures.guarded(
+                            "a connection was not accepted",
+                            () -> connections.accept(request, queue)));
         } catch (RejectedExecutionException _) {
             request.reject(new byte[0]);
         }
