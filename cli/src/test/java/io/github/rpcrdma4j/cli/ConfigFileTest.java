@@ -193,6 +193,13 @@ class ConfigFileTest {
                 EXPORT.replace("\"any,ro\"", "\n\"any,ro\",\n\"any\""),
                 ":5: there are two rules for any");
         isWrong(
+                EXPORT.replace("\"any,ro\"", "\n\"192.0.2.0/24,rw\",\n\"192.0.2.1/24,ro\""),
+                ":5: there are two rules for 192.0.2.0/24");
+        isWrong(
+                EXPORT.replace("any,ro", "::ffff:10.0.0.0/24"),
+                ":3: neither a host, nor a network like 192.0.2.0/24, nor \"any\":"
+                        + " ::ffff:10.0.0.0/24");
+        isWrong(
                 EXPORT + "delegations = \"some\"",
                 ":4: delegations is none, leases or exclusive, not \"some\"");
         isWrong(

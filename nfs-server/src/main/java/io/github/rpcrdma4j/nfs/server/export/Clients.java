@@ -44,13 +44,29 @@ public sealed interface Clients permits Clients.Everybody, Clients.Network, Name
     /**
      * The hosts of a network. A single host is a network with the longest prefix.
      *
-     * @param address any address of the network, of IPv4 or IPv6
+     * @param address the first address of the network, of IPv4 or IPv6; made of any other one
      * @param prefixLength the number of leading bits that all its hosts share: up to 32 or 128
      */
     record Network(InetAddress address, int prefixLength) implements Clients {
+        /** The bits before the address in an IPv4-mapped one (RFC 4291, Section 2.5.5.2). */
+        private static final int MAPPED_BITS = 96;
+
         public Network {
             if (prefixLength < 0 || prefixLength > address.getAddress().length * Byte.SIZE) {
                 throw new IllegalArgumentException("invalid prefix length: " + prefixLength);
+            }
+            address = first(address, prefixLength);
+        }
+
+        private static InetAddress first(InetAddress any, int prefixLength) {
+            byte[] bytes = any.getAddress();
+            for (int bit = prefixLength; bit < bytes.length * Byte.SIZE; bit++) {
+                bytes[bit / Byte.SIZE] &= (byte) ~(0x80 >> bit % Byte.SIZE);
+            }
+            try {
+                return InetAddress.getByAddress(bytes);
+            } catch (UnknownHostException impossible) {
+                throw new AssertionError(impossible);
             }
         }
 
@@ -100,7 +116,8 @@ public sealed interface Clients permits Clients.Everybody, Clients.Network, Name
 
     /**
      * Parses {@code any}, an address, or a network like {@code 192.0.2.0/24} and {@code fd00::/8}.
-     * Looks up no name.
+     * Looks up no name. An IPv4-mapped IPv6 address stands for the IPv4 address in it, and a
+     * network of them for that of IPv4: {@code ::ffff:192.0.2.0/120} for {@code 192.0.2.0/24}.
      *
      * @throws IllegalArgumentException if the text is none of them; the message is meant for a user
      */
@@ -113,8 +130,11 @@ public sealed interface Clients permits Clients.Everybody, Clients.Network, Name
         try {
             var address = address(slash < 0 ? text : text.substring(0, slash));
             int longest = address.getAddress().length * Byte.SIZE;
+            int prefixLength = slash < 0 ? longest : Integer.parseInt(text.substring(slash + 1));
+            boolean isMapped = address instanceof Inet4Address && text.indexOf(':') >= 0;
             return new Network(
-                    address, slash < 0 ? longest : Integer.parseInt(text.substring(slash + 1)));
+                    address,
+                    isMapped && slash >= 0 ? prefixLength - Network.MAPPED_BITS : prefixLength);
         } catch (IllegalArgumentException _) {
             throw new IllegalArgumentException(
                     "neither a host, nor a network like 192.0.2.0/24, nor \"any\": " + text);
@@ -122,6 +142,10 @@ public sealed interface Clients permits Clients.Everybody, Clients.Network, Name
     }
 
     private static InetAddress address(String text) {
+        // Addresses of hosts are compared without the interface.
+        if (text.indexOf('%') >= 0) {
+            throw new IllegalArgumentException("an interface in an address");
+        }
         // Java accepts shorter forms of IPv4 addresses, which would make 10/8 the network of
         // 0.0.0.10.
         return text.indexOf(':') >= 0

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.nfs.server.export;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -47,6 +48,28 @@ class ClientsTest {
     }
 
     @Test
+    void aNetworkIsTheSameInEachSpelling() {
+        assertEquals(Clients.parse("192.0.2.0/24"), Clients.parse("192.0.2.77/24"));
+        assertEquals("192.0.2.0/24", Clients.parse("192.0.2.255/24").toString());
+        assertEquals(Clients.parse("10.128.0.0/9"), Clients.parse("10.255.1.1/9"));
+        assertEquals(Clients.parse("0.0.0.0/0"), Clients.parse("192.0.2.1/0"));
+        assertEquals(Clients.parse("2001:db8::/33"), Clients.parse("2001:db8:7fff::1/33"));
+        assertNotEquals(Clients.parse("2001:db8::/33"), Clients.parse("2001:db8:8000::1/33"));
+        assertNotEquals(Clients.parse("192.0.2.0/24"), Clients.parse("192.0.2.0/25"));
+    }
+
+    @Test
+    void aMappedNetworkHasThePrefixOfIpVersion6() {
+        assertEquals(Clients.parse("10.0.0.0/24"), Clients.parse("::ffff:10.0.0.0/120"));
+        assertEquals(Clients.parse("10.0.0.1"), Clients.parse("::ffff:10.0.0.1"));
+        assertEquals(Clients.parse("10.0.0.1"), Clients.parse("::ffff:a00:1/128"));
+        assertEquals(Clients.parse("0.0.0.0/0"), Clients.parse("::ffff:0:0/96"));
+        for (var text : List.of("::ffff:10.0.0.0/24", "::ffff:10.0.0.0/95", "::ffff:0:0/129")) {
+            assertThrows(IllegalArgumentException.class, () -> Clients.parse(text), text);
+        }
+    }
+
+    @Test
     void refusesWhatIsNeither() {
         for (var text :
                 List.of(
@@ -57,6 +80,8 @@ class ClientsTest {
                         "1.2.3.4/",
                         "1.2.3.4/33",
                         "1.2.3.4/-1",
+                        "fe80::1%1",
+                        "fe80::1%1/64",
                         "::/129")) {
             assertThrows(IllegalArgumentException.class, () -> Clients.parse(text), text);
         }
