@@ -62,13 +62,14 @@ record ConfigFile(Path file, Map<String, Setting> settings, List<ExportText> exp
 
     /** Returns the exports, as far as nothing is wrong with them. */
     List<Export> exports(List<SecurityFlavor> flavors, ConfigMistakes mistakes) {
+        var hosts = new RuleHosts();
         var made = new ArrayList<Export>();
         for (var each : exports) {
             mistakes.check(
                     each.directory.line,
                     () -> {
                         var root = ExportOptions.directory(each.directory.value);
-                        var rules = rules(each, mistakes);
+                        var rules = rules(each, hosts, mistakes);
                         made.add(
                                 new Export(
                                         each.name.value,
@@ -81,8 +82,9 @@ record ConfigFile(Path file, Map<String, Setting> settings, List<ExportText> exp
         return made;
     }
 
-    private static List<ExportRule> rules(ExportText export, ConfigMistakes mistakes) {
-        var parser = new ExportRuleParser(ALLOW, false);
+    private static List<ExportRule> rules(
+            ExportText export, RuleHosts hosts, ConfigMistakes mistakes) {
+        var parser = new ExportRuleParser(ALLOW, false, hosts);
         var known = new HashSet<Clients>();
         var rules = new ArrayList<ExportRule>();
         for (var each : export.allowed) {

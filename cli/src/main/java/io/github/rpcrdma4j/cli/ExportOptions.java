@@ -83,6 +83,7 @@ final class ExportOptions {
      * @throws IllegalArgumentException if an argument is malformed; the message tells what
      */
     List<Export> exports(List<SecurityFlavor> flavors) throws IOException {
+        var hosts = new RuleHosts();
         var exports = new ArrayList<Export>();
         for (var directory : directories) {
             int equals = directory.lastIndexOf("=/");
@@ -97,7 +98,7 @@ final class ExportOptions {
                 throw new IllegalArgumentException(
                         "the name of an export is like /NAME, without a slash at the end: " + name);
             }
-            var export = new Export(name, root, rules(name), flavors);
+            var export = new Export(name, root, rules(name, hosts), flavors);
             exports.add(export.with(delegations(source)));
         }
         for (var rule : allowed) {
@@ -152,8 +153,8 @@ final class ExportOptions {
         return Files.createDirectory(root, PosixFilePermissions.asFileAttribute(all));
     }
 
-    private List<ExportRule> rules(String name) throws UnknownHostException {
-        var parser = new ExportRuleParser("--allow", readOnly);
+    private List<ExportRule> rules(String name, RuleHosts hosts) throws UnknownHostException {
+        var parser = new ExportRuleParser("--allow", readOnly, hosts);
         var rules = new ArrayList<ExportRule>();
         for (var rule : allowed) {
             if (!rule.startsWith("/")) {

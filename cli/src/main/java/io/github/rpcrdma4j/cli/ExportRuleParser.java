@@ -1,7 +1,6 @@
 package io.github.rpcrdma4j.cli;
 
 import io.github.rpcrdma4j.nfs.PathName;
-import io.github.rpcrdma4j.nfs.server.export.Clients;
 import io.github.rpcrdma4j.nfs.server.export.ExportRule;
 import io.github.rpcrdma4j.nfs.server.export.ExportRule.Ports;
 import io.github.rpcrdma4j.nfs.server.export.ExportRule.Squash;
@@ -27,8 +26,9 @@ import java.util.Set;
  *
  * @param option what the user calls the place of the text
  * @param readOnly whether no rule allows changes
+ * @param hosts those of the rules that are read together
  */
-record ExportRuleParser(String option, boolean readOnly) {
+record ExportRuleParser(String option, boolean readOnly, RuleHosts hosts) {
     /** The words of exports(5), for suggestions. */
     private static final List<String> WORDS =
             List.of(
@@ -64,7 +64,7 @@ record ExportRuleParser(String option, boolean readOnly) {
      */
     ExportRule rule(String text) throws UnknownHostException {
         var words = text.split(",", -1);
-        var rule = ExportRule.of(Clients.of(words[0])).withReadOnly(readOnly);
+        var rule = ExportRule.of(hosts.of(words[0])).withReadOnly(readOnly);
         var chosen = new HashMap<Object, String>();
         for (var word : List.of(words).subList(1, words.length)) {
             rule = with(rule, word, text);

@@ -18,7 +18,6 @@ import java.io.PrintWriter;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
-import java.security.Security;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -48,9 +47,6 @@ final class GatewayCommand implements Callable<Integer> {
 
     /** A Linux client gives up a connection that is not accepted within 5 seconds. */
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(4);
-
-    private static final String KEPT_ADDRESSES = "networkaddress.cache.ttl";
-    private static final String KEPT_FAILURES = "networkaddress.cache.negative.ttl";
 
     @Option(
             names = "--listen",
@@ -131,7 +127,7 @@ final class GatewayCommand implements Callable<Integer> {
     /** Returns the exit code. */
     private int pass(PrintWriter out) throws IOException, InterruptedException {
         reports.requirePossible();
-        forgetAddresses();
+        KeptAnswers.forget();
         var server = TransportAddress.parseName(to);
         var wanted = TransportAddress.parse(listen);
         var limits = limits();
@@ -212,17 +208,6 @@ final class GatewayCommand implements Callable<Integer> {
                                     + " refuses its calls";
             case RDMA -> "";
         };
-    }
-
-    /**
-     * Makes the JVM ask the resolver for each connection. By default it keeps an answer for 30
-     * seconds, and so would lead clients to where the server was.
-     */
-    private static void forgetAddresses() {
-        if (Security.getProperty(KEPT_ADDRESSES) == null) {
-            Security.setProperty(KEPT_ADDRESSES, "0");
-            Security.setProperty(KEPT_FAILURES, "0");
-        }
     }
 
     private Upstream upstream(TransportAddress server, GatewayLimits limits)

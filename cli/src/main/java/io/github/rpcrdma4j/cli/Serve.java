@@ -147,6 +147,7 @@ final class Serve implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
+        KeptAnswers.forget();
         if (config != null) {
             return serveByFile();
         }

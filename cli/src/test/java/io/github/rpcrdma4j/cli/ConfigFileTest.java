@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -119,6 +120,18 @@ class ConfigFileTest {
                         ExportRule.of(Clients.parse("any")).withReadOnly(true)),
                 other.rules());
         assertEquals(Delegations.NONE, exports.getFirst().delegations());
+    }
+
+    /** So all rules mean the same addresses. */
+    @Test
+    void rulesOfAllExportsShareTheLookupOfAName() throws Exception {
+        var exports =
+                read((EXPORT + EXPORT.replace("/data\"]", "/other\"]")).replace("any", "localhost"))
+                        .exports();
+        assertEquals(2, exports.size());
+        assertSame(
+                exports.getFirst().rules().getFirst().clients(),
+                exports.getLast().rules().getFirst().clients());
     }
 
     @ParameterizedTest

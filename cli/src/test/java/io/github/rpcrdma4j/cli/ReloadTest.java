@@ -121,6 +121,46 @@ class ReloadTest {
         }
     }
 
+    /** The export itself is unchanged. */
+    @Test
+    void hostNamesAreLookedUpAgain() throws Exception {
+        var hosts = directory.resolve("hosts");
+        Files.writeString(hosts, "127.0.0.1 localhost\n127.0.0.1 partner.test\n");
+        Files.writeString(
+                file,
+                "listen = \"127.0.0.1:0\"\n" + export("stays", "partner.test,no_root_squash"));
+        try (var server = ServerProcess.configured(file, hosts)) {
+            console.succeeds("cat", url(server, "stays") + "/file");
+            Files.writeString(hosts, "127.0.0.1 localhost\n192.0.2.1 partner.test\n");
+            server.hangUp();
+            server.awaitLine(Pattern.compile(" INFO host partner.test is now at 192.0.2.1$"));
+            server.awaitLine(Pattern.compile(" INFO reloaded .*: 1 unchanged$"));
+            console.failsWithOneLine("", "cat", url(server, "stays") + "/file");
+            Files.writeString(hosts, "127.0.0.1 localhost\n127.0.0.1 partner.test\n");
+            console.succeeds("reload", "--control", server.control().toString());
+            console.succeeds("cat", url(server, "stays") + "/file");
+        }
+    }
+
+    /** The addresses of before stay, and so do the rules. */
+    @Test
+    void aReloadWithoutAnAnswerOfTheResolverChangesNothing() throws Exception {
+        var hosts = directory.resolve("hosts");
+        Files.writeString(hosts, "127.0.0.1 localhost\n127.0.0.1 partner.test\n");
+        Files.writeString(
+                file,
+                "listen = \"127.0.0.1:0\"\n" + export("stays", "partner.test,no_root_squash"));
+        try (var server = ServerProcess.configured(file, hosts)) {
+            Files.writeString(hosts, "127.0.0.1 localhost\n");
+            console.failsWithOneLine(
+                    "unknown host: partner.test",
+                    "reload",
+                    "--control",
+                    server.control().toString());
+            console.succeeds("cat", url(server, "stays") + "/file");
+        }
+    }
+
     @Test
     void aServerWithoutAFileCannotReload() throws Exception {
         try (var server = new ServerProcess("--listen", "127.0.0.1:0")) {

@@ -45,6 +45,13 @@ final class ServerProcess implements AutoCloseable {
         return new ServerProcess(List.of(), List.of("serve", "--config", file.toString()));
     }
 
+    /** Starts a server by its config file that knows the hosts of a file alone. */
+    static ServerProcess configured(Path file, Path hosts) throws IOException {
+        return new ServerProcess(
+                List.of("env", "JDK_JAVA_OPTIONS=-Djdk.net.hosts.file=" + hosts),
+                List.of("serve", "--config", file.toString()));
+    }
+
     /** Starts a server in a new network namespace, which has a loopback interface alone. */
     static ServerProcess inItsOwnNetwork(String... options) throws IOException {
         return new ServerProcess(

@@ -205,9 +205,9 @@ public final class NfsServer implements AutoCloseable {
     /**
      * Serves other exports from now on, while calls go on. An export stays if its name, its
      * directory and the places of other exports inside it stay: its file handles, opens, locks and
-     * delegations stay, and its rules apply to the next call. The files of an export that goes are
-     * stale, and what clients have of them ends. Its directory is closed when no call uses it any
-     * more. May wait for storage.
+     * delegations stay, and its rules apply to the next call, with the addresses that their host
+     * names have there. The files of an export that goes are stale, and what clients have of them
+     * ends. Its directory is closed when no call uses it any more. May wait for storage.
      *
      * @return what is different now
      * @throws IOException if an export cannot be served; then nothing changes. The message is one
@@ -225,8 +225,7 @@ public final class NfsServer implements AutoCloseable {
                     "an export accepts a flavor that no export accepted at the start");
         }
         var changes = exports.replace(replacement, new Departure());
-        hostNames.close();
-        hostNames = HostNames.of(replacement);
+        hostNames = hostNames.replacedBy(replacement);
         return changes;
     }
 

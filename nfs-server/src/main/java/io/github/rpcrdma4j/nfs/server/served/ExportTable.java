@@ -145,11 +145,8 @@ final class ExportTable {
         private Served served(Export export, FileStore store, String mark) throws IOException {
             var there = byStore.get(store);
             if (there != null && there.mark.equals(mark)) {
-                int number = there.open.number();
-                var open =
-                        there.open.export().equals(export)
-                                ? there.open
-                                : new OpenExport(export, number, store);
+                // Rules with the same host names are equal, but only the new names are looked up.
+                var open = new OpenExport(export, there.open.number(), store);
                 return new Served(open, there.directory, mark, there.crosses);
             }
             var own = there == null ? store : open(export);
