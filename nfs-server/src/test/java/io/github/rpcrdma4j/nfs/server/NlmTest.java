@@ -349,6 +349,8 @@ class NlmTest {
         try (var other = TestServer.of(List.of(new Export("/export", path().getParent(), true)))) {
             var host = a.on(other).withFile(other.lookup(other.root(), "file").bytes());
             assertEquals(NlmStatus.ROFS, host.share(NlmShare.WRITE, 0));
+            assertEquals(NlmStatus.ROFS, host.share(NlmShare.READ, NlmShare.READ));
+            assertEquals(NlmStatus.GRANTED, host.share(NlmShare.READ, NlmShare.WRITE));
             assertEquals(NlmStatus.GRANTED, host.share(NlmShare.READ, 0));
         }
     }

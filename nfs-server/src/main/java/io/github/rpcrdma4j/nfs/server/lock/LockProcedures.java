@@ -247,15 +247,12 @@ final class LockProcedures {
      * Checks that a caller may use a file as it says. Who keeps others from reading needs the right
      * to write, as with OPEN.
      *
-     * @throws Refusal ROFS for writing, if the export is read-only for the host
+     * @throws Refusal ROFS for what needs it, if the export is read-only for the host
      */
     private static void requireUsable(CallTarget file, NlmShare share)
             throws Refusal, StoreException {
-        boolean writes = (share.access() & NlmShare.WRITE) != 0;
-        if (writes) {
+        if ((share.access() & NlmShare.WRITE) != 0 || (share.deny() & NlmShare.READ) != 0) {
             file.requireWritable();
-        }
-        if (writes || (share.deny() & NlmShare.READ) != 0) {
             file.node().require(file.caller(), Permission.WRITE);
         }
         if ((share.access() & NlmShare.READ) != 0) {

@@ -332,19 +332,18 @@ final class Opening {
 
     /**
      * Checks the rights of the caller to a file. As in Linux, who keeps others from reading needs
-     * the right to write.
+     * the right to write, of the user and of the host.
      */
     private static void requireRights(CallTarget target, Found found, int access, int deny)
             throws Refusal, StoreException {
-        boolean writes = (access & Open.WRITE) != 0 || found.isCut;
-        if (writes) {
+        boolean needsWrite = (access & Open.WRITE) != 0 || (deny & Open.READ) != 0 || found.isCut;
+        if (needsWrite) {
             target.requireWritable();
         }
         if (found.owner == Owner.HAS_MADE) {
             return;
         }
         boolean reads = (access & Open.READ) != 0;
-        boolean needsWrite = writes || (deny & Open.READ) != 0;
         var needed =
                 !reads
                         ? Permission.OPEN_WRITE
