@@ -26,6 +26,7 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import io.github.rpcrdma4j.nfs.v3.Status;
+import io.github.rpcrdma4j.nfs.v3.Timestamp;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.attribute.SetAttributes;
 import io.github.rpcrdma4j.nfs.v4.operation.Arguments;
@@ -237,6 +238,35 @@ class DelegationRightsTest {
         var owner = CompoundClient.of(server, "second", OWNER);
         assertEquals(Nfs4Status.DELAY, owner.status(file, read(StateId.ANONYMOUS, 0, 4)));
         assertNotNull(calls.received.poll(30, TimeUnit.SECONDS), "no call came");
+    }
+
+    /** It changes nothing for those with rights, either, and the guard tells what GETATTR tells. */
+    @Test
+    void whoSetsNoAttributeMeetsNoDelegation() throws Exception {
+        var file = server.lookup(server.lookup(root, "hidden"), "diary");
+        assertInstanceOf(OpenDelegation.Write.class, delegated("hidden", "diary", Open.BOTH));
+        var changed = server.ok(new Nfs3Call.GetAttributes(file)).changed();
+        for (int user : new int[] {STRANGER, OWNER}) {
+            var caller = CompoundClient.user(user);
+            assertEquals(Status.OK, server.status(caller, settingNothing(file, Optional.empty())));
+            assertEquals(
+                    Status.OK, server.status(caller, settingNothing(file, Optional.of(changed))));
+            assertEquals(
+                    Status.NOT_SYNC,
+                    server.status(caller, settingNothing(file, Optional.of(new Timestamp(1, 1)))));
+            other.become(caller);
+            for (var id : List.of(StateId.ANONYMOUS, StateId.READ_BYPASS)) {
+                assertEquals(
+                        Nfs4Status.OK,
+                        other.status(putFh("hidden/diary"), setAttr(id, SetAttributes.NONE)));
+            }
+        }
+        assertNobodyWasCalled();
+    }
+
+    private static Nfs3Call<?, ?> settingNothing(FileHandle file, Optional<Timestamp> guard) {
+        return new Nfs3Call.ChangeAttributes(
+                file, io.github.rpcrdma4j.nfs.v3.SetAttributes.NONE, guard);
     }
 
     /** In a directory with the sticky bit only owners take names from files. */
