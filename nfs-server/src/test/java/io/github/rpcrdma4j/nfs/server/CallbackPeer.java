@@ -58,7 +58,7 @@ final class CallbackPeer implements ReverseDirection, RpcClient {
                 var results = new XdrWriter(pool)) {
             call.arguments().accept(arguments);
             var compound = CallbackCompound.decode(new XdrReader(arguments.reducedStream()));
-            outcome(compound).encode(results);
+            outcome(compound, answer).encode(results);
             if (compound.callbacks().size() > 1) {
                 received.add(compound);
             }
@@ -69,7 +69,9 @@ final class CallbackPeer implements ReverseDirection, RpcClient {
         }
     }
 
-    private CallbackCompound.Outcome outcome(CallbackCompound call) {
+    /** Returns the results of a call that begins with CB_SEQUENCE. */
+    static CallbackCompound.Outcome outcome(
+            CallbackCompound call, Function<CallbackArguments, CallbackResult> answer) {
         var results = new ArrayList<CallbackResult>();
         var sequence = (CallbackArguments.Sequence) call.callbacks().getFirst();
         results.add(

@@ -3,7 +3,9 @@ package io.github.rpcrdma4j.nfs.server;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaClientBuilder;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import io.github.rpcrdma4j.xdr.XdrException;
@@ -14,11 +16,16 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** An NFS server over RDMA on this host. Each user calls it by a connection of its own. */
+/**
+ * An NFS server over RDMA on this host. Each user calls it by a connection of its own. Thread-safe,
+ * except for new users.
+ */
 final class RdmaServer implements Results, AutoCloseable {
     private static final int RESULTS_MAX = 1 << 16;
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
@@ -27,6 +34,9 @@ final class RdmaServer implements Results, AutoCloseable {
     private final NfsServer nfs;
     private final RpcRdmaServer server;
     private final Map<Credential, RpcRdmaClient> clients = new HashMap<>();
+
+    /** Those that the server calls back. */
+    private final List<RpcRdmaClient> called = new ArrayList<>();
 
     /**
      * @param nfs belongs to this
@@ -41,17 +51,21 @@ final class RdmaServer implements Results, AutoCloseable {
                         .start();
     }
 
-    private RpcRdmaClient client(Credential caller) throws IOException, InterruptedException {
+    private RpcRdmaClient client(Credential caller) throws InterruptedException {
         var known = clients.get(caller);
         if (known == null) {
-            known =
-                    RpcRdmaClient.builder()
-                            .provider(provider)
-                            .credential(caller)
-                            .connect(server.address());
+            known = connect(RpcRdmaClient.builder().credential(caller));
             clients.put(caller, known);
         }
         return known;
+    }
+
+    private RpcRdmaClient connect(RpcRdmaClientBuilder client) throws InterruptedException {
+        try {
+            return client.provider(provider).connect(server.address());
+        } catch (IOException broken) {
+            throw new AssertionError(broken);
+        }
     }
 
     @Override
@@ -62,8 +76,27 @@ final class RdmaServer implements Results, AutoCloseable {
             Credential caller,
             Consumer<XdrWriter> arguments)
             throws XdrException, InterruptedException {
+        return results(client(caller), program, version, procedure, arguments);
+    }
+
+    /** Returns the server as a client sees it that has a connection of its own, and is called. */
+    Results called(Credential caller, RpcProgram callbacks) throws InterruptedException {
+        var builder = RpcRdmaClient.builder().credential(caller).callBackProgram(callbacks);
+        var client = connect(builder);
+        called.add(client);
+        return (program, version, procedure, _, arguments) ->
+                results(client, program, version, procedure, arguments);
+    }
+
+    private static XdrReader results(
+            RpcRdmaClient client,
+            int program,
+            int version,
+            int procedure,
+            Consumer<XdrWriter> arguments)
+            throws XdrException, InterruptedException {
         var call = new RpcCall(program, version, procedure, arguments, RESULTS_MAX);
-        try (var reply = client(caller).call(call, TIMEOUT)) {
+        try (var reply = client.call(call, TIMEOUT)) {
             var results = reply.results();
             var bytes = new byte[(int) results.remaining()];
             MemorySegment.ofArray(bytes).copyFrom(results.fixedOpaque(bytes.length));
@@ -77,7 +110,8 @@ final class RdmaServer implements Results, AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        for (var each : clients.values()) {
+        called.addAll(clients.values());
+        for (var each : called) {
             each.close();
         }
         server.close();

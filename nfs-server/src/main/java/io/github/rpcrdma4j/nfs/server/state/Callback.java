@@ -4,7 +4,7 @@ import io.github.rpcrdma4j.nfs.v4.type.SessionId;
 
 /**
  * A slot of a back channel that the server has taken for one call. The driver gives it back with
- * {@link ServerState#endCallback}.
+ * {@link CallbackEvents#end}.
  */
 public final class Callback {
     private final Session session;

@@ -11,6 +11,9 @@ import java.util.SequencedSet;
 
 /** One incarnation of a client. */
 final class Client {
+    /** How long a call that has found no free slot comes before CB_GETATTR. It is repeated then. */
+    private static final long KEEP_SLOTS_NANOS = 2_000_000_000L;
+
     final long id;
 
     /** Names the client in stateids; given to no other client before all numbers were used. */
@@ -86,6 +89,11 @@ final class Client {
 
     /** When it last tried that. */
     long tried;
+
+    /** Whether a call of the server waits for a slot, and since when. */
+    private boolean keepsSlots;
+
+    private long keptSince;
 
     /** What the stateids of the client stand for, by number; lost state until it is freed. */
     final Map<Integer, State> states = new HashMap<>();
@@ -179,6 +187,17 @@ final class Client {
     /** Returns whether the server can try to call it. */
     boolean canBeCalled() {
         return path != null || hasBackChannel();
+    }
+
+    /** Notes whether a call of the server, other than CB_GETATTR, has found no free slot. */
+    void keepSlots(boolean keeps, long now) {
+        keepsSlots = keeps;
+        keptSince = now;
+    }
+
+    /** Returns whether free slots are for other calls than CB_GETATTR. */
+    boolean keepsSlots(long now) {
+        return keepsSlots && now - keptSince <= KEEP_SLOTS_NANOS;
     }
 
     /** Notes that it answers calls of the server, or that it does not. */

@@ -35,8 +35,16 @@ final class Delegation extends State {
     /** When the client was called last. */
     private long called;
 
-    /** Whether the last call found no room at the server: it was not made. */
-    private boolean isCallDue;
+    /** What has come of the last call; null if it was made, as far as is known. */
+    private Missed missed;
+
+    /** Why a client may know nothing of a recall. */
+    enum Missed {
+        /** The server had no room for the call, or no slot of the client was free. */
+        NOT_SENT,
+        /** The client could not be reached, or did not accept the call. */
+        NOT_TAKEN
+    }
 
     Delegation(Open open, int number, DelegationKind kind, DelegateCall call) {
         super(open.client, open.file, number, NO_OWNER);
@@ -67,28 +75,35 @@ final class Delegation extends State {
             needed = now;
             recalled = now;
             limit = limitNanos;
-        } else if (isCallDue && now - needed <= limit) {
+        } else if (beginsAnew(now)) {
             recalled = now;
         }
         limit = Math.min(limit, now - recalled + limitNanos);
-        boolean isDue = isFirst || isCallDue || now - called > CALL_AGAIN_NANOS;
-        called = isDue ? now : called;
-        isCallDue = false;
+        boolean isDue = isFirst || missed == Missed.NOT_SENT || now - called > CALL_AGAIN_NANOS;
+        if (isDue) {
+            called = now;
+            missed = null;
+        }
         return isDue;
     }
 
     /**
-     * Notes that a call was not made, because too many others are in progress. It is made later,
-     * and the time of the client begins anew with it. That lasts no longer than the time of one
-     * recall, so that a host with many slow clients keeps nobody waiting for ever.
+     * Notes that the client may know nothing of the last call. It is called again later. If the
+     * call was not sent, the time of the client begins anew with that. This lasts no longer than
+     * the time of one recall, so that a host with many slow clients keeps nobody waiting for ever.
      */
-    void notCalled() {
-        isCallDue = true;
+    void missed(Missed why) {
+        missed = why;
     }
 
-    /** Returns whether the client has to be called, because the last call was not made. */
-    boolean isCallDue() {
-        return isCallDue;
+    /** Returns whether the time of the client begins with a call now. */
+    boolean beginsAnew(long now) {
+        return missed == Missed.NOT_SENT && now - needed <= limit;
+    }
+
+    /** Returns whether the client has to be called, because it may not know of the last call. */
+    boolean isCallDue(long now) {
+        return missed == Missed.NOT_SENT || missed != null && now - called > CALL_AGAIN_NANOS;
     }
 
     /** Shortens the time that the client may take. */

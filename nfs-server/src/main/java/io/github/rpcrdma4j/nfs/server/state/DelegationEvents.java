@@ -108,11 +108,20 @@ public final class DelegationEvents {
     }
 
     /**
-     * The driver has not made an {@link Action.Recall}, because too many other calls are in
-     * progress. A later one repeats it.
+     * The driver has not sent an {@link Action.Recall}, because too many other calls are in
+     * progress, or no slot of the client was free. A later one repeats it, and the time of the
+     * client begins with that.
      */
-    public void notCalled(Action.Recall call) {
-        delegations.notCalled(call.clientId(), call.file());
+    public void notSent(Action.Recall call) {
+        delegations.missed(call.clientId(), call.file(), Delegation.Missed.NOT_SENT);
+    }
+
+    /**
+     * A client could not be reached for an {@link Action.Recall}, or has not accepted it. A later
+     * one repeats it, as soon as the client can be called. Its time goes on.
+     */
+    public void notTaken(Action.Recall call) {
+        delegations.missed(call.clientId(), call.file(), Delegation.Missed.NOT_TAKEN);
     }
 
     /**

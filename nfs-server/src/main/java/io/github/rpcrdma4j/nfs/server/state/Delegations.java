@@ -357,7 +357,7 @@ final class Delegations {
         if (!delegation.isRecalled()) {
             rest(delegation.file.key, now);
         }
-        if (!delegation.isRecalled() || delegation.isCallDue()) {
+        if (!delegation.isRecalled() || delegation.beginsAnew(now)) {
             // Its time begins now, so it is the last one to run out.
             recalled.remove(delegation);
             recalled.add(delegation);
@@ -374,26 +374,26 @@ final class Delegations {
         recalledForLocal.forEach(each -> each.shorten(nanos));
     }
 
-    /** A client was not called, because too many other calls are in progress. */
-    void notCalled(long clientId, FileKey key) {
+    /** A client may know nothing of a recall. */
+    void missed(long clientId, FileKey key, Delegation.Missed why) {
         var file = files.find(key);
         if (file != null) {
             for (var each : file.delegations.values()) {
                 if (each.client.id == clientId && each.isRecalled()) {
-                    each.notCalled();
+                    each.missed(why);
                 }
             }
         }
     }
 
     /**
-     * Calls the clients that could not be called before, and those again that let local processes
-     * wait, or that have many delegations while others find little room.
+     * Calls the clients again that may know nothing of a recall, that let local processes wait, or
+     * that have many delegations while others find little room.
      */
     void remind(long now) {
         recalled.stream()
-                .filter(Delegation::isCallDue)
-                .filter(Delegation::isHeld)
+                .filter(each -> each.isCallDue(now))
+                .filter(each -> each.isHeld() && each.client.canBeRecalled())
                 .limit(MOVES_MAX)
                 .toList()
                 .forEach(each -> recall(each, settings.leaseNanos(), now));

@@ -9,7 +9,6 @@ import io.github.rpcrdma4j.nfs.v4.type.SessionId;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import java.util.Collection;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * The state of a server of NFS version 4 as one machine. Its methods are the events. Each takes the
@@ -28,6 +27,7 @@ public final class ServerState {
     private final Records records;
     private final Clients clients;
     private final Sessions sessions;
+    private final CallbackEvents callbackEvents;
     private final Slots slots;
     private final Turns turns;
     private final StateIds ids;
@@ -60,6 +60,7 @@ public final class ServerState {
         clients = new Clients(journal, leases, recovery, shares);
         var room = new Room(limits, shares, clients);
         sessions = new Sessions(limits, journal, clients, room);
+        callbackEvents = new CallbackEvents(sessions);
         slots = new Slots(settings.leaseNanos(), journal, sessions, leases, room);
         turns = new Turns(settings.leaseNanos(), limits.locks(), shares, journal);
         var fileLocks = new FileLocks(limits.locks(), shares, journal, turns);
@@ -246,29 +247,6 @@ public final class ServerState {
     }
 
     /**
-     * Takes a slot for a call of the server to a client.
-     *
-     * @return nothing if the client has no connection for it, or no free slot
-     */
-    public Optional<Callback> takeCallback(long clientId, long now) {
-        return sessions.takeCallback(clientId, now);
-    }
-
-    /** Takes a slot for a call of the server in one session, as above. */
-    public Optional<Callback> takeCallback(SessionId session) {
-        return sessions.takeCallback(session);
-    }
-
-    /**
-     * A call of the server has ended.
-     *
-     * @throws IllegalStateException if it had ended before
-     */
-    public void endCallback(Callback call, Callback.End end) {
-        sessions.endCallback(call, end);
-    }
-
-    /**
      * RECLAIM_COMPLETE: NFS4_OK, COMPLETE_ALREADY, DEADSESSION, or DELAY while the record of the
      * client is not on storage.
      *
@@ -328,6 +306,11 @@ public final class ServerState {
     /** Returns the events that minor version 0 alone has. */
     public LeaseEvents version0() {
         return leaseEvents;
+    }
+
+    /** Returns the events that are about the slots of back channels. */
+    public CallbackEvents callbacks() {
+        return callbackEvents;
     }
 
     /** Returns the events that are about delegations. */

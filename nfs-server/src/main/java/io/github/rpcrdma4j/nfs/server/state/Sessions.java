@@ -282,24 +282,50 @@ final class Sessions implements Clients.Departure {
     }
 
     /** Takes a slot of the back channel of one session. */
-    Optional<Callback> takeCallback(SessionId id) {
+    CallbackSlot takeCallback(SessionId id, long now) {
         var session = byId.get(id);
-        return session == null ? Optional.empty() : session.back.take(session);
+        if (session == null || !session.back.isUp()) {
+            return new CallbackSlot.NoChannel();
+        }
+        return noted(session.client, slot(session.back.take(session)), now);
     }
 
-    Optional<Callback> takeCallback(long clientId, long now) {
+    CallbackSlot takeCallback(long clientId, long now) {
         var client = clients.find(clientId, now);
-        if (client == null) {
-            return Optional.empty();
+        if (client == null || !client.hasBackChannel()) {
+            return new CallbackSlot.NoChannel();
         }
-        return takeCallback(client, true).or(() -> takeCallback(client, false));
+        return noted(client, slot(take(client)), now);
+    }
+
+    /** Takes a slot for CB_GETATTR, unless another call waits for one. */
+    CallbackSlot takeToAsk(long clientId, long now) {
+        var client = clients.find(clientId, now);
+        if (client == null || !client.hasBackChannel()) {
+            return new CallbackSlot.NoChannel();
+        }
+        return client.keepsSlots(now) ? new CallbackSlot.Busy() : slot(take(client));
+    }
+
+    private static CallbackSlot slot(Optional<Callback> taken) {
+        return taken.<CallbackSlot>map(CallbackSlot.Taken::new).orElseGet(CallbackSlot.Busy::new);
+    }
+
+    /** Lets the client keep slots for a call that has found none. */
+    private static CallbackSlot noted(Client client, CallbackSlot slot, long now) {
+        client.keepSlots(slot instanceof CallbackSlot.Busy, now);
+        return slot;
+    }
+
+    private static Optional<Callback> take(Client client) {
+        return take(client, true).or(() -> take(client, false));
     }
 
     /**
      * @param carriesRecalls whether only the channels that carry each CB_RECALL count, or only the
      *     others
      */
-    private static Optional<Callback> takeCallback(Client client, boolean carriesRecalls) {
+    private static Optional<Callback> take(Client client, boolean carriesRecalls) {
         return client.sessions.values().stream()
                 .filter(each -> each.back.carriesRecalls() == carriesRecalls)
                 .flatMap(each -> each.back.take(each).stream())

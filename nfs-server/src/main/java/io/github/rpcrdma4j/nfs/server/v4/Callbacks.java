@@ -2,10 +2,11 @@ package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.server.served.Exports;
 import io.github.rpcrdma4j.nfs.server.state.Action;
+import io.github.rpcrdma4j.nfs.server.state.Callback;
+import io.github.rpcrdma4j.nfs.server.state.CallbackSlot;
 import io.github.rpcrdma4j.nfs.server.state.CopyEnd;
 import io.github.rpcrdma4j.nfs.server.state.FileKey;
-import io.github.rpcrdma4j.nfs.server.state.Host;
-import io.github.rpcrdma4j.nfs.server.state.HostPlaces;
+import io.github.rpcrdma4j.nfs.server.state.ServerState;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.attribute.AttributeSet;
 import io.github.rpcrdma4j.nfs.v4.attribute.EncodedAttributes;
@@ -20,17 +21,16 @@ import io.github.rpcrdma4j.nfs.v4.type.FileHandle;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiFunction;
 
 /**
  * Calls clients back (RFC 8881, Section 20; RFC 7530, Section 15). A call that finds no way to the
- * client, or too many others in progress, is left out: the state repeats those that matter. So a
- * client that does not answer costs other hosts nothing. Thread-safe.
+ * client, too many others in progress, or no free slot in time is left out: the state repeats those
+ * that matter. So a client that does not answer costs other hosts nothing. Thread-safe.
  */
 final class Callbacks {
     /** How long a client may take. */
@@ -38,6 +38,9 @@ final class Callbacks {
 
     /** Likewise if a call of another client waits for it. */
     private static final Duration SHORT_TIMEOUT = Duration.ofSeconds(2);
+
+    /** How long a call of another client waits for a slot. */
+    private static final Duration PATIENCE = Duration.ofSeconds(1);
 
     /** The program's version and procedure (RFC 8881, Section 20). */
     static final int VERSION = 1;
@@ -49,12 +52,6 @@ final class Callbacks {
     /** The most results of a call, in bytes. */
     static final int RESULTS_MAX = 512;
 
-    /** The calls that are in progress at most. */
-    private static final int CALLS_MAX = 256;
-
-    private static final int CALLS_OF_HOST_MAX = 64;
-    private static final int CALLS_OF_CLIENT_MAX = 16;
-
     private static final Bitmap ALL_DELEGATIONS =
             Bitmap.of(RecallAny.READ_DELEGATIONS, RecallAny.WRITE_DELEGATIONS);
 
@@ -63,12 +60,7 @@ final class Callbacks {
     private final SessionCallbacks ofSessions;
     private final PathCallbacks ofPaths;
 
-    /** The calls in progress of each client, and of hosts. The monitor of the map guards both. */
-    private final Map<Long, Calls> calls = new HashMap<>();
-
-    private final HostPlaces places = new HostPlaces(CALLS_MAX, CALLS_OF_HOST_MAX);
-
-    private record Calls(Host host, int count) {}
+    private final CallPlaces places = new CallPlaces();
 
     /**
      * The calls in progress that the state has started: a slow client gets none twice at a time.
@@ -76,6 +68,18 @@ final class Callbacks {
     private final Set<Action.Call> started = ConcurrentHashMap.newKeySet();
 
     private final FailureLog failures;
+
+    /** What comes of a call. */
+    sealed interface Made {
+        /** The client has answered: the last result, if there is one. */
+        record Answered(Optional<CallbackResult> last) implements Made {}
+
+        /** The client cannot be reached, or has not taken or answered the call. */
+        record NotTaken() implements Made {}
+
+        /** The server had no room for it, or no slot was free: the client is not to blame. */
+        record NotSent() implements Made {}
+    }
 
     Callbacks(StateDriver state, Connections connections, Exports exports, FailureLog failures) {
         this.state = state;
@@ -91,9 +95,8 @@ final class Callbacks {
         if (started.contains(call)) {
             return;
         }
-        if (!enter(clientId)) {
-            leftOut(call);
-            ended(call, Optional.empty());
+        if (!enter(CallPlaces.Kind.OTHER, clientId)) {
+            ended(call, new Made.NotSent());
             return;
         }
         started.add(call);
@@ -103,38 +106,30 @@ final class Callbacks {
     }
 
     private void carryOut(Action.Call call) {
-        Optional<CallbackResult> last = Optional.empty();
+        Made made = new Made.NotTaken();
         try {
-            last = operation(call).flatMap(each -> make(call, each));
+            made = operation(call).map(each -> make(call, each)).orElse(made);
         } finally {
             started.remove(call);
-            leave(call.clientId());
-            ended(call, last);
+            places.giveBack(CallPlaces.Kind.OTHER, call.clientId());
+            ended(call, made);
         }
     }
 
-    /** Tells the state that there is no room for a recall: its client still knows nothing of it. */
-    private void leftOut(Action.Call call) {
-        if (call instanceof Action.Recall recall) {
-            state.read(
-                    (all, _) -> {
-                        all.delegations().notCalled(recall);
-                        return null;
-                    });
-        }
-    }
-
-    /** Returns the last result, if there is one. */
-    private Optional<CallbackResult> make(Action.Call call, CallbackArguments operation) {
+    private Made make(Action.Call call, CallbackArguments operation) {
         var operations = List.of(operation);
         return switch (call) {
             case Action.RecallSlots(_, var session, _) ->
-                    state.read((all, _) -> all.takeCallback(session))
-                            .flatMap(slot -> ofSessions.call(slot, List.of(), operations, TIMEOUT));
+                    switch (slot((all, now) -> all.callbacks().take(session, now), TIMEOUT)) {
+                        case CallbackSlot.Taken(var slot) ->
+                                ofSessions.call(slot, List.of(), operations, TIMEOUT);
+                        case CallbackSlot.Busy() -> new Made.NotSent();
+                        case CallbackSlot.NoChannel() -> new Made.NotTaken();
+                    };
             case Action.TellCopy ended ->
                     call(ended.clientId(), referring(ended), operations, TIMEOUT);
             case Action.NotifyLock _, Action.Recall _, Action.RecallAny _ ->
-                    call(call.clientId(), operations, TIMEOUT);
+                    call(call.clientId(), List.of(), operations, TIMEOUT);
         };
     }
 
@@ -146,19 +141,41 @@ final class Callbacks {
     }
 
     /** Tells the state what has come of a call, if it waits for that. */
-    private void ended(Action.Call call, Optional<CallbackResult> last) {
-        if (call instanceof Action.TellCopy ended) {
-            // A client that knows no such callback never takes it.
-            boolean isAnswered =
-                    last.filter(each -> each.number() != CallbackOpcode.CB_SEQUENCE.number())
-                            .filter(each -> each.status() != Nfs4Status.DELAY)
-                            .isPresent();
-            state.read(
-                    (all, _) -> {
-                        all.copies().told(ended.number(), isAnswered);
-                        return null;
-                    });
+    private void ended(Action.Call call, Made made) {
+        switch (call) {
+            case Action.TellCopy ended ->
+                    state.read(
+                            (all, _) -> {
+                                all.copies().told(ended.number(), isKnown(made));
+                                return null;
+                            });
+            case Action.Recall recall ->
+                    state.read(
+                            (all, _) -> {
+                                if (made instanceof Made.NotSent) {
+                                    all.delegations().notSent(recall);
+                                } else if (!isAccepted(made)) {
+                                    all.delegations().notTaken(recall);
+                                }
+                                return null;
+                            });
+            case Action.NotifyLock _, Action.RecallAny _, Action.RecallSlots _ -> {}
         }
+    }
+
+    /** Returns whether a client has got to the operation. One that does not know it never will. */
+    private static boolean isKnown(Made made) {
+        return made instanceof Made.Answered(var last)
+                && last.filter(each -> each.number() != CallbackOpcode.CB_SEQUENCE.number())
+                        .filter(each -> each.status() != Nfs4Status.DELAY)
+                        .isPresent();
+    }
+
+    /** Returns whether a client has done what it was called for. */
+    private static boolean isAccepted(Made made) {
+        return isKnown(made)
+                && made instanceof Made.Answered(var last)
+                && last.orElseThrow().status() == Nfs4Status.OK;
     }
 
     /** Returns the operation of a call; nothing if the export of its file is gone. */
@@ -198,11 +215,11 @@ final class Callbacks {
 
     /** Tries whether a client answers. The state learns of it. */
     void probe(long clientId) {
-        if (enter(clientId)) {
+        if (enter(CallPlaces.Kind.OTHER, clientId)) {
             try {
-                call(clientId, List.of(), SHORT_TIMEOUT);
+                call(clientId, List.of(), List.of(), SHORT_TIMEOUT);
             } finally {
-                leave(clientId);
+                places.giveBack(CallPlaces.Kind.OTHER, clientId);
             }
         }
     }
@@ -211,70 +228,89 @@ final class Callbacks {
      * Asks a client for the attributes of a file that it may have changed on its own (CB_GETATTR).
      *
      * @return nothing if it does not tell them
+     * @throws OperationFailure DELAY if the server cannot ask it now
      */
-    Optional<EncodedAttributes> attributes(long clientId, ExportedFile file, AttributeSet wanted) {
+    Optional<EncodedAttributes> attributes(long clientId, ExportedFile file, AttributeSet wanted)
+            throws OperationFailure {
         var handle = handle(file);
-        if (handle.isEmpty() || !enter(clientId)) {
+        if (handle.isEmpty()) {
             return Optional.empty();
+        }
+        if (!enter(CallPlaces.Kind.QUESTION, clientId)) {
+            throw new OperationFailure(Nfs4Status.DELAY);
         }
         try {
             var operation = new CallbackArguments.GetAttr(handle.get(), wanted);
-            return call(clientId, List.of(operation), SHORT_TIMEOUT)
-                    .filter(CallbackResult.GetAttr.class::isInstance)
-                    .map(found -> ((CallbackResult.GetAttr) found).attributes());
+            return switch (slot((all, now) -> all.callbacks().takeToAsk(clientId, now), PATIENCE)) {
+                case CallbackSlot.Taken(var slot) -> told(slot, operation);
+                case CallbackSlot.Busy() -> throw new OperationFailure(Nfs4Status.DELAY);
+                case CallbackSlot.NoChannel() -> Optional.empty();
+            };
         } finally {
-            leave(clientId);
+            places.giveBack(CallPlaces.Kind.QUESTION, clientId);
         }
     }
 
-    private boolean enter(long clientId) {
+    private Optional<EncodedAttributes> told(Callback slot, CallbackArguments.GetAttr operation)
+            throws OperationFailure {
+        return switch (ofSessions.call(slot, List.of(), List.of(operation), SHORT_TIMEOUT)) {
+            case Made.Answered(var last) ->
+                    last.filter(CallbackResult.GetAttr.class::isInstance)
+                            .map(found -> ((CallbackResult.GetAttr) found).attributes());
+            case Made.NotTaken() -> Optional.empty();
+            case Made.NotSent() -> throw new OperationFailure(Nfs4Status.DELAY);
+        };
+    }
+
+    private boolean enter(CallPlaces.Kind kind, long clientId) {
         // Not within the monitor: a thread with the lock of the state may wait for that.
-        var found = state.read((all, now) -> all.version0().host(clientId, now));
-        synchronized (calls) {
-            var before = calls.get(clientId);
-            int own = before == null ? 0 : before.count;
-            var host = before == null ? found.orElse(null) : before.host;
-            if (host == null || own == CALLS_OF_CLIENT_MAX || !places.take(host)) {
-                return false;
-            }
-            calls.put(clientId, new Calls(host, own + 1));
-            return true;
-        }
-    }
-
-    private void leave(long clientId) {
-        synchronized (calls) {
-            calls.computeIfPresent(
-                    clientId,
-                    (_, own) -> {
-                        places.giveBack(own.host);
-                        return own.count == 1 ? null : new Calls(own.host, own.count - 1);
-                    });
-        }
-    }
-
-    /** Returns the last result, if there is one. */
-    private Optional<CallbackResult> call(
-            long clientId, List<CallbackArguments> operations, Duration timeout) {
-        return call(clientId, List.of(), operations, timeout);
+        var host = state.read((all, now) -> all.version0().host(clientId, now));
+        return places.take(kind, clientId, host);
     }
 
     /**
-     * Returns the last result, if there is one.
+     * Takes a slot. Waits while all are in use.
+     *
+     * @param patience how long at most
+     */
+    private CallbackSlot slot(BiFunction<ServerState, Long, CallbackSlot> take, Duration patience) {
+        long end = System.nanoTime() + patience.toNanos();
+        while (true) {
+            long ended = places.ended();
+            var found = state.read(take);
+            long left = end - System.nanoTime();
+            if (!(found instanceof CallbackSlot.Busy) || left <= 0) {
+                return found;
+            }
+            try {
+                places.awaitEnd(ended, left);
+            } catch (InterruptedException _) {
+                Thread.currentThread().interrupt();
+                return found;
+            }
+        }
+    }
+
+    /**
+     * Makes a call.
      *
      * @param referring the calls of the client that this one is about; only clients with sessions
      *     have such
      */
-    private Optional<CallbackResult> call(
+    private Made call(
             long clientId,
             List<ReferringCalls> referring,
             List<CallbackArguments> operations,
             Duration timeout) {
-        var slot = state.read((all, now) -> all.takeCallback(clientId, now));
-        return slot.isPresent()
-                ? ofSessions.call(slot.get(), referring, operations, timeout)
-                : state.read((all, now) -> all.version0().path(clientId, now))
-                        .map(CallerPath.class::cast)
-                        .flatMap(path -> ofPaths.call(clientId, path, operations, timeout));
+        return switch (slot((all, now) -> all.callbacks().take(clientId, now), timeout)) {
+            case CallbackSlot.Taken(var slot) ->
+                    ofSessions.call(slot, referring, operations, timeout);
+            case CallbackSlot.Busy() -> new Made.NotSent();
+            case CallbackSlot.NoChannel() ->
+                    state.read((all, now) -> all.version0().path(clientId, now))
+                            .map(CallerPath.class::cast)
+                            .map(path -> ofPaths.call(clientId, path, operations, timeout))
+                            .orElseGet(Made.NotTaken::new);
+        };
     }
 }

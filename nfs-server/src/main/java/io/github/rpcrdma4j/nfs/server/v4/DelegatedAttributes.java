@@ -51,7 +51,8 @@ final class DelegatedAttributes {
      * Returns what the server tells of a file, after it has asked the client that may know more.
      *
      * @param facts what the server knows itself
-     * @throws OperationFailure DELAY if that client does not answer: its delegation is recalled
+     * @throws OperationFailure DELAY if that client does not tell: its delegation is recalled; also
+     *     while the server cannot ask it, which recalls nothing: the asker may lack any right
      */
     ServedFacts of(Compound compound, CurrentFile file, AttributeSet wanted, ServedFacts facts)
             throws OperationFailure {

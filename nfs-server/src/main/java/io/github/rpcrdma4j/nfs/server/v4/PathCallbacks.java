@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.server.export.ExportRule;
+import io.github.rpcrdma4j.nfs.server.v4.Callbacks.Made;
 import io.github.rpcrdma4j.nfs.v4.operation.CallbackArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.CallbackCompound;
 import io.github.rpcrdma4j.nfs.v4.operation.CallbackResult;
@@ -34,21 +35,17 @@ final class PathCallbacks {
         this.state = state;
     }
 
-    /**
-     * Makes a call: CB_NULL if there are no operations.
-     *
-     * @return the last result, if there is one
-     */
-    Optional<CallbackResult> call(
+    /** Makes a call: CB_NULL if there are no operations. */
+    Made call(
             long clientId, CallerPath path, List<CallbackArguments> operations, Duration timeout) {
         boolean isAnswered = false;
         try {
             var last =
                     operations.isEmpty() ? tried(path, timeout) : called(path, operations, timeout);
             isAnswered = true;
-            return last;
+            return new Made.Answered(last);
         } catch (RpcException _) {
-            return Optional.empty();
+            return new Made.NotTaken();
         } finally {
             boolean isUp = isAnswered;
             state.read(

@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.nfs.server.v4;
 import io.github.rpcrdma4j.memory.BudgetExhaustedException;
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.nfs.server.state.Callback;
+import io.github.rpcrdma4j.nfs.server.v4.Callbacks.Made;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v4.operation.CallbackArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.CallbackArguments.Sequence.ReferringCalls;
@@ -25,7 +26,6 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /** Calls clients back over the connections of their sessions (RFC 8881, Section 20). */
 final class SessionCallbacks {
@@ -50,9 +50,8 @@ final class SessionCallbacks {
      * that long.
      *
      * @param referring the calls of the client that this one is about
-     * @return the last result, if there is one
      */
-    Optional<CallbackResult> call(
+    Made call(
             Callback slot,
             List<ReferringCalls> referring,
             List<CallbackArguments> operations,
@@ -60,10 +59,10 @@ final class SessionCallbacks {
         var outcome = ended(slot, referring, operations, timeout);
         state.read(
                 (all, _) -> {
-                    all.endCallback(slot, outcome.end);
+                    all.callbacks().end(slot, outcome.end);
                     return null;
                 });
-        return outcome.last;
+        return outcome.made;
     }
 
     private Ended ended(
@@ -74,19 +73,18 @@ final class SessionCallbacks {
         try {
             return made(slot, referring, operations, timeout);
         } catch (BudgetExhaustedException _) {
-            // Nothing was sent.
-            return Ended.without(new Callback.Postponed());
+            return new Ended(new Callback.Postponed(), new Made.NotSent());
         } catch (RuntimeException | Error broken) {
             // The client may have taken the call, so its sequence in the slot is not known.
             failures.report("an internal error in a call to an NFS client", broken);
-            return Ended.without(new Callback.Lost());
+            return Ended.notTaken(new Callback.Lost());
         }
     }
 
-    /** How a call ended, and its last result. */
-    private record Ended(Callback.End end, Optional<CallbackResult> last) {
-        static Ended without(Callback.End end) {
-            return new Ended(end, Optional.empty());
+    /** How a call ended for its slot, and for who wanted it. */
+    private record Ended(Callback.End end, Made made) {
+        static Ended notTaken(Callback.End end) {
+            return new Ended(end, new Made.NotTaken());
         }
     }
 
@@ -97,7 +95,7 @@ final class SessionCallbacks {
             Duration timeout) {
         var reverse = connections.reverse(callback.connection());
         if (reverse.isEmpty()) {
-            return Ended.without(new Callback.Lost());
+            return Ended.notTaken(new Callback.Lost());
         }
         var sequence =
                 new CallbackArguments.Sequence(
@@ -125,19 +123,19 @@ final class SessionCallbacks {
         long most =
                 Math.min(Integer.toUnsignedLong(callback.requestMax()), reverse.get().callMax());
         if (length(call, credential) > most) {
-            return Ended.without(new Callback.Postponed());
+            return Ended.notTaken(new Callback.Postponed());
         }
         try (var client = reverse.get().client(credential);
                 var reply = client.call(call, timeout)) {
             var outcome = CallbackCompound.Outcome.decode(reply.results());
-            return new Ended(end(outcome), outcome.last());
+            return new Ended(end(outcome), new Made.Answered(outcome.last()));
         } catch (RpcException.Refused refused) {
-            return Ended.without(end(refused.status()));
+            return Ended.notTaken(end(refused.status()));
         } catch (RpcException | XdrException failed) {
-            return Ended.without(new Callback.Lost());
+            return Ended.notTaken(new Callback.Lost());
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
-            return Ended.without(new Callback.Lost());
+            return Ended.notTaken(new Callback.Lost());
         }
     }
 

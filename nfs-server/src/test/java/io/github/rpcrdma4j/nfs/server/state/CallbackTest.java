@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.state;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -22,7 +23,20 @@ class CallbackTest {
     private final StateClient client = server.stranger("client").connect();
 
     private Callback take() {
-        return server.state.takeCallback(client.id, server.now).orElseThrow();
+        return client.takeCallback();
+    }
+
+    private CallbackSlot slot() {
+        return server.state.callbacks().take(client.id, server.now);
+    }
+
+    private CallbackSlot slotToAsk() {
+        return server.state.callbacks().takeToAsk(client.id, server.now);
+    }
+
+    private void end(CallbackSlot slot) {
+        var taken = assertInstanceOf(CallbackSlot.Taken.class, slot);
+        server.state.callbacks().end(taken.callback(), new Callback.Answered(7));
     }
 
     private boolean isUp() {
@@ -48,35 +62,35 @@ class CallbackTest {
             assertEquals(8192, each.requestMax());
             taken.add(each);
         }
-        assertTrue(server.state.takeCallback(client.id, server.now).isEmpty());
-        server.state.endCallback(taken.get(3), new Callback.Answered(7));
+        assertEquals(new CallbackSlot.Busy(), slot());
+        server.state.callbacks().end(taken.get(3), new Callback.Answered(7));
         var next = take();
         assertEquals(3, next.slot());
         assertEquals(2, next.sequence());
         assertEquals(7, next.highestSlot());
         assertThrows(
                 IllegalStateException.class,
-                () -> server.state.endCallback(taken.get(3), new Callback.Answered(7)));
+                () -> server.state.callbacks().end(taken.get(3), new Callback.Answered(7)));
     }
 
     /** Whole table of how a call ends. */
     @Test
     void theEndOfACallDecidesAboutTheNext() {
-        server.state.endCallback(take(), new Callback.Answered(7));
+        server.state.callbacks().end(take(), new Callback.Answered(7));
         assertEquals(2, take().sequence());
     }
 
     @Test
     void aPostponedCallKeepsItsSequence() {
-        server.state.endCallback(take(), new Callback.Postponed());
+        server.state.callbacks().end(take(), new Callback.Postponed());
         assertEquals(1, take().sequence());
         assertEquals(0, client.renew());
     }
 
     @Test
     void aLostCallTakesTheConnectionAndKeepsItsSequence() {
-        server.state.endCallback(take(), new Callback.Lost());
-        assertTrue(server.state.takeCallback(client.id, server.now).isEmpty());
+        server.state.callbacks().end(take(), new Callback.Lost());
+        assertEquals(new CallbackSlot.NoChannel(), slot());
         assertEquals(StatusFlags.CB_PATH_DOWN | StatusFlags.CB_PATH_DOWN_SESSION, client.renew());
         client.connection = StateClient.newConnection();
         bindBack();
@@ -86,7 +100,7 @@ class CallbackTest {
 
     @Test
     void aRefusedCallIsAFaultUntilAConnectionIsBound() {
-        server.state.endCallback(take(), new Callback.Refused());
+        server.state.callbacks().end(take(), new Callback.Refused());
         assertTrue(!isUp());
         assertEquals(StatusFlags.CB_PATH_DOWN | StatusFlags.BACKCHANNEL_FAULT, client.renew());
         bindBack();
@@ -96,16 +110,54 @@ class CallbackTest {
 
     @Test
     void theClientLimitsTheSlots() {
-        server.state.endCallback(take(), new Callback.Answered(0));
+        server.state.callbacks().end(take(), new Callback.Answered(0));
         take();
-        assertTrue(server.state.takeCallback(client.id, server.now).isEmpty());
+        assertEquals(new CallbackSlot.Busy(), slot());
+    }
+
+    /** Others decide how often the server asks a client, so they could keep each slot in use. */
+    @Test
+    void questionsTakeNoSlotThatAnotherCallWaitsFor() {
+        for (int busy = 0; busy <= 8; busy++) {
+            var asked = new ArrayList<CallbackSlot>();
+            for (int i = 0; i < busy; i++) {
+                asked.add(slotToAsk());
+            }
+            var call = slot();
+            boolean waits = busy == 8;
+            assertEquals(waits, call.equals(new CallbackSlot.Busy()), "in use: " + busy);
+            if (waits) {
+                end(asked.removeFirst());
+                assertEquals(new CallbackSlot.Busy(), slotToAsk());
+                call = slot();
+            }
+            var question = slotToAsk();
+            assertEquals(busy >= 7, question.equals(new CallbackSlot.Busy()), "in use: " + busy);
+            end(call);
+            asked.forEach(this::end);
+            end(busy >= 7 ? slotToAsk() : question);
+        }
+    }
+
+    @Test
+    void aCallThatIsNotRepeatedKeepsQuestionsWaitingForAShortTime() {
+        var asked = new ArrayList<CallbackSlot>();
+        for (int i = 0; i < 8; i++) {
+            asked.add(slotToAsk());
+        }
+        assertEquals(new CallbackSlot.Busy(), slot());
+        asked.forEach(this::end);
+        server.now += 2 * StateServer.SECOND;
+        assertEquals(new CallbackSlot.Busy(), slotToAsk());
+        server.now++;
+        end(slotToAsk());
     }
 
     @Test
     void anotherSessionStandsIn() {
         var first = client.session;
         client.createSession();
-        server.state.endCallback(take(), new Callback.Refused());
+        server.state.callbacks().end(take(), new Callback.Refused());
         assertEquals(client.session, take().sessionId());
         // The second session is fine, and so is the client.
         assertEquals(0, client.renew());
@@ -121,15 +173,20 @@ class CallbackTest {
         other.connection = client.connection;
         other.connect();
         assertEquals(0, other.renew());
-        assertTrue(server.state.takeCallback(other.id, server.now).isEmpty());
-        assertTrue(server.state.takeCallback(12345, server.now).isEmpty());
+        for (long id : new long[] {other.id, 12345}) {
+            assertEquals(
+                    new CallbackSlot.NoChannel(), server.state.callbacks().take(id, server.now));
+            assertEquals(
+                    new CallbackSlot.NoChannel(),
+                    server.state.callbacks().takeToAsk(id, server.now));
+        }
     }
 
     @Test
     void aSessionMayEndDuringACall() {
         var call = take();
         server.ok(client.destroySession());
-        server.state.endCallback(call, new Callback.Lost());
+        server.state.callbacks().end(call, new Callback.Lost());
         assertEquals(0, server.state.sessions(9).size());
     }
 

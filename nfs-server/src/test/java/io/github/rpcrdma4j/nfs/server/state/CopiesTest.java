@@ -133,8 +133,8 @@ class CopiesTest {
     void aClientIsToldAgainOnceItsBackChannelIsBack() {
         var copy = begun();
         end(copy);
-        var call = server.state.takeCallback(client.id, server.now).orElseThrow();
-        server.state.endCallback(call, new Callback.Lost());
+        var call = client.takeCallback();
+        server.state.callbacks().end(call, new Callback.Lost());
         told(false);
         server.pass(10 * StateServer.SECOND);
         assertEquals(1, calls().size(), "there is no back channel");
@@ -184,8 +184,8 @@ class CopiesTest {
 
     @Test
     void withoutABackChannelThereIsNone() {
-        var call = server.state.takeCallback(client.id, server.now).orElseThrow();
-        server.state.endCallback(call, new Callback.Lost());
+        var call = client.takeCallback();
+        server.state.callbacks().end(call, new Callback.Lost());
         server.refuses(Nfs4Status.DELAY, begin(client));
     }
 

@@ -166,10 +166,15 @@ final class StateClient {
         server.ok(compound(use -> server.state.takeBackOpen(use, file, granted, server.now)));
     }
 
+    /** Takes a slot for a call of the server, which is free. */
+    Callback takeCallback() {
+        var slot = server.state.callbacks().take(id, server.now);
+        return assertInstanceOf(CallbackSlot.Taken.class, slot).callback();
+    }
+
     /** Has the client answer a call of the server. */
     StateClient answering() {
-        var callback = server.state.takeCallback(id, server.now).orElseThrow();
-        server.state.endCallback(callback, new Callback.Answered(7));
+        server.state.callbacks().end(takeCallback(), new Callback.Answered(7));
         return this;
     }
 

@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.nfs.server.state;
 import static io.github.rpcrdma4j.nfs.server.state.StateServer.LEASE;
 import static io.github.rpcrdma4j.nfs.server.state.StateServer.SECOND;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
@@ -205,7 +206,8 @@ class SurplusSlotsTest {
         assertEquals(
                 List.of(new Action.RecallSlots(client.id, client.session, granted / 2 - 1)),
                 recalls());
-        var callback = server.state.takeCallback(client.session).orElseThrow();
+        var slot = server.state.callbacks().take(client.session, server.now);
+        var callback = assertInstanceOf(CallbackSlot.Taken.class, slot).callback();
         assertEquals(client.session, callback.sessionId());
         for (int i = 0; i < 3; i++) {
             server.pass(LEASE / 2);

@@ -6,6 +6,7 @@ import static io.github.rpcrdma4j.nfs.server.state.StateServer.SECOND;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.operation.SessionArguments.BindConnToSession.Direction;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -30,7 +31,7 @@ class UncalledClientsTest {
     void aClientThatWasNotCalledIsCalledLaterAndHasItsWholeTime() {
         var delegation = client.delegated("owner", READ);
         server.refuses(Nfs4Status.DELAY, other.open(FILE, "other", WRITE, 0));
-        server.state.delegations().notCalled(recalls().getLast());
+        server.state.delegations().notSent(recalls().getLast());
         server.pass(LEASE / 2);
         assertEquals(2, recalls().size(), "nobody has to ask for the file again");
         assertEquals(recalls().getFirst(), recalls().getLast());
@@ -48,7 +49,7 @@ class UncalledClientsTest {
         server.refuses(Nfs4Status.DELAY, other.open(FILE, "other", WRITE, 0));
         for (int seconds = 0; seconds <= 2 * LEASE / SECOND; seconds++) {
             assertEquals(List.of(), server.actions(Action.DelegationTaken.class));
-            server.state.delegations().notCalled(recalls().getLast());
+            server.state.delegations().notSent(recalls().getLast());
             server.pass(SECOND);
             client.renew();
             other.renew();
@@ -66,7 +67,7 @@ class UncalledClientsTest {
         var kept = second.delegated("owner", READ);
         server.refuses(Nfs4Status.DELAY, other.open(FILE, "other", WRITE, 0));
         var late = recalls().stream().filter(each -> each.clientId() == second.id).toList();
-        server.state.delegations().notCalled(late.getFirst());
+        server.state.delegations().notSent(late.getFirst());
         server.pass(LEASE / 2);
         List.of(client, second, other).forEach(StateClient::renew);
         server.pass(LEASE / 2 + 1);
@@ -75,5 +76,58 @@ class UncalledClientsTest {
         assertEquals(client.id, taken.getFirst().clientId());
         server.ok(second.returnDelegation(FILE, kept));
         server.ok(other.open(FILE, "other", WRITE, 0));
+    }
+
+    /** Whole table: why the client may not know, whether it can be called, and how much later. */
+    @Test
+    void aRecallIsRepeatedAsSoonAsItCanBe() {
+        for (boolean isSent : new boolean[] {false, true}) {
+            for (boolean isUp : new boolean[] {false, true}) {
+                for (int seconds = 1; seconds <= 3; seconds++) {
+                    var one = new UncalledClientsTest();
+                    one.client.delegated("owner", READ);
+                    one.server.refuses(Nfs4Status.DELAY, one.other.open(FILE, "other", WRITE, 0));
+                    if (isSent) {
+                        one.server.state.delegations().notTaken(one.recalls().getLast());
+                    } else {
+                        one.server.state.delegations().notSent(one.recalls().getLast());
+                    }
+                    if (!isUp) {
+                        one.disconnect();
+                    }
+                    one.server.pass(seconds * SECOND);
+                    boolean isRepeated = isUp && (!isSent || seconds > 2);
+                    assertEquals(
+                            isRepeated ? 2 : 1,
+                            one.recalls().size(),
+                            isSent + " " + isUp + " after " + seconds + " s");
+                }
+            }
+        }
+    }
+
+    private void disconnect() {
+        server.ok(server.state.connectionEnded(client.connection, server.now));
+    }
+
+    @Test
+    void aClientThatIsBackIsCalledAndItsTimeGoesOn() {
+        client.delegated("owner", READ);
+        server.refuses(Nfs4Status.DELAY, other.open(FILE, "other", WRITE, 0));
+        server.state.delegations().notTaken(recalls().getLast());
+        disconnect();
+        server.pass(LEASE / 2);
+        assertEquals(1, recalls().size());
+        client.connection = StateClient.newConnection();
+        server.ok(
+                server.state.bindConnection(
+                        client.session, Direction.BACK, client.sender(), server.now));
+        server.pass(SECOND);
+        assertEquals(2, recalls().size());
+        List.of(client, other).forEach(StateClient::renew);
+        server.pass(LEASE / 2 - SECOND);
+        assertEquals(List.of(), server.actions(Action.DelegationTaken.class));
+        server.pass(1);
+        assertEquals(1, server.actions(Action.DelegationTaken.class).size());
     }
 }

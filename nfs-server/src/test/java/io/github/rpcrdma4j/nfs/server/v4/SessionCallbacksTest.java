@@ -1,11 +1,12 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.memory.MemoryBudget;
 import io.github.rpcrdma4j.memory.SegmentPool;
-import io.github.rpcrdma4j.nfs.server.state.Callback;
+import io.github.rpcrdma4j.nfs.server.state.CallbackSlot;
 import io.github.rpcrdma4j.nfs.server.state.CreateSessionCall;
 import io.github.rpcrdma4j.nfs.server.state.ExchangeIdCall;
 import io.github.rpcrdma4j.nfs.server.state.Host;
@@ -14,6 +15,7 @@ import io.github.rpcrdma4j.nfs.server.state.Protection;
 import io.github.rpcrdma4j.nfs.server.state.Sender;
 import io.github.rpcrdma4j.nfs.server.state.StateLimits;
 import io.github.rpcrdma4j.nfs.server.state.StateSettings;
+import io.github.rpcrdma4j.nfs.server.v4.Callbacks.Made;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.CallbackArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.CallbackCompound;
@@ -200,21 +202,22 @@ class SessionCallbacksTest {
         return OpaqueName.of(new byte[length]);
     }
 
-    private Optional<Callback> slot() {
-        return driver.read((all, _) -> all.takeCallback(session));
+    private CallbackSlot slot() {
+        return driver.read((all, now) -> all.callbacks().take(session, now));
     }
 
     /** Makes a call about a lock whose owner has a name of this length. */
-    private void notifyOf(int ownerLength) {
+    private Made notifyOf(int ownerLength) {
         var owner = new StateOwner(7, name(ownerLength));
         var operation = new CallbackArguments.NotifyLock(FileHandle.of(new byte[32]), owner);
-        callbacks.call(slot().orElseThrow(), List.of(), List.of(operation), TIMEOUT);
+        var slot = assertInstanceOf(CallbackSlot.Taken.class, slot()).callback();
+        return callbacks.call(slot, List.of(), List.of(operation), TIMEOUT);
     }
 
     @Test
     void aCallThatTheSessionDoesNotTakeIsLeftOut() throws Exception {
         begin(300, 4096);
-        notifyOf(200);
+        assertEquals(new Made.NotTaken(), notifyOf(200));
         assertEquals(0, peer.calls.size());
         notifyOf(8);
         assertEquals(1, peer.calls.size());
@@ -224,7 +227,7 @@ class SessionCallbacksTest {
     void aCallThatTheConnectionDoesNotCarryIsLeftOut() throws Exception {
         begin(4096, 4096);
         peer.callMax = 996;
-        notifyOf(1000);
+        assertEquals(new Made.NotTaken(), notifyOf(1000));
         assertEquals(0, peer.calls.size());
         notifyOf(8);
         peer.callMax = 1300;
@@ -245,9 +248,9 @@ class SessionCallbacksTest {
         begin(4096, 4096);
         var none = new SegmentPool(0, new MemoryBudget(1));
         peer.beforeCall = () -> none.lease(1 << 20).close();
-        notifyOf(8);
+        assertEquals(new Made.NotSent(), notifyOf(8));
         peer.beforeCall = () -> {};
-        notifyOf(8);
+        assertInstanceOf(Made.Answered.class, notifyOf(8));
         assertEquals(1, peer.calls.size());
     }
 
@@ -260,10 +263,10 @@ class SessionCallbacksTest {
     void aCallThatAGatewayDoesNotPassIsLeftOut(AcceptStatus refusal) throws Exception {
         begin(4096, 4096);
         peer.refusal = Optional.of(refusal);
-        notifyOf(1000);
+        assertEquals(new Made.NotTaken(), notifyOf(1000));
         peer.refusal = Optional.empty();
         if (refusal != AcceptStatus.SYSTEM_ERR) {
-            assertEquals(Optional.empty(), slot(), "the channel has no connection");
+            assertEquals(new CallbackSlot.NoChannel(), slot(), "the channel has no connection");
             return;
         }
         notifyOf(8);
@@ -286,7 +289,7 @@ class SessionCallbacksTest {
                         throw (RuntimeException) thrown;
                     };
             notifyOf(8);
-            assertEquals(Optional.empty(), slot(), "the channel has no connection");
+            assertEquals(new CallbackSlot.NoChannel(), slot(), "the channel has no connection");
             int clients = driver.read((all, now) -> all.clients(9, now).size());
             assertEquals(1, clients, "the state goes on");
         }
