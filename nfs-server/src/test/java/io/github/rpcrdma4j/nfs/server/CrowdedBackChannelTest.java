@@ -187,6 +187,21 @@ class CrowdedBackChannelTest {
         assertEquals(delegation, awaitRecall(), "nobody has to ask for the file again");
     }
 
+    /** Others would wait as long for each of its files. */
+    @Test
+    void aClientThatAnswersLateIsAskedNoMore() throws Exception {
+        delegated("file");
+        var second = delegated("second");
+        calls.answer(operation -> answerAfter(1200, operation));
+        assertEquals(Nfs4Status.OK, ask(other, "file"));
+        assertInstanceOf(CallbackArguments.GetAttr.class, calls.received.poll());
+        assertEquals(Nfs4Status.DELAY, ask(other, "second"));
+        var call = calls.received.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        assertEquals(second, assertInstanceOf(CallbackArguments.Recall.class, call).delegation());
+        giveBack("second", second);
+        assertEquals(Nfs4Status.OK, ask(other, "second"));
+    }
+
     @Test
     void manyQuestionsAtATimeRecallNothingAndKeepNoRecallBack() throws Exception {
         var delegation = delegated("file");

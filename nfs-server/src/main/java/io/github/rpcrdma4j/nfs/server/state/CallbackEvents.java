@@ -35,6 +35,15 @@ public final class CallbackEvents {
     }
 
     /**
+     * A client was asked by CB_GETATTR, and has answered or not.
+     *
+     * @param nanos how long another client has waited for that
+     */
+    public void asked(Callback call, long nanos, long now) {
+        call.session().client.host.lateAnswers.add(nanos, now);
+    }
+
+    /**
      * A call of the server has ended.
      *
      * @throws IllegalStateException if it had ended before

@@ -129,7 +129,7 @@ public final class DelegationEvents {
      *
      * @param use the COMPOUND that asks: its own client does not count
      */
-    public Optional<DelegatedWriter> writer(ClientUse use, FileKey file) {
-        return delegations.writer(file, use.client());
+    public Optional<DelegatedWriter> writer(ClientUse use, FileKey file, long now) {
+        return delegations.writer(file, use.client(), now);
     }
 }

@@ -110,9 +110,7 @@ final class Delegations {
                     : refused(Why.RESOURCE);
         }
         var kind = kind(open, call.wish());
-        if (kind == DelegationKind.WRITE && !client.hasSessions) {
-            // In minor version 0 GETATTR names no client. The server could not tell the writer from
-            // others, and would ask it about what it asks itself.
+        if (kind == DelegationKind.WRITE && !mayWrite(client, now)) {
             return refused(Why.RESOURCE);
         }
         var why = inTheWay(open, kind, now);
@@ -127,6 +125,12 @@ final class Delegations {
         open.file.delegationAsks++;
         journal.add(new Action.AskKernelLease(number, open.file.key, kind));
         return journal.ok(new DelegationOutcome.Asked(number));
+    }
+
+    private static boolean mayWrite(Client client, long now) {
+        // In minor version 0 GETATTR names no client. The server could not tell the writer from
+        // others, and would ask it about what it asks itself.
+        return client.hasSessions && !client.host.lateAnswers.areTooMany(now);
     }
 
     /** Returns whether the server may try now whether a client answers. */
@@ -437,14 +441,20 @@ final class Delegations {
     }
 
     /** Returns another client that may have written to a file on its own. */
-    Optional<DelegatedWriter> writer(FileKey key, Client own) {
+    Optional<DelegatedWriter> writer(FileKey key, Client own, long now) {
         var file = files.find(key);
         if (file == null) {
             return Optional.empty();
         }
         return file.delegations.values().stream()
                 .filter(each -> each.kind == DelegationKind.WRITE && each.client != own)
-                .map(each -> new DelegatedWriter(each.client.id, each.change, each.times))
+                .map(each -> writer(each, now))
                 .findAny();
+    }
+
+    private static DelegatedWriter writer(Delegation delegation, long now) {
+        var client = delegation.client;
+        boolean isLate = client.host.lateAnswers.areTooMany(now);
+        return new DelegatedWriter(client.id, isLate, delegation.change, delegation.times);
     }
 }

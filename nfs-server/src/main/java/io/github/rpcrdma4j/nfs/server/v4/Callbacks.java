@@ -253,7 +253,15 @@ final class Callbacks {
 
     private Optional<EncodedAttributes> told(Callback slot, CallbackArguments.GetAttr operation)
             throws OperationFailure {
-        return switch (ofSessions.call(slot, List.of(), List.of(operation), SHORT_TIMEOUT)) {
+        long began = System.nanoTime();
+        var made = ofSessions.call(slot, List.of(), List.of(operation), SHORT_TIMEOUT);
+        long waited = System.nanoTime() - began;
+        state.read(
+                (all, now) -> {
+                    all.callbacks().asked(slot, waited, now);
+                    return null;
+                });
+        return switch (made) {
             case Made.Answered(var last) ->
                     last.filter(CallbackResult.GetAttr.class::isInstance)
                             .map(found -> ((CallbackResult.GetAttr) found).attributes());

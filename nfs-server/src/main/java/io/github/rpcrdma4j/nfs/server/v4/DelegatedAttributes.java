@@ -51,8 +51,9 @@ final class DelegatedAttributes {
      * Returns what the server tells of a file, after it has asked the client that may know more.
      *
      * @param facts what the server knows itself
-     * @throws OperationFailure DELAY if that client does not tell: its delegation is recalled; also
-     *     while the server cannot ask it, which recalls nothing: the asker may lack any right
+     * @throws OperationFailure DELAY if that client does not tell, or lets others wait for long:
+     *     its delegation is recalled; also while the server cannot ask it, which recalls nothing:
+     *     the asker may lack any right
      */
     ServedFacts of(Compound compound, CurrentFile file, AttributeSet wanted, ServedFacts facts)
             throws OperationFailure {
@@ -63,7 +64,7 @@ final class DelegatedAttributes {
             return facts;
         }
         var key = new ExportedFile(exported.export().store(), exported.file());
-        var writer = state.read((all, _) -> all.delegations().writer(compound.use(), key));
+        var writer = state.read((all, now) -> all.delegations().writer(compound.use(), key, now));
         return writer.isEmpty() ? facts : of(compound, key, writer.get(), facts);
     }
 
@@ -71,7 +72,10 @@ final class DelegatedAttributes {
             Compound compound, ExportedFile key, DelegatedWriter writer, ServedFacts facts)
             throws OperationFailure {
         var asked = writer.times().isPresent() ? ASKED_WITH_TIMES : ASKED;
-        var told = callbacks.attributes(writer.clientId(), key, asked).flatMap(this::decode);
+        var told =
+                writer.isLate()
+                        ? Optional.<ReadAttributes>empty()
+                        : callbacks.attributes(writer.clientId(), key, asked).flatMap(this::decode);
         if (told.isEmpty()) {
             state.results(
                     (all, now) ->

@@ -198,10 +198,9 @@ class DelegationsTest {
     void aWritersFileIsReadByNoOther() {
         client.delegated("owner", BOTH);
         assertEquals(
-                Optional.of(new DelegatedWriter(client.id, 7, Optional.empty())),
-                other.ask(use -> server.state.delegations().writer(use, FILE)));
-        assertEquals(
-                Optional.empty(), client.ask(use -> server.state.delegations().writer(use, FILE)));
+                Optional.of(new DelegatedWriter(client.id, false, 7, Optional.empty())),
+                other.writer(FILE));
+        assertEquals(Optional.empty(), client.writer(FILE));
         server.refuses(
                 Nfs4Status.DELAY,
                 server.state.delegations().requireUndelegated(null, FILE, false, server.now));

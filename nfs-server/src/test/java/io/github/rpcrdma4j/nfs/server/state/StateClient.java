@@ -202,6 +202,10 @@ final class StateClient {
         return ((DelegationOutcome.Granted) outcome).stateId();
     }
 
+    Optional<DelegatedWriter> writer(FileKey file) {
+        return ask(use -> server.state.delegations().writer(use, file, server.now));
+    }
+
     Outcome<Void> returnDelegation(FileKey file, StateId delegation) {
         return compound(
                 use -> server.state.delegations().giveBack(use, file, delegation, server.now));

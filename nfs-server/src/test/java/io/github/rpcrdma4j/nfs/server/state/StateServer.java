@@ -164,7 +164,13 @@ final class StateServer {
 
     /** Returns a client with a session that has completed its recovery. */
     StateClient client(String name) {
+        return client(name, "host");
+    }
+
+    /** Returns such a client of a host. */
+    StateClient client(String name, String host) {
         var client = stranger(name);
+        client.host = new TestHost(host);
         client.connect();
         ok(client.reclaimComplete());
         return client;
