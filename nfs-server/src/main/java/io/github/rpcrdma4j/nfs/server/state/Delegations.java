@@ -5,12 +5,10 @@ import io.github.rpcrdma4j.nfs.server.state.DelegationOutcome.Why;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SequencedMap;
 import java.util.SequencedSet;
 
 /**
@@ -18,7 +16,8 @@ import java.util.SequencedSet;
  *
  * <p>A delegation is never necessary. The server grants one only if it is easy: no other client has
  * the file open in a way that conflicts, the kernel holds off local processes, the client answers
- * calls of the server, and the file was not recalled a short time ago.
+ * calls of the server, the file was not recalled a short time ago, and no client of the host has
+ * lost a delegation lately because it did not return it.
  */
 final class Delegations {
     /** How long a file that was recalled is not delegated anew. */
@@ -27,8 +26,11 @@ final class Delegations {
     /** How long a client that did not answer is not tried again. */
     private static final long TRY_AGAIN_NANOS = 30_000_000_000L;
 
-    /** How many such files are remembered. */
-    private static final int RESTING_MAX = 4096;
+    /** How long the clients of a host get none after one of them has not returned one in time. */
+    private static final long PENALTY_NANOS = 3_600_000_000_000L;
+
+    /** How many such files, and hosts, are remembered. */
+    private static final int REMEMBERED_MAX = 4096;
 
     /** How many delegations one event takes, so that no event takes long. */
     private static final int MOVES_MAX = 64;
@@ -69,8 +71,11 @@ final class Delegations {
     /** Likewise those that local processes wait for. */
     private final SequencedSet<Delegation> recalledForLocal = new LinkedHashSet<>();
 
-    /** When a delegation of a file was recalled last. */
-    private final SequencedMap<FileKey, Long> resting = new LinkedHashMap<>();
+    /** The files of which a delegation was recalled. */
+    private final Recent<FileKey> resting = new Recent<>(REST_NANOS, REMEMBERED_MAX);
+
+    /** The hosts whose clients have lost one. A client gets a new name easily, a host does not. */
+    private final Recent<Host> penalized = new Recent<>(PENALTY_NANOS, REMEMBERED_MAX);
 
     Delegations(
             StateSettings settings,
@@ -101,6 +106,9 @@ final class Delegations {
         }
         var may = recovery.may(client, call.isReclaim());
         if (may != Nfs4Status.OK) {
+            return refused(Why.RESOURCE);
+        }
+        if (!call.isReclaim() && penalized.has(client.host.host, now)) {
             return refused(Why.RESOURCE);
         }
         // A client that reclaims may not have answered yet.
@@ -179,8 +187,7 @@ final class Delegations {
         boolean isOpen = file.opens.values().stream().anyMatch(each -> excludes(each, open, kind));
         // The descriptor for locks is open for writing: a kernel lease cannot be beside it.
         boolean isLocked = file.hasDescriptor() || !file.asks.isEmpty();
-        var rests = resting.get(file.key);
-        boolean isResting = rests != null && now - rests <= REST_NANOS;
+        boolean isResting = resting.has(file.key, now);
         return isDelegated || isOpen || isLocked || isResting ? Why.CONTENTION : null;
     }
 
@@ -312,7 +319,7 @@ final class Delegations {
             if (revocations.isExpired(each.client, now)) {
                 revocations.revoke(each.client, Nfs4Status.EXPIRED, now);
             } else if (each.isOverdue(now)) {
-                revoke(each);
+                revoke(each, now);
             } else {
                 recall(each, settings.leaseNanos(), now);
                 isAny = true;
@@ -345,7 +352,7 @@ final class Delegations {
             if (each.open.file == file) {
                 each.isLate = true;
                 if (!each.call.isReclaim()) {
-                    rest(file.key, now);
+                    resting.add(file.key, now);
                 }
             }
         }
@@ -359,7 +366,7 @@ final class Delegations {
 
     private void recall(Delegation delegation, long limit, long now) {
         if (!delegation.isRecalled()) {
-            rest(delegation.file.key, now);
+            resting.add(delegation.file.key, now);
         }
         if (!delegation.isRecalled() || delegation.beginsAnew(now)) {
             // Its time begins now, so it is the last one to run out.
@@ -408,16 +415,9 @@ final class Delegations {
         surplus.relieve(each -> recall(each, settings.leaseNanos(), now), now);
     }
 
-    private void rest(FileKey file, long now) {
-        resting.remove(file);
-        resting.put(file, now);
-        if (resting.size() > RESTING_MAX || now - resting.firstEntry().getValue() > REST_NANOS) {
-            resting.pollFirstEntry();
-        }
-    }
-
-    private void revoke(Delegation delegation) {
+    private void revoke(Delegation delegation, long now) {
         awaitNoLonger(delegation);
+        penalized.add(delegation.client.host.host, now);
         revocations.revoke(delegation);
     }
 
@@ -433,7 +433,7 @@ final class Delegations {
             if (!first.isHeld()) {
                 waiting.remove(first);
             } else if (first.isOverdue(now)) {
-                revoke(first);
+                revoke(first, now);
             } else {
                 return;
             }

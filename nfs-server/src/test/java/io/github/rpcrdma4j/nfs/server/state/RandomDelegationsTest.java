@@ -76,7 +76,7 @@ class RandomDelegationsTest {
         held = new ArrayList<>();
         asked = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
-            clients.add(server.client("client" + i).answering());
+            clients.add(server.client("client" + i, "host" + i).answering());
         }
         for (int i = 0; i < STEPS; i++) {
             step(clients.get(random.nextInt(3)), FILES.get(random.nextInt(2)));
