@@ -9,6 +9,8 @@ import io.github.rpcrdma4j.oncrpc.rpcbind.Registrations;
 import io.github.rpcrdma4j.oncrpc.rpcbind.RpcbindClient;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcClient;
 import java.io.PrintWriter;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnixDomainSocketAddress;
@@ -30,6 +32,8 @@ final class RegistrationOptions {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
+    private static final Logger LOG = System.getLogger(RegistrationOptions.class.getName());
+
     @Option(
             names = "--rpcbind",
             description =
@@ -47,7 +51,7 @@ final class RegistrationOptions {
     /** The registrations of a server, removed when this is closed. */
     final class Registered implements AutoCloseable {
         private final Registrations registrations =
-                new Registrations(System.getProperty("user.name", ""), TIMEOUT);
+                new Registrations(System.getProperty("user.name", ""), isKnownAsRoot(), TIMEOUT);
         private final PrintWriter out;
         private boolean hasLocks;
 
@@ -68,22 +72,32 @@ final class RegistrationOptions {
                     }
                 }
                 hasLocks = served.tcp.isPresent() && addLocks(rpcbind, served, refused);
-                refused.forEach(words -> out.println("rpcbind refused " + Printable.line(words)));
+                refused.forEach(words -> warn("rpcbind does not take " + words));
+                registrations
+                        .replaced()
+                        .forEach(words -> warn("rpcbind had from another user " + words));
                 out.println(
                         "registered "
                                 + Count.words(registrations.count(), "service")
                                 + " with rpcbind");
             } catch (RpcException unreachable) {
-                out.println(
+                warn(
                         "rpcbind: %s; %s registered with it"
                                 .formatted(
-                                        Printable.line(unreachable.getMessage()),
+                                        unreachable.getMessage(),
                                         registrations.count() == 0
                                                 ? "nothing is"
                                                 : "only "
                                                         + Count.words(
                                                                 registrations.count(), "service")));
             }
+        }
+
+        /** Tells the user who starts the server, and who reads the log later. */
+        private void warn(String words) {
+            var line = Printable.line(words);
+            out.println(line);
+            LOG.log(Level.WARNING, line);
         }
 
         /** Registers the programs for locks. Returns whether rpcbind has taken all over TCP. */
@@ -158,9 +172,17 @@ final class RegistrationOptions {
         return registered;
     }
 
+    private boolean isLocal() {
+        return port == null && Files.exists(SOCKET);
+    }
+
+    private boolean isKnownAsRoot() {
+        return isLocal() && CallerOptions.user() instanceof Credential.Sys user && user.uid() == 0;
+    }
+
     private TcpRpcClient connect() throws RpcException, InterruptedException {
         var anonymous = new Credential.None();
-        if (port == null && Files.exists(SOCKET)) {
+        if (isLocal()) {
             return TcpRpcClient.connect(UnixDomainSocketAddress.of(SOCKET), anonymous, TIMEOUT);
         }
         int listening = AddressText.requirePort(port == null ? RpcbindClient.PORT : port);

@@ -8,14 +8,20 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.function.Function;
 
 /**
  * The registrations of one server at an rpcbind, in the newest version that the rpcbind supports.
  * Not thread-safe. Each method may use another connection to the rpcbind.
+ *
+ * <p>A registration that is already there gives way if nobody listens there any more, or, for root,
+ * if it is of another user: any user of a host may register any program. Another server of root, or
+ * of the same user, keeps its registrations.
  */
 public final class Registrations {
     private static final int[] VERSIONS = {RpcbindClient.VERSION_4, RpcbindClient.VERSION_3};
@@ -24,18 +30,26 @@ public final class Registrations {
         boolean from(RpcClient rpcbind) throws RpcException, InterruptedException;
     }
 
+    /** How often a registration is tried while another process registers the same again. */
+    private static final int TRIES = 20;
+
     private final String owner;
+    private final boolean isSuperuser;
     private final Duration timeout;
     private final List<Removal> removals = new ArrayList<>();
+    private final Set<String> replaced = new LinkedHashSet<>();
 
     /**
      * Creates an empty set of registrations.
      *
      * @param owner the user that registers, as text
+     * @param isSuperuser whether the rpcbind knows the caller as root: it does over its local
+     *     socket
      * @param timeout the bound on each call
      */
-    public Registrations(String owner, Duration timeout) {
+    public Registrations(String owner, boolean isSuperuser, Duration timeout) {
         this.owner = owner;
+        this.isSuperuser = isSuperuser;
         this.timeout = timeout;
     }
 
@@ -113,15 +127,23 @@ public final class Registrations {
             throws RpcException, InterruptedException {
         var address = UniversalAddress.format(listener);
         var registration = new Rpcb(program, version, netid.word(), address, owner);
-        var words = "program %d version %d over %s".formatted(program, version, netid.word());
+        var words = words(registration);
         for (int spoken : VERSIONS) {
             try {
-                if (!new RpcbindClient(rpcbind, spoken, timeout).set(registration)) {
-                    return Optional.of(words);
+                var reason =
+                        register(
+                                new RpcbindClient(rpcbind, spoken, timeout),
+                                netid,
+                                registration,
+                                listener);
+                if (reason.isEmpty()) {
+                    removals.add(
+                            later ->
+                                    remove(
+                                            new RpcbindClient(later, spoken, timeout),
+                                            registration));
                 }
-                removals.add(
-                        later -> new RpcbindClient(later, spoken, timeout).unset(registration));
-                return Optional.empty();
+                return reason.map(each -> words + ": " + each);
             } catch (RpcException.Refused refused) {
                 if (refused.status() != AcceptStatus.PROG_MISMATCH) {
                     throw refused;
@@ -143,6 +165,59 @@ public final class Registrations {
         }
         removals.add(later -> new RpcbindClient(later, VERSIONS[0], timeout).unset(mapping));
         return Optional.empty();
+    }
+
+    /**
+     * Registers a program in the place of what may give way.
+     *
+     * @return why that is not possible; empty if it is done
+     */
+    private Optional<String> register(
+            RpcbindClient rpcbind, Netid netid, Rpcb wanted, InetSocketAddress listener)
+            throws RpcException, InterruptedException {
+        boolean isSet = false;
+        for (int i = 0; i < TRIES; i++) {
+            var there = Registered.find(rpcbind.registrations(), wanted).orElse(null);
+            if (there != null) {
+                boolean isForeign = isSuperuser && there.isForeign(owner);
+                boolean isOurs = isSet && there.isAt(wanted.address());
+                // SET also succeeds if another user has registered the same, who can remove it
+                // then. In the end that may be this process, if rpcbind has another name for it.
+                if (isOurs && (!isForeign || i == TRIES - 1)) {
+                    return Optional.empty();
+                }
+                if (!isForeign && !there.isStale(netid, listener)) {
+                    return Optional.of("another server has it: " + there);
+                }
+                if (!rpcbind.unset(there.registration())) {
+                    return Optional.of("it cannot be taken from " + there);
+                }
+                if (isForeign && !isOurs) {
+                    replaced.add(words(wanted) + ": " + there);
+                }
+            } else if (i > 0 && !isSet) {
+                return Optional.of("this user may not register it");
+            }
+            isSet = rpcbind.set(wanted);
+        }
+        return Optional.of("another process registers it again and again");
+    }
+
+    private static String words(Rpcb registration) {
+        return "program %d version %d over %s"
+                .formatted(registration.program(), registration.version(), registration.netid());
+    }
+
+    /** Removes a registration, unless another server has taken it over. */
+    private static boolean remove(RpcbindClient rpcbind, Rpcb made)
+            throws RpcException, InterruptedException {
+        var there = Registered.find(rpcbind.registrations(), made);
+        return there.isPresent() && there.get().isAt(made.address()) && rpcbind.unset(made);
+    }
+
+    /** Returns what was registered by other users and had to give way, as text for a user. */
+    public List<String> replaced() {
+        return List.copyOf(replaced);
     }
 
     /** Returns the number of registrations. */

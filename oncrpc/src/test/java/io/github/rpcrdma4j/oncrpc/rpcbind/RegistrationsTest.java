@@ -9,13 +9,16 @@ import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcClient;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
+import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -59,7 +62,7 @@ class RegistrationsTest {
     void registersBothFamiliesOfAServerOfAllInterfaces() throws Exception {
         for (int version = 3; version <= 4; version++) {
             var registry = new Registry(2, version);
-            var made = new Registrations("7", DEADLINE);
+            var made = new Registrations("7", false, DEADLINE);
             talk(
                     registry,
                     rpcbind -> {
@@ -83,7 +86,7 @@ class RegistrationsTest {
     @Test
     void registersOneInterfaceInItsFamily() throws Exception {
         var registry = new Registry(2, 4);
-        var made = new Registrations("7", DEADLINE);
+        var made = new Registrations("7", false, DEADLINE);
         talk(
                 registry,
                 rpcbind -> {
@@ -98,7 +101,7 @@ class RegistrationsTest {
     @Test
     void registersWithOldPortmappersWhatTheyCanExpress() throws Exception {
         var registry = new Registry(2, 2);
-        var made = new Registrations("7", DEADLINE);
+        var made = new Registrations("7", false, DEADLINE);
         talk(
                 registry,
                 rpcbind -> {
@@ -122,17 +125,177 @@ class RegistrationsTest {
     @Test
     void leavesTheRegistrationsOfOthersAlone() throws Exception {
         var registry = new Registry(2, 4);
-        var others = new Rpcb(NFS, 3, "rdma", "192.0.2.8.78.81", "1");
+        var others = new Rpcb(NFS, 3, "rdma", "127.0.0.1.78.81", "1");
         registry.add(others);
-        var made = new Registrations("7", DEADLINE);
+        var made = new Registrations("7", false, DEADLINE);
         talk(
                 registry,
                 rpcbind -> {
                     var refused = made.addRdma(rpcbind, NFS, 3, at("192.0.2.7", 20049));
-                    assertEquals(List.of("program 100003 version 3 over rdma"), refused);
+                    assertEquals(
+                            List.of(
+                                    "program 100003 version 3 over rdma: another server has it:"
+                                            + " 127.0.0.1.78.81 of 1"),
+                            refused);
                     made.removeAll(rpcbind);
                 });
         assertEquals(List.of(others), registry.registrations());
+    }
+
+    /** Returns a port of loopback at which nobody listens. */
+    private static int freePort() throws Exception {
+        try (var closed = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return closed.getLocalPort();
+        }
+    }
+
+    private static Rpcb nfs(int port, String owner) {
+        return new Rpcb(NFS, 3, "tcp", UniversalAddress.format(at("127.0.0.1", port)), owner);
+    }
+
+    /** Registers NFS over TCP as root, and returns what was refused. */
+    private static List<String> registerAsRoot(Registrations made, Registry registry, int port)
+            throws Exception {
+        registry.knowCaller(Registered.SUPERUSER);
+        var refused = new ArrayList<String>();
+        talk(
+                registry,
+                rpcbind -> refused.addAll(made.addTcp(rpcbind, NFS, 3, at("127.0.0.1", port))));
+        return refused;
+    }
+
+    /** Any user of a host may register any program there. */
+    @Test
+    void rootTakesAPlaceFromAnotherUserWhoListensThere() throws Exception {
+        var registry = new Registry(2, 4);
+        try (var listening = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            var theirs = nfs(listening.getLocalPort(), "1001");
+            registry.addRival(theirs, 3);
+            var made = new Registrations("root", true, DEADLINE);
+            int port = freePort();
+            assertEquals(List.of(), registerAsRoot(made, registry, port));
+            assertEquals(List.of(nfs(port, Registered.SUPERUSER)), registry.registrations());
+            assertEquals(
+                    List.of("program 100003 version 3 over tcp: " + theirs.address() + " of 1001"),
+                    made.replaced());
+            assertEquals(1, made.count());
+        }
+    }
+
+    /** SET would succeed, and the other user could remove it later. */
+    @Test
+    void rootTakesItsOwnAddressFromAnotherUser() throws Exception {
+        var registry = new Registry(2, 4);
+        int port = freePort();
+        registry.add(nfs(port, "unknown"));
+        var made = new Registrations("root", true, DEADLINE);
+        assertEquals(List.of(), registerAsRoot(made, registry, port));
+        assertEquals(List.of(nfs(port, Registered.SUPERUSER)), registry.registrations());
+    }
+
+    @Test
+    void rootLeavesAnotherServerOfRootAlone() throws Exception {
+        var registry = new Registry(2, 4);
+        try (var listening = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            var theirs = nfs(listening.getLocalPort(), Registered.SUPERUSER);
+            registry.add(theirs);
+            var made = new Registrations("root", true, DEADLINE);
+            assertEquals(
+                    List.of(
+                            "program 100003 version 3 over tcp: another server has it: "
+                                    + theirs.address()
+                                    + " of superuser"),
+                    registerAsRoot(made, registry, freePort()));
+            assertEquals(List.of(theirs), registry.registrations());
+            assertEquals(List.of(), made.replaced());
+            assertEquals(0, made.count());
+        }
+    }
+
+    @Test
+    void aServerThatHasEndedGivesWay() throws Exception {
+        var registry = new Registry(2, 4);
+        registry.add(nfs(freePort(), Registered.SUPERUSER));
+        var made = new Registrations("root", true, DEADLINE);
+        int port = freePort();
+        assertEquals(List.of(), registerAsRoot(made, registry, port));
+        assertEquals(List.of(nfs(port, Registered.SUPERUSER)), registry.registrations());
+        assertEquals(List.of(), made.replaced());
+    }
+
+    /** Its port shows nothing over TCP if it has an adapter. */
+    @Test
+    void aServerOfRdmaGivesWayOnlyAtThePortOfTheNewOne() throws Exception {
+        var registry = new Registry(2, 4);
+        int port = freePort();
+        var address = UniversalAddress.format(at("127.0.0.1", port));
+        registry.add(new Rpcb(NFS, 3, "rdma", address, "7"));
+        var made = new Registrations("7", false, DEADLINE);
+        talk(
+                registry,
+                rpcbind -> {
+                    int other = freePort();
+                    assertEquals(1, made.addRdma(rpcbind, NFS, 3, at("127.0.0.1", other)).size());
+                    assertEquals(List.of(), made.addRdma(rpcbind, NFS, 3, at("0.0.0.0", port)));
+                });
+        var registered = UniversalAddress.format(at("0.0.0.0", port));
+        assertEquals(Set.of("rdma " + registered), addresses(registry));
+    }
+
+    @Test
+    void aServerOfUdpGivesWayIfItsPortIsFree() throws Exception {
+        var registry = new Registry(2, 4);
+        var bound = new DatagramSocket(0, InetAddress.getLoopbackAddress());
+        var address = UniversalAddress.format(at("127.0.0.1", bound.getLocalPort()));
+        registry.add(new Rpcb(100024, 1, "udp", address, "7"));
+        var made = new Registrations("7", false, DEADLINE);
+        talk(
+                registry,
+                rpcbind -> {
+                    var wanted = at("127.0.0.1", freePort());
+                    assertEquals(1, made.addUdp(rpcbind, 100024, 1, wanted).size());
+                    bound.close();
+                    assertEquals(List.of(), made.addUdp(rpcbind, 100024, 1, wanted));
+                });
+    }
+
+    @Test
+    void anOrdinaryUserLeavesTheRegistrationsOfOthersAlone() throws Exception {
+        var registry = new Registry(2, 4);
+        var theirs = nfs(freePort(), "1001");
+        registry.add(theirs);
+        registry.knowCaller("7");
+        var made = new Registrations("7", false, DEADLINE);
+        talk(
+                registry,
+                rpcbind ->
+                        assertEquals(
+                                List.of(
+                                        "program 100003 version 3 over tcp: it cannot be taken"
+                                                + " from "
+                                                + theirs.address()
+                                                + " of 1001"),
+                                made.addTcp(rpcbind, NFS, 3, at("127.0.0.1", freePort()))));
+        assertEquals(List.of(theirs), registry.registrations());
+    }
+
+    /** Goal: a server that ends does not take another one from its clients. */
+    @Test
+    void whatAnotherServerHasTakenOverStays() throws Exception {
+        var registry = new Registry(2, 4);
+        var made = new Registrations("7", false, DEADLINE);
+        var theirs = nfs(freePort(), "7");
+        talk(
+                registry,
+                rpcbind -> {
+                    int port = freePort();
+                    made.addTcp(rpcbind, NFS, 3, at("127.0.0.1", port));
+                    var client = new RpcbindClient(rpcbind, RpcbindClient.VERSION_4, DEADLINE);
+                    assertTrue(client.unset(nfs(port, "7")));
+                    assertTrue(client.set(theirs));
+                    made.removeAll(rpcbind);
+                });
+        assertEquals(List.of(theirs), registry.registrations());
     }
 
     /** The rpcbind of the system accepts registrations through a socket in the file system. */
@@ -156,7 +319,7 @@ class RegistrationsTest {
                                 TcpRpcOptions.DEFAULT)) {
             listener.bind(address);
             var bridge = new Bridge(listener, server.address());
-            var made = new Registrations("7", DEADLINE);
+            var made = new Registrations("7", false, DEADLINE);
             try (var rpcbind = TcpRpcClient.connect(address, new Credential.None(), DEADLINE)) {
                 made.addRdma(rpcbind, NFS, 3, at("192.0.2.7", 20049));
                 assertTrue(addresses(registry).contains("rdma 192.0.2.7.78.81"));

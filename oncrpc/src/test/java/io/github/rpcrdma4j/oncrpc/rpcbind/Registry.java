@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** A small rpcbind, with one table for {@link Rpcb} and one for {@link Mapping}. */
 public final class Registry implements RpcProgram {
@@ -16,6 +17,12 @@ public final class Registry implements RpcProgram {
     private final int highest;
     private final Map<String, Rpcb> registrations = new ConcurrentHashMap<>();
     private final Map<Mapping, Integer> ports = new ConcurrentHashMap<>();
+
+    /** What it calls the user of each caller; null: what the caller says. */
+    private volatile String caller;
+
+    private volatile Rpcb rival;
+    private final AtomicInteger rivalTries = new AtomicInteger();
 
     /**
      * @param lowest the lowest version that it serves, 2 to 4
@@ -44,9 +51,45 @@ public final class Registry implements RpcProgram {
                 .toList();
     }
 
-    /** Adds a registration. Returns false if there already is one. */
+    /** Adds a registration. Returns false if there already is another one. */
     public boolean add(Rpcb rpcb) {
-        return registrations.putIfAbsent(key(rpcb), rpcb) == null;
+        var there = registrations.putIfAbsent(key(rpcb), rpcb);
+        return there == null || there.address().equals(rpcb.address());
+    }
+
+    /**
+     * From now on knows the user of its callers, as over a local socket: root may remove all
+     * registrations, and others their own.
+     */
+    public void knowCaller(String user) {
+        caller = user;
+    }
+
+    /** Has another process register itself when that place becomes free, some times. */
+    public void addRival(Rpcb again, int times) {
+        rival = again;
+        rivalTries.set(times);
+        add(again);
+    }
+
+    private boolean set(Rpcb rpcb) {
+        var owner = caller == null ? rpcb.owner() : caller;
+        return add(new Rpcb(rpcb.program(), rpcb.version(), rpcb.netid(), rpcb.address(), owner));
+    }
+
+    private boolean unset(Rpcb rpcb) {
+        var there = registrations.get(key(rpcb));
+        if (there == null
+                || caller != null
+                        && !caller.equals(Registered.SUPERUSER)
+                        && !caller.equals(there.owner())) {
+            return false;
+        }
+        registrations.remove(key(rpcb));
+        if (rival != null && key(rival).equals(key(rpcb)) && rivalTries.getAndDecrement() > 0) {
+            add(rival);
+        }
+        return true;
     }
 
     private static String key(Rpcb rpcb) {
@@ -83,8 +126,8 @@ public final class Registry implements RpcProgram {
             in.finish();
             var there = registrations.get(key(rpcb));
             switch (request.procedure()) {
-                case RpcbindClient.SET -> results.bool(add(rpcb));
-                case RpcbindClient.UNSET -> results.bool(registrations.remove(key(rpcb)) != null);
+                case RpcbindClient.SET -> results.bool(set(rpcb));
+                case RpcbindClient.UNSET -> results.bool(unset(rpcb));
                 default -> results.string(there == null ? "" : there.address());
             }
         }

@@ -119,7 +119,8 @@ class RpcbindTest {
             assertEquals(Optional.empty(), rpcbind.address(question));
             assertFalse(rpcbind.unset(question));
             assertTrue(rpcbind.set(NFS));
-            assertFalse(rpcbind.set(NFS));
+            assertTrue(rpcbind.set(NFS));
+            assertFalse(rpcbind.set(new Rpcb(100003, 3, NFS.netid(), "192.0.2.8.78.81", "")));
             assertEquals(UniversalAddress.parse(NFS.address()), rpcbind.address(question));
             assertTrue(rpcbind.unset(NFS));
             assertEquals(Optional.empty(), rpcbind.address(question));
