@@ -10,8 +10,9 @@ import java.util.Arrays;
 /**
  * Hash codes of keys that a peer chooses. The hash of {@link Arrays#hashCode(byte[])}, of strings
  * and of records is known to everybody, so a peer can choose thousands of keys with one hash code,
- * and a hash map compares each of them with all others. These hash codes depend on a random key of
- * this process: they differ from one process to the next and must not be stored or sent.
+ * and a hash map compares each of them with all others. The hash codes of the static methods depend
+ * on a random key of this process: they differ from one process to the next and must not be stored
+ * or sent.
  *
  * <p>They are the lower half of SipHash-2-4 (Aumasson and Bernstein, "SipHash: a fast short-input
  * PRF", 2012). Thread-safe.
@@ -26,7 +27,7 @@ public final class KeyedHash {
     private static final VarHandle WORD =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
-    private static final KeyedHash OF_PROCESS = ofProcess();
+    private static final KeyedHash OF_PROCESS = random();
 
     private final long upper;
     private final long lower;
@@ -35,12 +36,13 @@ public final class KeyedHash {
      * @param lower the first 8 bytes of the key, the first one in the lowest bits
      * @param upper the last 8 bytes of the key
      */
-    KeyedHash(long lower, long upper) {
+    public KeyedHash(long lower, long upper) {
         this.lower = lower;
         this.upper = upper;
     }
 
-    private static KeyedHash ofProcess() {
+    /** Returns one with a random key. */
+    public static KeyedHash random() {
         var random = new SecureRandom();
         return new KeyedHash(random.nextLong(), random.nextLong());
     }
@@ -60,7 +62,12 @@ public final class KeyedHash {
      * class.
      */
     public static int of(long... numbers) {
-        var state = new State(OF_PROCESS);
+        return OF_PROCESS.code(numbers);
+    }
+
+    /** Returns the hash code of numbers in an order, with the key of this instance. */
+    public int code(long... numbers) {
+        var state = new State(this);
         for (long number : numbers) {
             state.add(number);
         }
