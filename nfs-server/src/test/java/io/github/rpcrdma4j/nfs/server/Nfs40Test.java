@@ -292,12 +292,19 @@ class Nfs40Test {
     }
 
     @Test
-    void whoHoldsALockIsToldWithItsClient() throws Exception {
+    void theClientOfALockIsToldToItselfAlone() throws Exception {
         var other = LeasedClient.of(server, "other");
         var open = client.open("file", Open.BOTH, 0);
         client.lock("file", open, "locker", 0, 10);
         var itsOpen = other.open("file", Open.BOTH, 0);
-        var holder = client.owner("locker");
+        var own = new LockArguments.LockT(LockType.WRITE, 5, 1, client.owner("second"));
+        var toItself =
+                assertInstanceOf(
+                        LockResult.Denied.class,
+                        client.compound(at("file", own)).results().getLast());
+        assertEquals(client.owner("locker"), toItself.owner());
+        // Who knows the ID of a client acts for it.
+        var holder = new StateOwner(0, Nfs4Calls.name("locker"));
         for (var call :
                 List.of(
                         other.locking(itsOpen, "waiter", 5, 1),

@@ -101,6 +101,9 @@ final class Client {
     /** Its asynchronous copies, by number. */
     final Map<Integer, Copy> copies = new HashMap<>();
 
+    /** In minor version 0: from where it is used. */
+    final ClientPlaces places = new ClientPlaces();
+
     /** In minor version 0. */
     final ClientOwners owners = new ClientOwners(this);
 
@@ -111,9 +114,6 @@ final class Client {
     private int lostByAdministrator;
     private int lostDelegations;
     private int lastNumber;
-
-    /** Secret in minor version 0. */
-    int numberMask;
 
     /** The number of locked ranges. */
     int ranges;
@@ -225,16 +225,17 @@ final class Client {
         return reclaimComplete || !hasSessions;
     }
 
-    /**
-     * Returns a number for a new state or copy. In minor version 0 a stateid is all that names the
-     * client, so others do not know the numbers.
-     */
+    /** Returns a number for a new state or copy. */
     int freeNumber() {
         do {
             lastNumber++;
-        } while (states.containsKey(lastNumber ^ numberMask)
-                || copies.containsKey(lastNumber ^ numberMask));
-        return lastNumber ^ numberMask;
+        } while (states.containsKey(lastNumber) || copies.containsKey(lastNumber));
+        return lastNumber;
+    }
+
+    /** Returns whether a number is that of a state, or of an open that an owner closed last. */
+    boolean knows(int number) {
+        return states.containsKey(number) || owners.holding(number) != null;
     }
 
     /** Counts a state that was taken from the client, or that the client has freed. */

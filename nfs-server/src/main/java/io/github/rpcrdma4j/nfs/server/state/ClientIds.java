@@ -6,8 +6,12 @@ import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import java.util.Optional;
 
 /**
- * The clients of minor version 0: SETCLIENTID, SETCLIENTID_CONFIRM, and how operations name their
- * client (RFC 7530, Sections 16.33, 16.34 and 9.5).
+ * The clients of minor version 0: SETCLIENTID, SETCLIENTID_CONFIRM, RENEW, and how operations name
+ * their client (RFC 7530, Sections 16.33, 16.34, 16.27 and 9.5).
+ *
+ * <p>An operation names its client by a client ID or by a stateid. Knowing one is not enough: the
+ * operation also has to come from an address that the client is known at ({placelink
+ * ClientPlaces}), or from the proven principal that made the client.
  */
 final class ClientIds {
     private final Journal journal;
@@ -84,14 +88,27 @@ final class ClientIds {
             client.callOn(client.pendingPath);
             client.pendingPath = null;
         }
+        client.places.add(sender.place());
         return journal.afterChanges(null, client.host.host);
     }
 
-    /** RENEW, for a client whose lease was renewed as it was found: OK or CB_PATH_DOWN. */
-    Outcome<Void> renew(ClientUse use) {
-        return use.client().isOutOfReach()
-                ? journal.refused(Nfs4Status.CB_PATH_DOWN)
-                : journal.ok(null);
+    /**
+     * RENEW: OK, STALE_CLIENTID, EXPIRED or CB_PATH_DOWN.
+     *
+     * <p>A client that has moved to another address gets CB_PATH_DOWN there: the server does not
+     * reach it any more. It sends SETCLIENTID, so that its new address is known, and loses nothing.
+     */
+    Outcome<Void> renew(long clientId, Sender sender, long now) {
+        var client = confirmed(clientId, now);
+        if (client == null) {
+            return journal.refused(Nfs4Status.STALE_CLIENTID);
+        }
+        var may = mayUse(client, sender, Nfs4Status.CB_PATH_DOWN);
+        if (may != Nfs4Status.OK) {
+            return journal.refused(may);
+        }
+        leases.renew(client, now);
+        return client.isOutOfReach() ? journal.refused(Nfs4Status.CB_PATH_DOWN) : journal.ok(null);
     }
 
     /** Returns where a client of any version comes from. */
@@ -117,16 +134,38 @@ final class ClientIds {
 
     /** Finds the client of a client ID, and renews its lease: OK, STALE_CLIENTID or EXPIRED. */
     Outcome<ClientUse> named(long clientId, Sender sender, long now) {
-        var client = clients.find(clientId, now);
-        if (client == null || !client.hasOwners() || !client.isConfirmed) {
+        var client = confirmed(clientId, now);
+        if (client == null) {
             return journal.refused(Nfs4Status.STALE_CLIENTID);
         }
-        return use(client, sender, now);
+        var may = mayUse(client, sender, Nfs4Status.STALE_CLIENTID);
+        return may == Nfs4Status.OK ? use(client, sender, now) : journal.refused(may);
+    }
+
+    private Client confirmed(long clientId, long now) {
+        var client = clients.find(clientId, now);
+        return client != null && client.hasOwners() && client.isConfirmed ? client : null;
     }
 
     /**
-     * Finds the client of a stateid, and renews its lease: OK, BAD_STATEID, STALE_STATEID or
-     * EXPIRED.
+     * Finds the client of the open by which a new lock owner locks, as {placelink #holding} does.
+     * The owner has to be of that client.
+     *
+     * <p>placeparam clientId that of the lock owner
+     */
+    Outcome<ClientUse> locking(long clientId, StateId open, Sender sender, long now) {
+        var named = named(clientId, sender, now);
+        if (!named.isOk()) {
+            return named;
+        }
+        var holding = holding(open, sender, now);
+        boolean isOther = holding.isOk() && holding.value().clientId() != clientId;
+        return isOther ? journal.refused(Nfs4Status.BAD_STATEID) : holding;
+    }
+
+    /**
+     * Finds the client of a stateid, and renews its lease if the client has what the stateid stands
+     * for: OK, BAD_STATEID, STALE_STATEID or EXPIRED.
      */
     Outcome<ClientUse> holding(StateId id, Sender sender, long now) {
         if (id.isReserved()) {
@@ -135,24 +174,54 @@ final class ClientIds {
         if (!ids.isOfThisBoot(id)) {
             return journal.refused(Nfs4Status.STALE_STATEID);
         }
-        var client = clients.findIndex(StateIds.clientIndex(id));
+        var client = clients.findIndex(ids.index(id));
         if (client == null) {
             return journal.refused(
-                    clients.wasIndex(StateIds.clientIndex(id))
-                            ? Nfs4Status.EXPIRED
-                            : Nfs4Status.BAD_STATEID);
+                    clients.wasIndex(ids.index(id)) ? Nfs4Status.EXPIRED : Nfs4Status.BAD_STATEID);
         }
-        return client.hasOwners()
-                ? use(client, sender, now)
-                : journal.refused(Nfs4Status.BAD_STATEID);
+        if (!client.hasOwners()) {
+            return journal.refused(Nfs4Status.BAD_STATEID);
+        }
+        // With STALE_STATEID a client that has moved sends RENEW, and repeats the operation.
+        var may = mayUse(client, sender, Nfs4Status.STALE_STATEID);
+        if (may == Nfs4Status.OK && !client.knows(ids.number(id, client))) {
+            may = Nfs4Status.BAD_STATEID;
+        }
+        return may == Nfs4Status.OK ? use(client, sender, now) : journal.refused(may);
+    }
+
+    /**
+     * Returns whether a sender may act for a client: OK or EXPIRED.
+     *
+     * <p>placeparam elsewhere what a sender is owed that is none of the client
+     */
+    private static Nfs4Status mayUse(Client client, Sender sender, Nfs4Status elsewhere) {
+        if (client.hasLost()) {
+            // The client gets another client ID by SETCLIENTID. Until then it has nothing.
+            return Nfs4Status.EXPIRED;
+        }
+        return isUsedBy(client, sender) ? Nfs4Status.OK : elsewhere;
+    }
+
+    /**
+     * Returns whether a sender is of a client. Users of one host have principals of their own, so
+     * these prove nothing, except the one that made the client: it makes its address known.
+     */
+    private static boolean isUsedBy(Client client, Sender sender) {
+        var place = sender.place();
+        if (client.places.contain(place)) {
+            return true;
+        }
+        boolean isProven =
+                !sender.principal().isClaimed() && sender.principal().equals(client.principal);
+        if (isProven) {
+            client.places.add(place);
+        }
+        return isProven;
     }
 
     private Outcome<ClientUse> use(Client client, Sender sender, long now) {
-        if (client.hasLost()) {
-            // The client gets another client ID by SETCLIENTID. Until then it has nothing.
-            return journal.refused(Nfs4Status.EXPIRED);
-        }
         leases.renew(client, now);
-        return journal.ok(new LeaseUse(client, sender.host()));
+        return journal.ok(new LeaseUse(client, sender));
     }
 }

@@ -124,13 +124,12 @@ final class Clients {
     /**
      * Adds a client of minor version 0 that is not confirmed.
      *
-     * @param verifier what SETCLIENTID_CONFIRM has to send; random
+     * <p>placeparam verifier what SETCLIENTID_CONFIRM has to send; random
      */
     Added addVersion0(ClientOwner owner, long freshId, long verifier, Sender sender, long now) {
         var added = add(owner, false, Protection.NONE, freshId, sender, now);
         if (added.isOk()) {
             added.client().verifier = verifier;
-            added.client().numberMask = Long.hashCode(verifier ^ freshId);
         }
         return added;
     }
@@ -163,7 +162,7 @@ final class Clients {
         var name =
                 confirmed(recorded) == null
                         ? recorded
-                        : new ClientName(owner.name(), sender.place());
+                        : new ClientName(owner.name(), sender.placeOfNames());
         if (recovery.expectsOther(name, sender.principal())) {
             return new Added(Nfs4Status.CLID_INUSE, null);
         }
@@ -209,7 +208,7 @@ final class Clients {
         var known = bySent.get(sent);
         return known != null && known.principal.equals(sender.principal())
                 ? known
-                : confirmed(new ClientName(sent.name(), sender.place()));
+                : confirmed(new ClientName(sent.name(), sender.placeOfNames()));
     }
 
     /** Returns the confirmed client of a name, or null. */
@@ -225,7 +224,7 @@ final class Clients {
 
     /** Returns whether an index in stateids has named a client that is gone. */
     boolean wasIndex(int index) {
-        return Integer.compareUnsigned(index, lastIndex) <= 0;
+        return index != 0 && Integer.compareUnsigned(index, lastIndex) <= 0;
     }
 
     private static ExchangedId identity(Client client) {
@@ -234,12 +233,6 @@ final class Clients {
             flags |= ExchangeIdCall.CONFIRMED;
         }
         return new ExchangedId(client.id, client.sequence + 1, flags, client.protection);
-    }
-
-    /** Returns whether there is a client with this ID, of minor version 0. */
-    boolean isOfMinorVersion0(long id) {
-        var client = byId.get(id);
-        return client != null && client.hasOwners();
     }
 
     /** Returns a client, or null if there is none or it was not confirmed in time. */

@@ -132,7 +132,7 @@ final class Copies implements Clients.Departure {
 
     /** Returns the copy, or null. A sequence of 0 names none (RFC 7862, Section 4.8). */
     private Copy find(Client client, FileKey file, StateId id) {
-        var copy = ids.names(id, client) ? client.copies.get(id.lower()) : null;
+        var copy = ids.names(id, client) ? client.copies.get(ids.number(id, client)) : null;
         boolean isFound = copy != null && ids.of(copy).equals(id) && copy.target.equals(file);
         return isFound ? copy : null;
     }

@@ -94,10 +94,10 @@ final class Hosts implements Clients.Departure {
                     recovery.isGrace() ? Nfs4Status.RECLAIM_BAD : Nfs4Status.NO_GRACE);
         }
         var client = clients.confirmed(named(host));
+        var sender = new Sender(PRINCIPAL, false, null, from);
         if (client == null) {
             var owner = new ClientOwner(0, host.ofClient());
-            var added =
-                    clients.addHost(owner, freshId, new Sender(PRINCIPAL, false, null, from), now);
+            var added = clients.addHost(owner, freshId, sender, now);
             if (!added.isOk()) {
                 return journal.refused(Nfs4Status.NOSPC);
             }
@@ -105,7 +105,7 @@ final class Hosts implements Clients.Departure {
             byAddress.computeIfAbsent(host.address(), _ -> new ArrayList<>()).add(client);
         }
         leases.renew(client, now);
-        return journal.ok(new LeaseUse(client, from));
+        return journal.ok(new LeaseUse(client, sender));
     }
 
     Outcome<Long> arrived(HostName host, HostLock lock, int state, Host from) {

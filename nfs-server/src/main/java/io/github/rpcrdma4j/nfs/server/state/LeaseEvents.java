@@ -52,8 +52,9 @@ public final class LeaseEvents {
     }
 
     /**
-     * An operation names its client by its ID, which renews the lease: NFS4_OK, STALE_CLIENTID, or
-     * EXPIRED if the client has lost state and has not sent SETCLIENTID since.
+     * An operation names its client by its ID, which renews the lease: NFS4_OK, STALE_CLIENTID,
+     * also if the sender is none of the client, or EXPIRED if the client has lost state and has not
+     * sent SETCLIENTID since.
      */
     public Outcome<ClientUse> named(long clientId, Sender sender, long now) {
         begin.accept(now);
@@ -61,12 +62,14 @@ public final class LeaseEvents {
     }
 
     /**
-     * RENEW of a client that was found: NFS4_OK, or CB_PATH_DOWN if it has delegations and did not
-     * answer the last call of the server. Its lease is renewed in both cases.
+     * RENEW: NFS4_OK, STALE_CLIENTID, EXPIRED as above, or CB_PATH_DOWN if the client has
+     * delegations and did not answer the last call of the server. The lease is renewed then, too.
+     * It is not if CB_PATH_DOWN is about a sender that is none of the client: such as a client that
+     * has moved to another address, and has to send SETCLIENTID from there.
      */
-    public Outcome<Void> renew(ClientUse use, long now) {
+    public Outcome<Void> renew(long clientId, Sender sender, long now) {
         begin.accept(now);
-        return ids.renew(use);
+        return ids.renew(clientId, sender, now);
     }
 
     /** Returns where a client of any version comes from; nothing if there is no such client. */
@@ -90,8 +93,9 @@ public final class LeaseEvents {
     }
 
     /**
-     * An operation names its client by a stateid, which renews the lease: NFS4_OK, BAD_STATEID,
-     * STALE_STATEID or EXPIRED. The event of the operation checks the stateid itself.
+     * An operation names its client by a stateid, which renews the lease if the client has what it
+     * stands for: NFS4_OK, BAD_STATEID, STALE_STATEID, also if the sender is none of the client, or
+     * EXPIRED. The event of the operation checks the sequence and the file of the stateid.
      */
     public Outcome<ClientUse> holding(StateId id, Sender sender, long now) {
         begin.accept(now);
@@ -99,9 +103,21 @@ public final class LeaseEvents {
     }
 
     /**
+     * LOCK of a new lock owner names its client by a stateid of an open, as above, and by its ID:
+     * also STALE_CLIENTID, and BAD_STATEID if these are two clients.
+     *
+     * @param clientId that of the lock owner
+     */
+    public Outcome<ClientUse> locking(long clientId, StateId open, Sender sender, long now) {
+        begin.accept(now);
+        return ids.locking(clientId, open, sender, now);
+    }
+
+    /**
      * An operation is in the sequence of an owner: NFS4_OK, BAD_SEQID, BAD_STATEID, NOSPC if the
      * client has too many owners, or DELAY if there is no room because of others, and while an
-     * operation of the owner is in progress that may be this one.
+     * operation of the owner is in progress that may be this one. A reply is kept for the principal
+     * that got it: the repetition of another one gets BAD_SEQID.
      */
     public Outcome<OwnerTurn> beginTurn(ClientUse use, OwnerCall call, long now) {
         begin.accept(now);
@@ -137,6 +153,6 @@ public final class LeaseEvents {
 
     /** An operation names no client. */
     public ClientUse nameless(Sender sender) {
-        return new LeaseUse(null, sender.host());
+        return new LeaseUse(null, sender);
     }
 }

@@ -8,15 +8,15 @@ import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
  */
 final class LeaseUse extends ClientUse {
     private final Client client;
-    private final Host host;
+    private final Sender sender;
 
     /**
      * @param client null if the operation names none
-     * @param host where the call came from
+     * @param sender of the call
      */
-    LeaseUse(Client client, Host host) {
+    LeaseUse(Client client, Sender sender) {
         this.client = client;
-        this.host = host;
+        this.sender = sender;
     }
 
     @Override
@@ -26,7 +26,12 @@ final class LeaseUse extends ClientUse {
 
     @Override
     Host host() {
-        return host;
+        return sender.host();
+    }
+
+    /** Returns who sent the operation. */
+    Principal principal() {
+        return sender.principal();
     }
 
     @Override

@@ -32,6 +32,9 @@ final class Owner {
 
     OwnerReply reply;
 
+    /** Who got that reply: no one else gets it again. */
+    Principal caller;
+
     /** The operation in progress, or null. */
     OwnerTurn.Next turn;
 

@@ -6,15 +6,17 @@ public sealed interface OwnerTurn {
     final class Next implements OwnerTurn {
         final Owner owner;
         final int sequence;
+        final Principal caller;
 
         /** The name of a new lock owner, and its sequence; null if the operation has none. */
         final OwnerCall.NewLock lock;
 
         boolean isEnded;
 
-        Next(Owner owner, int sequence, OwnerCall.NewLock lock) {
+        Next(Owner owner, int sequence, Principal caller, OwnerCall.NewLock lock) {
             this.owner = owner;
             this.sequence = sequence;
+            this.caller = caller;
             this.lock = lock;
         }
 

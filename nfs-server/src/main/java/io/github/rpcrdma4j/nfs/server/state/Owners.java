@@ -39,17 +39,25 @@ final class Owners implements Clients.Departure {
         if (use.presence() != Nfs4Status.OK) {
             return journal.refused(use.presence());
         }
-        var client = use.client();
+        if (!(use instanceof LeaseUse own)) {
+            throw new IllegalArgumentException("owners of later minor versions have no turns");
+        }
+        var client = own.client();
         return switch (call) {
-            case OwnerCall.Opening opening -> open(client, opening, now);
+            case OwnerCall.Opening opening -> open(own, opening, now);
             case OwnerCall.Holding(var id, int sequence) ->
-                    next(client.owners.holding(id.lower()), sequence, null);
+                    next(holding(client, id), sequence, own.principal(), null);
             case OwnerCall.NewLock lock ->
-                    next(client.owners.holding(lock.open().lower()), lock.openSequence(), lock);
+                    next(holding(client, lock.open()), lock.openSequence(), own.principal(), lock);
         };
     }
 
-    private Outcome<OwnerTurn> open(Client client, OwnerCall.Opening call, long now) {
+    private Owner holding(Client client, StateId id) {
+        return client.owners.holding(ids.number(id, client));
+    }
+
+    private Outcome<OwnerTurn> open(LeaseUse use, OwnerCall.Opening call, long now) {
+        var client = use.client();
         var owner = client.owners.find(call.owner(), false);
         if (owner != null && !owner.isConfirmed && !isLast(owner, call.sequence())) {
             // The client has not confirmed it, so this is not the order that it knows.
@@ -68,14 +76,15 @@ final class Owners implements Clients.Departure {
             owner.isConfirmed = call.isConfirmed();
             owner.sequence = call.sequence() - 1;
         }
-        return next(owner, call.sequence(), null);
+        return next(owner, call.sequence(), use.principal(), null);
     }
 
     private static boolean isLast(Owner owner, int sequence) {
         return owner.reply != null && owner.sequence == sequence;
     }
 
-    private Outcome<OwnerTurn> next(Owner owner, int sequence, OwnerCall.NewLock lock) {
+    private Outcome<OwnerTurn> next(
+            Owner owner, int sequence, Principal caller, OwnerCall.NewLock lock) {
         if (owner == null) {
             return journal.refused(Nfs4Status.BAD_STATEID);
         }
@@ -85,12 +94,16 @@ final class Owners implements Clients.Departure {
             return journal.refused(isSame ? Nfs4Status.DELAY : Nfs4Status.BAD_SEQID);
         }
         if (isLast(owner, sequence)) {
-            return journal.ok(new OwnerTurn.Repeated(owner.reply));
+            // It may open a file that another user has no way to (RFC 8881, Section 2.10.6.1.3.1,
+            // says the same of sessions).
+            return owner.caller.equals(caller)
+                    ? journal.ok(new OwnerTurn.Repeated(owner.reply))
+                    : journal.refused(Nfs4Status.BAD_SEQID);
         }
         if (sequence != owner.sequence + 1 || lock != null && !isNext(owner.client, lock)) {
             return journal.refused(Nfs4Status.BAD_SEQID);
         }
-        owner.turn = new OwnerTurn.Next(owner, sequence, lock);
+        owner.turn = new OwnerTurn.Next(owner, sequence, caller, lock);
         return journal.ok(owner.turn);
     }
 
@@ -117,21 +130,22 @@ final class Owners implements Clients.Departure {
         }
         use(owner, now);
         if (isCounted(status)) {
-            advance(owner, turn.sequence, reply);
+            advance(owner, turn.sequence, reply, turn.caller);
             var lock = turn.lock;
             var locker = lock == null ? null : owner.client.owners.find(lock.owner(), true);
             if (locker != null) {
                 use(locker, now);
-                advance(locker, lock.lockSequence(), reply);
+                advance(locker, lock.lockSequence(), reply, turn.caller);
             }
         } else if (owner.reply == null && owner.states.isEmpty()) {
             forget(owner, now);
         }
     }
 
-    private static void advance(Owner owner, int sequence, OwnerReply reply) {
+    private static void advance(Owner owner, int sequence, OwnerReply reply, Principal caller) {
         owner.sequence = sequence;
         owner.reply = reply;
+        owner.caller = caller;
     }
 
     /** Returns whether a client counts an operation with a status (RFC 7530, Section 9.1.7). */

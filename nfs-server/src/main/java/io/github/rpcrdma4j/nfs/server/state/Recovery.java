@@ -70,7 +70,7 @@ final class Recovery {
                 record != null
                         && expected.containsKey(record.name())
                         && record.principal().equals(sender.principal());
-        return isKnown ? record.name() : new ClientName(sent.name(), sender.place());
+        return isKnown ? record.name() : new ClientName(sent.name(), sender.placeOfNames());
     }
 
     /** Returns the records of the clients that have not completed their recovery yet. */

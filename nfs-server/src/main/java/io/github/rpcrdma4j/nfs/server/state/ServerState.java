@@ -64,7 +64,7 @@ public final class ServerState {
         slots = new Slots(settings.leaseNanos(), journal, sessions, leases, room);
         turns = new Turns(settings.leaseNanos(), limits.locks(), shares, journal);
         var fileLocks = new FileLocks(limits.locks(), shares, journal, turns);
-        ids = new StateIds(settings.bootEpoch());
+        ids = new StateIds(settings.bootEpoch(), settings.stateIdKey());
         var files = new Files(journal, fileLocks, turns, shares);
         revocations = new Revocations(clients, leases, files, turns);
         var surplus = new SurplusDelegations(settings.leaseNanos(), journal, clients, room);
@@ -439,11 +439,6 @@ public final class ServerState {
     /** TEST_STATEID of one: NFS4_OK, BAD_STATEID, OLD_STATEID, EXPIRED or ADMIN_REVOKED. */
     public Nfs4Status testStateId(SlotUse use, StateId id) {
         return ids.find(use.client(), id).status();
-    }
-
-    /** Returns whether there is a client with this ID, of minor version 0. */
-    public boolean isOfMinorVersion0(long clientId) {
-        return clients.isOfMinorVersion0(clientId);
     }
 
     /** Returns how much all clients hold. */

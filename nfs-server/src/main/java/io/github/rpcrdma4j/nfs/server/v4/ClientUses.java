@@ -28,15 +28,12 @@ final class ClientUses {
             case StateArguments call -> of(compound, call);
             case LockArguments.Lock call ->
                     switch (call.locker()) {
-                        case LockArguments.Locker.NewOwner(_, var open, _, var owner) -> {
-                            named(compound, owner.clientId());
-                            yield holding(compound, open);
-                        }
+                        case LockArguments.Locker.NewOwner(_, var open, _, var owner) ->
+                                locking(compound, owner.clientId(), open);
                         case LockArguments.Locker.Existing(var lock, _) -> holding(compound, lock);
                     };
             case LockArguments.LockT call -> named(compound, call.owner().clientId());
             case LockArguments.LockU call -> holding(compound, call.lock());
-            case LeaseArguments.Renew(var clientId) -> named(compound, clientId);
             case LeaseArguments.ReleaseLockOwner(var owner) -> named(compound, owner.clientId());
             case DataArguments.Read call -> ofData(compound, call.stateId());
             case DataArguments.Write call -> ofData(compound, call.stateId());
@@ -70,6 +67,12 @@ final class ClientUses {
 
     private ClientUse named(Compound compound, long clientId) throws OperationFailure {
         return state.results((all, now) -> all.version0().named(clientId, compound.sender(), now));
+    }
+
+    private ClientUse locking(Compound compound, long clientId, StateId open)
+            throws OperationFailure {
+        return state.results(
+                (all, now) -> all.version0().locking(clientId, open, compound.sender(), now));
     }
 
     private ClientUse holding(Compound compound, StateId id) throws OperationFailure {

@@ -28,8 +28,8 @@ final class LeaseOperations {
                                                 clientId, verifier, compound.sender(), now));
                 yield Result.done(Opcode.SETCLIENTID_CONFIRM);
             }
-            case LeaseArguments.Renew _ -> {
-                state.results((all, now) -> all.version0().renew(compound.use(), now));
+            case LeaseArguments.Renew(var clientId) -> {
+                state.results((all, now) -> all.version0().renew(clientId, compound.sender(), now));
                 yield Result.done(Opcode.RENEW);
             }
             case LeaseArguments.ReleaseLockOwner(var owner) -> {

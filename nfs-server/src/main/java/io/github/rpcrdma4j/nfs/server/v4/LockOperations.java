@@ -134,7 +134,7 @@ final class LockOperations {
         return new LockResult.LockU(stateId);
     }
 
-    private Result denied(Compound compound, Opcode opcode, RangeLock<StateOwner> conflict) {
+    private static Result denied(Compound compound, Opcode opcode, RangeLock<StateOwner> conflict) {
         return new LockResult.Denied(
                 opcode,
                 conflict.range().first(),
@@ -145,14 +145,12 @@ final class LockOperations {
 
     /**
      * Returns the client ID that a client gets to see of the holder of a lock. In minor version 0
-     * it belongs to the owner of the lock (RFC 7530, Section 16.10.5). An ID of later versions is a
-     * secret: who knows it makes sessions of that client.
+     * it belongs to the owner of the lock (RFC 7530, Section 16.10.5). That of another client is a
+     * secret: who knows it acts for that client, or makes sessions of it.
      */
-    private long holder(Compound compound, StateOwner owner) {
-        return compound.minorVersion() == 0
-                        && state.read((all, _) -> all.isOfMinorVersion0(owner.clientId()))
-                ? owner.clientId()
-                : 0;
+    private static long holder(Compound compound, StateOwner owner) {
+        boolean isOwn = owner.clientId() == compound.use().clientId();
+        return compound.minorVersion() == 0 && isOwn ? owner.clientId() : 0;
     }
 
     private static LockMode mode(LockType type) {

@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.nfs.server.state.StateLimits;
 import io.github.rpcrdma4j.nfs.server.state.StateSettings;
 import io.github.rpcrdma4j.nfs.server.store.FileStore;
 import io.github.rpcrdma4j.nfs.server.store.KernelSetting;
+import io.github.rpcrdma4j.oncrpc.KeyedHash;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.io.IOException;
@@ -119,6 +120,7 @@ public final class Nfs4Service implements AutoCloseable {
         var locks = limits.locks();
         return new StateSettings(
                 settings.records().bootEpoch(),
+                KeyedHash.random(),
                 settings.lease().toNanos(),
                 settings.grace().toNanos(),
                 LocalLeases.timeForClients(localTime()).toNanos(),

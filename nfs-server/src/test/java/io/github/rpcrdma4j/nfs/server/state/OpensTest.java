@@ -269,7 +269,7 @@ class OpensTest {
         var name = new ClientOwner(1, client.name);
         var owner = new Client(1, 1, true, name, null, StateServer.ROOT, Protection.NONE, null, 0);
         var open = new Open(owner, new OpenFile(FILE), 1, client.name);
-        var ids = new StateIds(1);
+        var ids = new StateIds(1, StateServer.KEY);
         open.sequence = -1;
         var before = ids.of(open);
         owner.states.put(1, open);

@@ -301,4 +301,22 @@ class OwnersTest {
         few.ok(one.begin(last));
         few.ok(one.open("owner", 1, 0));
     }
+
+    /** The reply opens a file that the other user may have no way to. */
+    @Test
+    void aReplyIsGivenAgainToItsCallerOnly() {
+        var open = open(FILE, "owner", 1);
+        client.principal = StateServer.OTHER;
+        server.refuses(Nfs4Status.BAD_SEQID, opening("owner", 1));
+        client.principal = StateServer.ROOT;
+        requireRepeated(opening("owner", 1));
+        var confirmed = confirm(open, 2);
+        client.principal = StateServer.OTHER;
+        server.refuses(Nfs4Status.BAD_SEQID, holding(open, 2));
+        // Owners may have several users: the next operation may be that of another one.
+        end(next(holding(confirmed, 3)), Nfs4Status.OK);
+        requireRepeated(holding(confirmed, 3));
+        client.principal = StateServer.ROOT;
+        server.refuses(Nfs4Status.BAD_SEQID, holding(confirmed, 3));
+    }
 }

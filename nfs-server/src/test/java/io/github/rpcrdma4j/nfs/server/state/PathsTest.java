@@ -70,7 +70,7 @@ class PathsTest {
     }
 
     private Outcome<Void> renew() {
-        return client.named(use -> server.state.version0().renew(use, server.now));
+        return server.run(server.state.version0().renew(client.id, client.sender(), server.now));
     }
 
     private Outcome<Void> giveBack(StateId delegation) {

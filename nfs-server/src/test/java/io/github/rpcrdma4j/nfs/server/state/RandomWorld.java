@@ -114,7 +114,8 @@ final class RandomWorld {
         current.clear();
         state =
                 new ServerState(
-                        new StateSettings(boot, LEASE, LEASE, LOCAL, StateLimits.DEFAULTS),
+                        new StateSettings(
+                                boot, StateServer.KEY, LEASE, LEASE, LOCAL, StateLimits.DEFAULTS),
                         earlier.values(),
                         now);
     }

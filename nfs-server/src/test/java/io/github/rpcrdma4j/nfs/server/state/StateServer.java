@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
+import io.github.rpcrdma4j.oncrpc.KeyedHash;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
@@ -20,6 +21,9 @@ final class StateServer {
 
     /** How long a local process waits for a delegated file. */
     static final long LOCAL_TIME = 45 * SECOND;
+
+    /** Known, so that runs are alike. */
+    static final KeyedHash KEY = new KeyedHash(1, 2);
 
     static final Principal ROOT = new Principal("sys:0");
     static final Principal OTHER = new Principal("sys:1111");
@@ -86,7 +90,9 @@ final class StateServer {
         leases.restart();
         state =
                 new ServerState(
-                        new StateSettings(boot, LEASE, LEASE, LOCAL_TIME, limits), records(), now);
+                        new StateSettings(boot, KEY, LEASE, LEASE, LOCAL_TIME, limits),
+                        records(),
+                        now);
     }
 
     List<ClientRecord> records() {
@@ -94,7 +100,7 @@ final class StateServer {
     }
 
     boolean hasRecord(StateClient client) {
-        return storage.containsKey(new ClientName(client.name, client.sender().place()));
+        return storage.containsKey(new ClientName(client.name, client.sender().placeOfNames()));
     }
 
     long fresh() {

@@ -29,6 +29,7 @@ import io.github.rpcrdma4j.nfs.v4.type.SessionId;
 import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.KeyedHash;
 import io.github.rpcrdma4j.oncrpc.PeerIdentity;
 import io.github.rpcrdma4j.oncrpc.ReverseDirection;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
@@ -147,7 +148,8 @@ class SessionCallbacksTest {
     void start() {
         driver =
                 new StateDriver(
-                        new StateSettings(1, LEASE, LEASE, LEASE, StateLimits.DEFAULTS),
+                        new StateSettings(
+                                1, KeyedHash.random(), LEASE, LEASE, LEASE, StateLimits.DEFAULTS),
                         VolatileRecords.fresh(),
                         connections,
                         new StateNotices(),

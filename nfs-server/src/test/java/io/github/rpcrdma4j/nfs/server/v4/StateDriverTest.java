@@ -26,6 +26,7 @@ import io.github.rpcrdma4j.nfs.v4.type.ChannelAttributes;
 import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.nfs.v4.type.SessionId;
+import io.github.rpcrdma4j.oncrpc.KeyedHash;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -82,7 +83,8 @@ class StateDriverTest {
     private void start(long lease) {
         driver =
                 new StateDriver(
-                        new StateSettings(1, lease, lease, lease, StateLimits.DEFAULTS),
+                        new StateSettings(
+                                1, KeyedHash.random(), lease, lease, lease, StateLimits.DEFAULTS),
                         records,
                         new Connections(),
                         new StateNotices(),

@@ -13,6 +13,7 @@ import io.github.rpcrdma4j.nfs.server.state.StateSettings;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.KeyedHash;
 import io.github.rpcrdma4j.oncrpc.PeerIdentity;
 import io.github.rpcrdma4j.oncrpc.ReverseDirection;
 import io.github.rpcrdma4j.oncrpc.RpcClient;
@@ -88,7 +89,8 @@ class ThrowingUpcallsTest {
         logger.setUseParentHandlers(false);
         driver =
                 new StateDriver(
-                        new StateSettings(1, LEASE, LEASE, LEASE, StateLimits.DEFAULTS),
+                        new StateSettings(
+                                1, KeyedHash.random(), LEASE, LEASE, LEASE, StateLimits.DEFAULTS),
                         VolatileRecords.fresh(),
                         connections,
                         new StateNotices(),
