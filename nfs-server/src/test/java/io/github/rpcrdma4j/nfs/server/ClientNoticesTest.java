@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -127,6 +128,19 @@ class ClientNoticesTest {
                                 + " no such directory",
                         "WARNING 192.0.2.7:1023 was refused a mount of /none\\x0AINFO forged: there"
                                 + " is no such export"),
+                lines);
+    }
+
+    @Test
+    void tellsThatAPortMayHaveNoClientOfVersion4() throws Exception {
+        server.moveTo("198.51.100.3", 40_000);
+        for (int i = 0; i < 3; i++) {
+            assertThrows(AssertionError.class, () -> CompoundClient.of(server, "client"));
+        }
+        assertEquals(
+                List.of(
+                        "WARNING 198.51.100.3:40000 was refused NFS version 4: port 40000 is not"
+                                + " below 1024, as secure in the rule for this host demands"),
                 lines);
     }
 

@@ -37,9 +37,14 @@ public record Client(
         return mayBeRoot && PrivilegedPorts.contain(peer.getPort());
     }
 
+    /** Returns whether the caller is root of its host, as far as its port tells. */
+    public boolean isPrivileged() {
+        return isPrivileged(peer, identity);
+    }
+
     /** Returns whether a rule takes calls from where the caller is. */
     boolean isAcceptedBy(ExportRule rule) {
-        return rule.accepts(flavor, isPrivileged(peer, identity));
+        return rule.accepts(flavor, isPrivileged());
     }
 
     /** Returns this origin, without a user if its flavor is none of these. */

@@ -137,6 +137,23 @@ public final class ClientNotices {
                                 reason(client, path, export, failure)));
     }
 
+    /** A caller that no export takes calls from, because of its port, may not have a client. */
+    public void refusedClient(InetSocketAddress client) {
+        refusals.tell(
+                Level.WARNING,
+                ClientAddress.of(client) + " of version 4",
+                "%s was refused NFS version 4: %s"
+                        .formatted(HostPort.text(client), forbiddenPort(client)));
+    }
+
+    private static String forbiddenPort(InetSocketAddress client) {
+        return (PrivilegedPorts.contain(client.getPort())
+                                ? "port %d is not of a process of root"
+                                : "port %d is not below 1024")
+                        .formatted(client.getPort())
+                + ", as secure in the rule for this host demands";
+    }
+
     private static String reason(
             InetSocketAddress client, PathName path, OpenExport export, Failure failure) {
         if (export == null) {
@@ -150,12 +167,7 @@ public final class ClientNotices {
                             ? isBelow(path, name) ? HIDDEN : failure.toString()
                             : "%s has no rule for this host: allow %s would let it in"
                                     .formatted(name, client.getAddress().getHostAddress());
-            case PERM ->
-                    (PrivilegedPorts.contain(client.getPort())
-                                            ? "port %d is not of a process of root"
-                                            : "port %d is not below 1024")
-                                    .formatted(client.getPort())
-                            + ", as secure in the rule for this host demands";
+            case PERM -> forbiddenPort(client);
             case MOVED -> "refer in the rule for this host sends it to other servers";
             case NOENT -> name + " has no such directory";
             case NOTDIR -> "it is no directory";

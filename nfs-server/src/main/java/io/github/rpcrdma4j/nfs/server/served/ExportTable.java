@@ -7,6 +7,7 @@ import io.github.rpcrdma4j.nfs.server.export.ExportRule;
 import io.github.rpcrdma4j.nfs.server.served.Exports.OpenExport;
 import io.github.rpcrdma4j.nfs.server.store.FileStore;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * The exports of a server at one time. Immutable: a call uses the table that it has found.
@@ -55,9 +57,13 @@ final class ExportTable {
     private final Map<FileStore, Served> byStore = new IdentityHashMap<>();
     private final PseudoTree tree;
 
+    /** Whether any rule takes calls from privileged ports only. */
+    private final boolean trustsPorts;
+
     /** Makes a table without exports. */
     ExportTable() {
         tree = new PseudoTree();
+        trustsPorts = false;
     }
 
     private ExportTable(List<Served> served, Map<Export, InnerExports> inner, PseudoTree before)
@@ -75,6 +81,30 @@ final class ExportTable {
             byStore.put(each.open.store(), each);
         }
         tree = new PseudoTree(byNumber.values(), inner, before);
+        trustsPorts =
+                byNumber.values().stream()
+                        .flatMap(each -> each.export().rules().stream())
+                        .anyMatch(ExportTable::isSecure);
+    }
+
+    /** Returns whether any export has such a rule for a host. */
+    boolean hasRule(InetAddress host, Predicate<ExportRule> which) {
+        for (var each : byNumber.values()) {
+            var rule = each.export().rule(host);
+            if (rule.isPresent() && which.test(rule.get())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Returns whether any rule for a host takes calls from privileged ports only. */
+    boolean trustsPorts(InetAddress host) {
+        return trustsPorts && hasRule(host, ExportTable::isSecure);
+    }
+
+    private static boolean isSecure(ExportRule rule) {
+        return rule.ports() == ExportRule.Ports.PRIVILEGED;
     }
 
     /** A later table, and what is different in it. */

@@ -474,17 +474,20 @@ public final class Exports implements AutoCloseable {
 
     /** Returns whether any export has a rule for a host. */
     public boolean include(InetAddress host) {
-        for (var each : table.all()) {
-            if (each.export.rule(host).isPresent()) {
-                return true;
-            }
-        }
-        return false;
+        return table.hasRule(host, _ -> true);
     }
 
-    /**
-     * Returns whether a rule lets callers see the file systems that are mounted below the export.
-     */
+    /** Returns whether any export takes calls from where a caller is. */
+    public boolean admit(Client client) {
+        return table.hasRule(client.peer().getAddress(), client::isAcceptedBy);
+    }
+
+    /** Returns whether any rule for a host tells root and users of it apart by their ports. */
+    public boolean trustPorts(InetAddress host) {
+        return table.trustsPorts(host);
+    }
+
+    /** Returns whether a rule lets callers see what is mounted below the export. */
     public static Mounts mounts(ExportRule rule) {
         return rule.crossMounts() ? Mounts.CROSS : Mounts.STAY;
     }

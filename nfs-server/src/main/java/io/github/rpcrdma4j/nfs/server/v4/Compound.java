@@ -84,6 +84,20 @@ final class Compound implements AutoCloseable, DelegatedFiles.Client {
         return slot == null ? 0 : slot.clientId();
     }
 
+    /**
+     * Refuses what makes clients, or sessions by the ID of a client, to a caller that no export
+     * takes calls from: of a host with {@code secure} rules alone, only root has clients.
+     *
+     * @throws OperationFailure CLID_INUSE, which all these operations have: the name may be that of
+     *     root's client. Linux tells its user that the mount is not permitted.
+     */
+    void requireAdmitted() throws OperationFailure {
+        if (!exports.admit(client)) {
+            exports.notices().refusedClient(client.peer());
+            throw new OperationFailure(Nfs4Status.CLID_INUSE);
+        }
+    }
+
     /** Begins an operation of minor version 0, with the client that it names. */
     void actFor(ClientUse client) {
         named = client;

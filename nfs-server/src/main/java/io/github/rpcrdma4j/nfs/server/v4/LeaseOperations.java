@@ -21,6 +21,7 @@ final class LeaseOperations {
         return switch (arguments) {
             case LeaseArguments.SetClientId call -> setClientId(compound, call);
             case LeaseArguments.SetClientIdConfirm(var clientId, var verifier) -> {
+                compound.requireAdmitted();
                 state.results(
                         (all, now) ->
                                 all.version0()
@@ -43,6 +44,7 @@ final class LeaseOperations {
 
     private Result setClientId(Compound compound, LeaseArguments.SetClientId call)
             throws OperationFailure {
+        compound.requireAdmitted();
         var path =
                 switch (compound.client().flavor()) {
                     case NONE, SYS -> CallerPath.of(call, compound.client()).orElse(null);

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.server.served.Callers;
+import io.github.rpcrdma4j.nfs.server.served.Client;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
 import io.github.rpcrdma4j.nfs.server.state.Principal;
 import io.github.rpcrdma4j.nfs.server.state.Sender;
@@ -126,20 +127,26 @@ public final class Nfs4Program implements RpcProgram {
             }
             case Nfs4Binding.COMPOUND -> {
                 var client = callers.of(request);
-                compounds.run(request, client, sender(request), results);
+                compounds.run(request, client, sender(request, client), results);
                 yield AcceptStatus.SUCCESS;
             }
             default -> AcceptStatus.PROC_UNAVAIL;
         };
     }
 
-    private Sender sender(RpcRequest request) {
+    private Sender sender(RpcRequest request, Client client) {
+        var host = new CallerHost(request.client());
+        // Where a rule believes ports, those of users are not where the host's own client is: no
+        // user of the host ends or takes over what that client has.
+        boolean isApart = !client.isPrivileged() && exports.trustPorts(request.peer().getAddress());
+        var place = isApart ? host.place() + ", port of a user" : host.place();
         var flavor = request.credential().flavor();
         var isProtected = flavor == SecurityFlavor.KRB5I || flavor == SecurityFlavor.KRB5P;
         return new Sender(
                 new Principal(callers.nameOf(request)),
                 isProtected,
                 connections.of(request),
-                new CallerHost(request.client()));
+                host,
+                place);
     }
 }

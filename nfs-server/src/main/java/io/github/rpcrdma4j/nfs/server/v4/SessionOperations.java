@@ -63,6 +63,7 @@ final class SessionOperations {
 
     private Result exchangeId(Compound compound, SessionArguments.ExchangeId call)
             throws OperationFailure {
+        compound.requireAdmitted();
         var event =
                 new ExchangeIdCall(
                         call.owner(),
@@ -120,6 +121,7 @@ final class SessionOperations {
 
     private Result createSession(Compound compound, SessionArguments.CreateSession call)
             throws OperationFailure {
+        compound.requireAdmitted();
         var event =
                 new CreateSessionCall(
                         call.clientId(),
