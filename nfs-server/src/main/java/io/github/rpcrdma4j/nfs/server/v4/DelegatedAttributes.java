@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.nfs.server.state.DelegatedWriter;
 import io.github.rpcrdma4j.nfs.server.store.AttributeChanges.TimeChange;
 import io.github.rpcrdma4j.nfs.server.store.FileStatus;
 import io.github.rpcrdma4j.nfs.server.store.Time;
+import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.attribute.Attribute;
 import io.github.rpcrdma4j.nfs.v4.attribute.AttributeSet;
@@ -57,15 +58,24 @@ final class DelegatedAttributes {
      */
     ServedFacts of(Compound compound, CurrentFile file, AttributeSet wanted, ServedFacts facts)
             throws OperationFailure {
-        if (!(file instanceof CurrentFile.Exported exported)
-                || compound.use() == null
+        return switch (file) {
+            case CurrentFile.Exported of ->
+                    of(compound, new ExportedFile(of.export().store(), of.file()), wanted, facts);
+            case CurrentFile.Pseudo _ -> facts;
+        };
+    }
+
+    /** Returns what the server tells of a file of an export, as above. */
+    ServedFacts of(Compound compound, ExportedFile file, AttributeSet wanted, ServedFacts facts)
+            throws OperationFailure {
+        if (compound.use() == null
+                || facts.status().type() != FileType.REGULAR
                 || wanted.and(CHANGING).isEmpty()
                 || !compound.hasDelegatedFiles()) {
             return facts;
         }
-        var key = new ExportedFile(exported.export().store(), exported.file());
-        var writer = state.read((all, now) -> all.delegations().writer(compound.use(), key, now));
-        return writer.isEmpty() ? facts : of(compound, key, writer.get(), facts);
+        var writer = state.read((all, now) -> all.delegations().writer(compound.use(), file, now));
+        return writer.isEmpty() ? facts : of(compound, file, writer.get(), facts);
     }
 
     private ServedFacts of(

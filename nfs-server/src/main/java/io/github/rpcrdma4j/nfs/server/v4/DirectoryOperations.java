@@ -28,10 +28,18 @@ final class DirectoryOperations {
     /** Room for the number, the status and the tag of the reply. */
     private static final int AROUND_BYTES = 64;
 
-    private final FactsReader facts;
+    /**
+     * How long one reply waits in all for clients that are asked for attributes. It ends after the
+     * entry at which that is over, so a client that has many files delegated delays no reply much.
+     */
+    private static final long ASKING_MAX_NANOS = 1_000_000_000L;
 
-    DirectoryOperations(FactsReader facts) {
+    private final FactsReader facts;
+    private final DelegatedAttributes delegated;
+
+    DirectoryOperations(FactsReader facts, DelegatedAttributes delegated) {
         this.facts = facts;
+        this.delegated = delegated;
     }
 
     Answer list(Compound compound, ReadDir call) throws OperationFailure, Refusal, StoreException {
@@ -58,7 +66,7 @@ final class DirectoryOperations {
 
     /** Reads what the server tells of an entry. */
     private interface Description {
-        FileFacts read() throws Refusal, StoreException;
+        FileFacts read() throws OperationFailure, Refusal, StoreException;
     }
 
     /** One reply. */
@@ -69,6 +77,9 @@ final class DirectoryOperations {
         private final DirectoryWriter writer;
         private boolean isLast;
 
+        /** How long clients were asked for attributes. */
+        private long askedNanos;
+
         /** Whether the inode numbers of entries are not all that is needed. */
         private boolean looksAtEntries;
 
@@ -77,6 +88,11 @@ final class DirectoryOperations {
 
         /** Likewise if its file is at another server. */
         private Refusal refusal;
+
+        /**
+         * Likewise if the client that may have written to its file does not tell the attributes.
+         */
+        private OperationFailure untold;
 
         Page(Compound compound, CurrentFile directory, ReadDir call, XdrWriter out, long bytesMax) {
             this.compound = compound;
@@ -101,6 +117,9 @@ final class DirectoryOperations {
             if (refusal != null) {
                 throw refusal;
             }
+            if (untold != null) {
+                throw untold;
+            }
             var status = writer.finish(isLast);
             if (status != Nfs4Status.OK) {
                 throw new OperationFailure(status);
@@ -122,7 +141,8 @@ final class DirectoryOperations {
             return compound.exports().tree().leadsToInner(file.export(), file.file());
         }
 
-        private void list(PseudoTree.Directory at) throws Refusal, StoreException {
+        private void list(PseudoTree.Directory at)
+                throws OperationFailure, Refusal, StoreException {
             for (var each : at.byCookie().entrySet()) {
                 long cookie = each.getKey();
                 if (Long.compareUnsigned(cookie, call.cookie()) > 0
@@ -135,7 +155,7 @@ final class DirectoryOperations {
 
         /** Adds an entry of a pseudo directory, unless its export has gone since this began. */
         private boolean add(long cookie, FileName name, PseudoTree.Entry entry)
-                throws Refusal, StoreException {
+                throws OperationFailure, Refusal, StoreException {
             try {
                 return !isServed(entry) || writer.add(cookie, name, entryFacts(entry));
             } catch (StoreException failed) {
@@ -151,7 +171,8 @@ final class DirectoryOperations {
                     || compound.exports().find(export.store()).isPresent();
         }
 
-        private FileFacts entryFacts(PseudoTree.Entry entry) throws Refusal, StoreException {
+        private FileFacts entryFacts(PseudoTree.Entry entry)
+                throws OperationFailure, Refusal, StoreException {
             return switch (entry) {
                 case PseudoTree.Directory below -> facts.of(compound, below);
                 case PseudoTree.Junction(var export) -> {
@@ -181,7 +202,10 @@ final class DirectoryOperations {
             }
             try {
                 var of = orError(number, () -> entryFacts(name, number, found));
-                return writer.add(cookie + RESERVED, name, of);
+                return writer.add(cookie + RESERVED, name, of) && askedNanos <= ASKING_MAX_NANOS;
+            } catch (OperationFailure delayed) {
+                untold = delayed;
+                return false;
             } catch (Refusal moved) {
                 refusal = moved;
                 return false;
@@ -199,7 +223,7 @@ final class DirectoryOperations {
         }
 
         private FileFacts entryFacts(FileName name, long number, Optional<Made.Entry> found)
-                throws Refusal, StoreException {
+                throws OperationFailure, Refusal, StoreException {
             if (!looksAtEntries) {
                 return new EntryError(Nfs4Status.OK, number);
             }
@@ -213,7 +237,7 @@ final class DirectoryOperations {
         }
 
         private FileFacts entryFacts(CallTarget target, Made.Entry found)
-                throws Refusal, StoreException {
+                throws OperationFailure, Refusal, StoreException {
             var export = target.openExport();
             var file = HandleOperations.exported(compound.exports(), export, found.id());
             if (file instanceof CurrentFile.Exported exported && exported.export() != export) {
@@ -224,18 +248,38 @@ final class DirectoryOperations {
                     return error(hidden, found.status().number());
                 }
             }
-            return facts.ofEntry(compound, target, found, call.wanted());
+            return asked(
+                    new ExportedFile(export.store(), found.id()),
+                    facts.ofEntry(compound, target, found, call.wanted()));
+        }
+
+        /** Returns what the server tells of a file, as GETATTR does. */
+        private FileFacts asked(ExportedFile file, ServedFacts known) throws OperationFailure {
+            long began = System.nanoTime();
+            try {
+                return delegated.of(compound, file, call.wanted(), known);
+            } finally {
+                askedNanos += System.nanoTime() - began;
+            }
         }
 
         /**
          * Returns what the server tells of an entry, or why it cannot.
          *
+         * @throws OperationFailure DELAY if the client that may have written to the file does not
+         *     tell, unless the caller asked for such errors
          * @throws Refusal MOVED, unless the client asked for such errors or for locations
          * @throws StoreException if the file is gone, or if the client did not ask for such errors
          */
-        private FileFacts orError(long number, Description of) throws Refusal, StoreException {
+        private FileFacts orError(long number, Description of)
+                throws OperationFailure, Refusal, StoreException {
             try {
                 return of.read();
+            } catch (OperationFailure delayed) {
+                if (!call.wanted().has(Attribute.RDATTR_ERROR)) {
+                    throw delayed;
+                }
+                return new EntryError(delayed.status(), number);
             } catch (Refusal refusal) {
                 if (refusal.failure() == Failure.MOVED) {
                     throw refusal;

@@ -85,10 +85,11 @@ public final class Nfs4Service implements AutoCloseable {
         var facts = new FactsReader(server, changes, owners);
         var attributes =
                 new ChangeOperations(server, state, changes, owners, InstantSource.system());
-        var names = new NameOperations(attributes, changes, new DirectoryOperations(facts));
+        var known = new DelegatedAttributes(state, callbacks, InstantSource.system());
+        var listings = new DirectoryOperations(facts, known);
+        var names = new NameOperations(attributes, changes, listings);
         var delegating = new Delegating(server, state, callbacks, leases, changes);
         var opening = new Opening(state, attributes, changes, names, delegating);
-        var known = new DelegatedAttributes(state, callbacks, InstantSource.system());
         var opens = new OpenOperations(state, opening, locks);
         var ranges = new LockOperations(state, locks);
         var operations =

@@ -1,0 +1,185 @@
+package io.github.rpcrdma4j.nfs.server;
+
+import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.at;
+import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.open;
+import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.readDir;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.nfs.server.export.Delegations;
+import io.github.rpcrdma4j.nfs.server.export.Export;
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.attribute.Attribute;
+import io.github.rpcrdma4j.nfs.v4.attribute.AttributeSet;
+import io.github.rpcrdma4j.nfs.v4.attribute.EncodedAttributes;
+import io.github.rpcrdma4j.nfs.v4.attribute.ReadAttributes;
+import io.github.rpcrdma4j.nfs.v4.operation.CallbackArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.CallbackResult;
+import io.github.rpcrdma4j.nfs.v4.operation.NameResult;
+import io.github.rpcrdma4j.nfs.v4.operation.OpenDelegation;
+import io.github.rpcrdma4j.nfs.v4.operation.StateArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.StateArguments.Open;
+import io.github.rpcrdma4j.nfs.v4.operation.StateResult;
+import io.github.rpcrdma4j.nfs.v4.type.StateId;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Goal: a listing tells of files that another client may have changed what GETATTR tells, or
+ * nothing. Method: over RDMA.
+ */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class DelegatedListingsTest {
+    private static final int PATIENCE_SECONDS = 30;
+    private static final int BYTES_MAX = 1 << 16;
+    private static final long SIZE = 7;
+    private static final long TOLD = 7777;
+
+    /** More of them than are asked for in the time of one reply. */
+    private static final int FILES = 24;
+
+    private final CallbackService calls = new CallbackService();
+    private final Map<String, StateId> delegations = new HashMap<>();
+    private TestDirectory testDirectory;
+    private RdmaServer server;
+    private CompoundClient holder;
+    private CompoundClient other;
+
+    @BeforeEach
+    void serve() throws Exception {
+        testDirectory = TestDirectory.of(TestDirectory.Kind.BASIC);
+        for (int i = 0; i < FILES; i++) {
+            Files.writeString(testDirectory.root().resolve("file" + i), "content");
+        }
+        var export = new Export(TestServer.EXPORT, testDirectory.root(), false);
+        server =
+                new RdmaServer(
+                        new NfsServer(List.of(export.with(Delegations.EXCLUSIVE)), TestServer.KEY));
+        holder =
+                CompoundClient.of(
+                        server.called(CompoundClient.ROOT, calls),
+                        CompoundClient.ROOT,
+                        2,
+                        "holder",
+                        CompoundClient.CHANNEL);
+        other = CompoundClient.of(server, "other");
+        calls.answer(DelegatedListingsTest::told);
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        server.close();
+        testDirectory.close();
+    }
+
+    private void delegate(String name) throws Exception {
+        var open = (StateResult.Open) holder.last(at("", open(name, Open.BOTH, 0)));
+        var delegation = assertInstanceOf(OpenDelegation.Write.class, open.delegation());
+        delegations.put(name, delegation.stateId());
+    }
+
+    private static CallbackResult told(CallbackArguments operation) {
+        var changeAndSize = ByteBuffer.allocate(16).putLong(99).putLong(TOLD).array();
+        return operation instanceof CallbackArguments.GetAttr
+                ? new CallbackResult.GetAttr(
+                        EncodedAttributes.of(
+                                AttributeSet.of(Attribute.CHANGE, Attribute.SIZE), changeAndSize))
+                : new CallbackResult.Plain(operation.opcode().number(), Nfs4Status.OK);
+    }
+
+    private static CallbackResult untold(CallbackArguments operation) {
+        return new CallbackResult.Plain(operation.opcode().number(), Nfs4Status.SERVERFAULT);
+    }
+
+    private static NameResult.ReadDir list(
+            CompoundClient client, long cookie, Attribute... attributes) throws Exception {
+        return (NameResult.ReadDir) client.last(at("", readDir(cookie, BYTES_MAX, attributes)));
+    }
+
+    private static Map<String, ReadAttributes> byName(NameResult.ReadDir listing) throws Exception {
+        var found = new TreeMap<String, ReadAttributes>();
+        for (var each : listing.entries()) {
+            found.put(each.name().toString(), ReadAttributes.decode(each.attributes()));
+        }
+        return found;
+    }
+
+    @Test
+    void aListingTellsWhatTheWriterTells() throws Exception {
+        delegate("file3");
+        var sizes = byName(list(other, 0, Attribute.SIZE));
+        assertEquals(FILES, sizes.size());
+        for (var each : sizes.entrySet()) {
+            long size = each.getKey().equals("file3") ? TOLD : SIZE;
+            assertEquals(size, each.getValue().hyper(Attribute.SIZE), each.getKey());
+        }
+        assertEquals(1, calls.received.size());
+        calls.received.clear();
+        list(other, 0, Attribute.FILEID, Attribute.TYPE, Attribute.MODE);
+        assertEquals(
+                SIZE, byName(list(holder, 0, Attribute.SIZE)).get("file3").hyper(Attribute.SIZE));
+        assertEquals(0, calls.received.size(), "nobody has to be asked for these");
+    }
+
+    /** Names are listed nevertheless, if the client takes errors for single entries. */
+    @Test
+    void ofAFileWhoseWriterDoesNotTellAListingTellsNothing() throws Exception {
+        delegate("file3");
+        calls.answer(DelegatedListingsTest::untold);
+        var found = byName(list(other, 0, Attribute.SIZE, Attribute.RDATTR_ERROR));
+        assertEquals(FILES, found.size());
+        for (var each : found.entrySet()) {
+            boolean isTold = !each.getKey().equals("file3");
+            var attributes = each.getValue();
+            assertEquals(isTold, attributes.present().has(Attribute.SIZE), each.getKey());
+            var status = isTold ? Nfs4Status.OK : Nfs4Status.DELAY;
+            assertEquals(status.number(), attributes.word(Attribute.RDATTR_ERROR), each.getKey());
+        }
+        assertInstanceOf(CallbackArguments.GetAttr.class, calls.received.take());
+        assertInstanceOf(
+                CallbackArguments.Recall.class,
+                calls.received.poll(PATIENCE_SECONDS, TimeUnit.SECONDS));
+        var listing = at("", readDir(0, BYTES_MAX, Attribute.SIZE));
+        assertEquals(Nfs4Status.DELAY, other.status(listing));
+        holder.last(at("file3", new StateArguments.DelegReturn(delegations.get("file3"))));
+        assertEquals(
+                SIZE, byName(list(other, 0, Attribute.SIZE)).get("file3").hyper(Attribute.SIZE));
+    }
+
+    /** A client could delay others for as long as it likes by having many files delegated. */
+    @Test
+    void aListingWithManyQuestionsEndsEarly() throws Exception {
+        for (int i = 0; i < FILES; i++) {
+            delegate("file" + i);
+        }
+        calls.answer(
+                operation -> {
+                    try {
+                        assertFalse(new CountDownLatch(1).await(60, TimeUnit.MILLISECONDS));
+                    } catch (InterruptedException _) {
+                        Thread.currentThread().interrupt();
+                    }
+                    return told(operation);
+                });
+        var first = list(other, 0, Attribute.SIZE, Attribute.RDATTR_ERROR);
+        assertTrue(first.entries().size() < FILES && !first.isLast(), () -> first.toString());
+        var names = byName(first).keySet();
+        long last = first.entries().getLast().cookie();
+        var second = list(other, last, Attribute.SIZE, Attribute.RDATTR_ERROR);
+        assertEquals(FILES, names.size() + second.entries().size());
+        names.retainAll(byName(second).keySet());
+        assertEquals(0, names.size());
+    }
+}
