@@ -36,7 +36,8 @@ import picocli.CommandLine.Option;
         description = "Pass calls of NFS between TCP and RPC-over-RDMA.",
         footer = {
             "",
-            "Each client has one connection to the server, which ends with the client's. The server"
+            "Each client has one connection to the server from its first call on, which ends with"
+                    + " the client's. The server"
                     + " sees the address of the gateway. --trace records the side on RDMA only.",
             "",
             "Example: rpcrdma gateway --listen rdma://:20049 --to tcp://nfs.example.org:2049",
@@ -47,6 +48,12 @@ final class GatewayCommand implements Callable<Integer> {
 
     /** A Linux client gives up a connection that is not accepted within 5 seconds. */
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(4);
+
+    /** The most connections to the server that one may ask for. */
+    private static final int CONNECTIONS = 1024;
+
+    /** Of them, from ports below 1024: there are few, and some are left to others. */
+    private static final int CONNECTIONS_FROM_LOW_PORTS = 256;
 
     @Option(
             names = "--listen",
@@ -71,6 +78,15 @@ final class GatewayCommand implements Callable<Integer> {
                     "The longest call, and the longest results for which there is room"
                             + " (1114112). The option has two names; give one.")
     private Long maxMessage;
+
+    @Option(
+            names = "--connections",
+            paramLabel = "NUMBER",
+            description =
+                    "The most connections to the server (96): it gives them all to one address."
+                            + " When all are in use, hosts with many make room for hosts with"
+                            + " few.")
+    private Integer connections;
 
     @Option(
             names = "--program",
@@ -130,7 +146,7 @@ final class GatewayCommand implements Callable<Integer> {
         KeptAnswers.forget();
         var server = TransportAddress.parseName(to);
         var wanted = TransportAddress.parse(listen);
-        var limits = limits();
+        var limits = limits(server.transport());
         try (trace) {
             providers.requirePossible(trace);
             if (trace.isWanted()) {
@@ -167,12 +183,24 @@ final class GatewayCommand implements Callable<Integer> {
         return CommandLine.ExitCode.OK;
     }
 
-    private GatewayLimits limits() {
+    private GatewayLimits limits(TransportAddress.Transport towards) {
+        var limits = GatewayLimits.DEFAULT;
+        if (connections != null) {
+            int most =
+                    towards == TransportAddress.Transport.TCP && PrivilegedPorts.areUsable()
+                            ? CONNECTIONS_FROM_LOW_PORTS
+                            : CONNECTIONS;
+            if (connections < 2 || connections > most) {
+                throw new IllegalArgumentException(
+                        "--connections is a number from 2 to %d: %d".formatted(most, connections));
+            }
+            limits = limits.withConnectionsMax(connections);
+        }
         if (maxMessage == null) {
-            return GatewayLimits.DEFAULT;
+            return limits;
         }
         try {
-            return GatewayLimits.DEFAULT.withMessageMax(maxMessage);
+            return limits.withMessageMax(maxMessage);
         } catch (IllegalArgumentException outOfRange) {
             throw new IllegalArgumentException(
                     "--max-message (or --max-results): " + outOfRange.getMessage(), outOfRange);

@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -212,15 +213,37 @@ class GatewayCommandTest {
         }
     }
 
-    /** Connects to a gateway that refuses the connection. */
+    /** Makes the first call to a gateway that cannot pass it on, and so closes the connection. */
     private void isRefused(String transport, String front) throws IOException {
         if (transport.equals("rdma")) {
-            console.failsWithOneLine(front, "ping", "rdma://" + front);
+            assertEquals(1, console.run("ping", "rdma://" + front), console::err);
+            assertEquals("rpcrdma: the peer closed the connection", console.errLines().getLast());
             return;
         }
         var address = AddressText.parse(front);
         try (var client = new Socket(address.getAddress(), address.getPort())) {
+            client.getOutputStream().write(nullCall());
             assertEquals(-1, client.getInputStream().read());
+        }
+    }
+
+    /** Returns a call of procedure 0 of NFS version 3, as a record. */
+    private static byte[] nullCall() {
+        int words = 10;
+        var out = ByteBuffer.allocate((1 + words) * Integer.BYTES);
+        out.putInt(1 << 31 | words * Integer.BYTES);
+        return out.putInt(1).putInt(0).putInt(2).putInt(100003).putInt(3).array();
+    }
+
+    @Test
+    void theConnectionsToTheServerAreBounded() {
+        for (var number : List.of("1", "0", "-1", "1025")) {
+            assertEquals(
+                    2,
+                    console.run("gateway", "--to", "rdma://127.0.0.1", "--connections=" + number));
+            assertTrue(
+                    console.err().contains("--connections is a number from 2 to 1024: " + number),
+                    console::err);
         }
     }
 

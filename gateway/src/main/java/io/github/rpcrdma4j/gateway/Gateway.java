@@ -3,13 +3,14 @@ package io.github.rpcrdma4j.gateway;
 import io.github.rpcrdma4j.memory.MemoryBudget;
 import io.github.rpcrdma4j.nfs.binding.NfsBindings;
 import io.github.rpcrdma4j.oncrpc.ClientAddress;
+import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.oncrpc.spi.CallHandler;
 import io.github.rpcrdma4j.oncrpc.spi.CallService;
+import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import io.github.rpcrdma4j.oncrpc.spi.RepeatedCalls;
 import io.github.rpcrdma4j.oncrpc.spi.RpcTransport;
 import io.github.rpcrdma4j.oncrpc.spi.ServedPeer;
-import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
@@ -19,12 +20,17 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Joins the clients of one transport with a server behind another one. Each client connection has
- * one connection to the server, and ends with it. The gateway reconnects for no client. It keeps
- * the replies to calls that are not repeatable, so that it passes no such call on twice while it
- * knows the reply ({@link RepeatedCalls}). Nothing else outlives a connection. Thread-safe.
+ * one connection to the server from its first call on, and ends with it. The gateway reconnects for
+ * no client. It keeps the replies to calls that are not repeatable, so that it passes no such call
+ * on twice while it knows the reply ({@link RepeatedCalls}). Nothing else outlives a connection.
+ * Thread-safe.
  *
  * <p>The calls of all clients share a bounded room ({@link GatewayLimits}). A client that does not
  * read its replies keeps at most the half of it that it had, and delays only itself.
+ *
+ * <p>The hosts of the clients share a bounded number of connections to the server, too ({@link
+ * GatewayLimits#connectionsMax}). When all are in use, one is closed for a host that has fewer than
+ * another.
  *
  * <p>The server sees one address, that of the gateway, and its export rules apply to that. Two
  * things of that address no client gets: calls reach the server from a port below 1024 only if the
@@ -39,7 +45,7 @@ public final class Gateway implements CallService {
     private static final Duration DRAIN = Duration.ofSeconds(30);
 
     /** The most connections that outlive those of their clients. */
-    private static final int DRAINING_MAX = 64;
+    private static final int DRAINING_MAX = 24;
 
     /** The part of the memory budget of the process that replies may take. */
     private static final int BUDGET_PART = 4;
@@ -51,6 +57,8 @@ public final class Gateway implements CallService {
     private final PassedOn programs;
     private final UpstreamXids.OfHosts xids;
     private final CallRoom room;
+    private final ConnectionShares shares;
+    private final FailureLog failures = new FailureLog(System.getLogger(Gateway.class.getName()));
     private final RepeatedCalls repeated = new RepeatedCalls(System::nanoTime);
     private final Semaphore draining = new Semaphore(DRAINING_MAX);
     private final LongAdder connections = new LongAdder();
@@ -90,6 +98,7 @@ public final class Gateway implements CallService {
         this.limits = limits;
         this.programs = new PassedOn(others);
         this.xids = xids;
+        this.shares = new ConnectionShares(limits.connectionsMax());
         this.room =
                 new CallRoom(
                         limits.callsMax(),
@@ -120,80 +129,127 @@ public final class Gateway implements CallService {
         return NfsBindings.ALL;
     }
 
+    /** Returns false: the connection to the server is opened for the first call. */
+    @Override
+    public boolean mayBlock() {
+        return false;
+    }
+
+    @Override
+    public CallHandler connected(ServedPeer client) {
+        var passage = new Passage(client);
+        client.whenEnded(() -> apart(passage::ended));
+        return passage.calls;
+    }
+
     /** Runs an action that may wait. */
     private static void apart(Runnable action) {
         Thread.startVirtualThread(action);
     }
 
-    /**
-     * Opens the connection to the server for a client.
-     *
-     * @throws IOException if the server cannot be reached; the client is to be turned away
-     */
-    @Override
-    public CallHandler connected(ServedPeer client) throws IOException, InterruptedException {
-        var address = ClientAddress.of(client.address());
-        var share = room.share(address);
-        // They pass the calls that wait: the server may answer those only after its own calls.
-        var shareBack = CallRoom.unlimited().share(address);
-        // Callbacks use the connection of the client (RFC 8267-6.5.2-1), over RDMA as short
-        // messages alone (RFC 8267-6.5.2-3).
-        var callBacks =
-                new PassedCalls(
-                        client.reverse(),
-                        new PassedCalls.Rules(_ -> true, UpstreamXids.SAME, limits),
-                        shareBack,
-                        reason -> client.close("call back: " + reason));
-        RpcTransport server;
-        try {
-            server =
-                    upstream.connect(
-                            client.address(),
-                            client.isPrivileged() && programs.areKnown(),
-                            callBacks,
-                            () ->
-                                    apart(
-                                            () ->
-                                                    client.close(
-                                                            "the connection to the server has"
-                                                                    + " ended")));
-        } catch (IOException unreachable) {
-            connectionsFailed.increment();
-            throw unreachable;
-        }
-        connections.increment();
-        var calls =
-                new RememberedCalls(
-                        new PassedCalls(
-                                server,
-                                new PassedCalls.Rules(
-                                        programs::contain, xids.of(client.address()), limits),
-                                share,
-                                client::close),
-                        repeated);
-        client.whenEnded(
-                () ->
-                        apart(
-                                () -> {
-                                    shareBack.end();
-                                    share.end();
-                                    ended(client, server, calls);
-                                }));
-        return calls;
-    }
+    /** A connection of a client, and the one to the server that belongs to it. */
+    private final class Passage implements ServerConnection.Opening, ConnectionShares.Holder {
+        private final ServedPeer client;
+        private final ClientAddress host;
+        private final CallRoom.Share share;
 
-    /** Ends the connection to the server after that of its client. */
-    private void ended(ServedPeer client, RpcTransport server, RememberedCalls calls) {
-        if (client.hasLeftInOrder() && calls.areIdle()) {
-            repeated.left(client.address());
-        } else if (draining.tryAcquire()) {
+        /** Calls back pass also if calls wait: the server may answer those only after its own. */
+        private final CallRoom.Share shareBack;
+
+        private final ServerConnection server = new ServerConnection(this);
+        private final RememberedCalls calls;
+
+        Passage(ServedPeer client) {
+            this.client = client;
+            this.host = ClientAddress.of(client.address());
+            this.share = room.share(host);
+            this.shareBack = CallRoom.unlimited().share(host);
+            var rules = new PassedCalls.Rules(programs::contain, xids.of(client.address()), limits);
+            this.calls =
+                    new RememberedCalls(
+                            new PassedCalls(server, rules, share, client::close), repeated);
+        }
+
+        /**
+         * Opens the connection to the server, if the host of the client may have one more.
+         *
+         * @throws RpcException if not, or if the server cannot be reached; the client is to be
+         *     turned away
+         */
+        @Override
+        public RpcTransport open() throws RpcException, InterruptedException {
+            boolean isOpen = false;
             try {
-                calls.awaitRemembered(DRAIN);
+                if (!shares.take(host, this)) {
+                    throw new RpcException.Unreachable(
+                            "its host has its share of the %d connections to the server"
+                                    .formatted(limits.connectionsMax()),
+                            null);
+                }
+                var opened = connect();
+                connections.increment();
+                isOpen = true;
+                return opened;
+            } catch (RpcException unreachable) {
+                connectionsFailed.increment();
+                failures.refused(client.address(), unreachable);
+                throw unreachable;
             } finally {
-                draining.release();
+                if (!isOpen) {
+                    shares.give(host, this);
+                }
             }
         }
-        server.close();
+
+        private RpcTransport connect() throws RpcException, InterruptedException {
+            // Callbacks use the connection of the client (RFC 8267-6.5.2-1), over RDMA as short
+            // messages alone (RFC 8267-6.5.2-3).
+            var callBacks =
+                    new PassedCalls(
+                            client.reverse(),
+                            new PassedCalls.Rules(_ -> true, UpstreamXids.SAME, limits),
+                            shareBack,
+                            reason -> client.close("call back: " + reason));
+            return upstream.connect(
+                    client.address(),
+                    client.isPrivileged() && programs.areKnown(),
+                    callBacks,
+                    () -> apart(() -> client.close("the connection to the server has ended")));
+        }
+
+        @Override
+        public boolean isIdle() {
+            return calls.areIdle();
+        }
+
+        @Override
+        public long lastUse() {
+            return calls.lastUse();
+        }
+
+        @Override
+        public void makeRoom() {
+            apart(() -> client.close("closed to make room for a connection of another client"));
+        }
+
+        /** Ends the connection to the server after that of the client. */
+        private void ended() {
+            shareBack.end();
+            share.end();
+            shares.give(host, this);
+            if (client.hasLeftInOrder() && calls.areIdle()) {
+                repeated.left(client.address());
+            } else if (draining.tryAcquire()) {
+                try {
+                    calls.awaitRemembered(DRAIN);
+                } finally {
+                    draining.release();
+                }
+            }
+            server.end();
+            // A call may have opened it meanwhile.
+            shares.give(host, this);
+        }
     }
 
     /** Returns what the gateway holds, and its counters. */

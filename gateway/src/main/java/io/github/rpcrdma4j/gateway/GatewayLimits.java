@@ -14,9 +14,15 @@ import java.time.Duration;
  * @param callsMax the most calls that are passed on at a time; more wait
  * @param replyBytesMax the most bytes of the replies to calls that are passed on at a time; more
  *     calls wait. The effective limit is at most a quarter of the memory budget of the process.
+ * @param connectionsMax the most connections to the server of clients that are connected; up to 24
+ *     more end after those of their clients. The server gives them all to one address.
  */
 public record GatewayLimits(
-        long messageMax, Duration callTimeout, int callsMax, long replyBytesMax) {
+        long messageMax,
+        Duration callTimeout,
+        int callsMax,
+        long replyBytesMax,
+        int connectionsMax) {
     /** The longest header of a reply in bytes, rounded up. */
     static final long HEADER_BYTES = 1024;
 
@@ -32,9 +38,13 @@ public record GatewayLimits(
     /** The most that {@code messageMax} may be, in bytes. */
     public static final long MESSAGE_BYTES_MAX = TcpRpcClient.REPLY_BYTES_MAX - HEADER_BYTES;
 
-    /** One MiB of data with 64 KiB around it, an hour for a call, 1024 calls and 512 MiB. */
+    /**
+     * One MiB of data with 64 KiB around it, an hour for a call, 1024 calls, 512 MiB, and 96
+     * connections: with those that end later, fewer than the 128 that {@link TcpRpcOptions#DEFAULT}
+     * gives one address.
+     */
     public static final GatewayLimits DEFAULT =
-            new GatewayLimits((1 << 20) + (64 << 10), Duration.ofHours(1), 1024, 512L << 20);
+            new GatewayLimits((1 << 20) + (64 << 10), Duration.ofHours(1), 1024, 512L << 20, 96);
 
     /** The calls of one connection on TCP that are passed on: as many as RDMA usually grants. */
     private static final int TCP_CALLS = 64;
@@ -59,8 +69,9 @@ public record GatewayLimits(
         if (!callTimeout.isPositive()) {
             throw new IllegalArgumentException("callTimeout must be positive: " + callTimeout);
         }
-        if (callsMax < 2 || replyBytesMax < 2) {
-            throw new IllegalArgumentException("callsMax and replyBytesMax must be at least 2");
+        if (callsMax < 2 || replyBytesMax < 2 || connectionsMax < 2) {
+            throw new IllegalArgumentException(
+                    "callsMax, replyBytesMax and connectionsMax must be at least 2");
         }
     }
 
@@ -75,7 +86,16 @@ public record GatewayLimits(
      * @throws IllegalArgumentException if it is out of range
      */
     public GatewayLimits withMessageMax(long bytes) {
-        return new GatewayLimits(bytes, callTimeout, callsMax, replyBytesMax);
+        return new GatewayLimits(bytes, callTimeout, callsMax, replyBytesMax, connectionsMax);
+    }
+
+    /**
+     * Returns these limits for another number of connections to the server.
+     *
+     * @throws IllegalArgumentException if it is below 2
+     */
+    public GatewayLimits withConnectionsMax(int connections) {
+        return new GatewayLimits(messageMax, callTimeout, callsMax, replyBytesMax, connections);
     }
 
     /** Returns the limits of a server on TCP that passes the calls of its clients to a gateway. */

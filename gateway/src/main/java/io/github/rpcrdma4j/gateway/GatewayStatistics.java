@@ -8,7 +8,8 @@ package io.github.rpcrdma4j.gateway;
  * @param replyBytes the room for the replies to calls that were passed on, in bytes
  * @param callsRepeated calls that got the kept reply of an earlier connection
  * @param connections connections to the server that were opened
- * @param connectionsFailed clients that were turned away because the server was not reachable
+ * @param connectionsFailed clients that were turned away because the server was not reachable, or
+ *     their host had its share of the connections
  */
 public record GatewayStatistics(
         int callsPassing,

@@ -37,11 +37,39 @@ final class PassedCalls implements CallHandler {
     private static final FailureLog FAILURES =
             new FailureLog(System.getLogger(PassedCalls.class.getName()));
 
-    private final RpcTransport target;
+    private final Target target;
     private final Rules rules;
     private final CallRoom.Share share;
     private final Consumer<String> close;
     private final Set<Integer> outstanding = ConcurrentHashMap.newKeySet();
+
+    /** Where the calls go. */
+    interface Target {
+        /** Returns the connection; null if there is none yet. Once there is one, it stays. */
+        RpcTransport now();
+
+        /**
+         * Returns the connection, which is opened if there is none yet.
+         *
+         * @throws RpcException if there is none
+         */
+        RpcTransport await() throws RpcException, InterruptedException;
+
+        /** Returns a target that is connected. */
+        static Target connected(RpcTransport transport) {
+            return new Target() {
+                @Override
+                public RpcTransport now() {
+                    return transport;
+                }
+
+                @Override
+                public RpcTransport await() {
+                    return transport;
+                }
+            };
+        }
+    }
 
     /**
      * How calls pass.
@@ -61,6 +89,15 @@ final class PassedCalls implements CallHandler {
      * @param close closes the connection of the caller, with a reason
      */
     PassedCalls(RpcTransport target, Rules rules, CallRoom.Share share, Consumer<String> close) {
+        this(Target.connected(target), rules, share, close);
+    }
+
+    /**
+     * @param target the connection to which the calls go, which may be opened later
+     * @param share the room for the calls
+     * @param close closes the connection of the caller, with a reason
+     */
+    PassedCalls(Target target, Rules rules, CallRoom.Share share, Consumer<String> close) {
         this.target = target;
         this.rules = rules;
         this.share = share;
@@ -94,7 +131,8 @@ final class PassedCalls implements CallHandler {
 
     @Override
     public boolean mayBegin(CallHeader call) {
-        return target.begins() && refusal(call).isEmpty();
+        var server = target.now();
+        return server != null && server.begins() && refusal(call).isEmpty();
     }
 
     @Override
@@ -114,7 +152,7 @@ final class PassedCalls implements CallHandler {
             var planned = PlannedCall.of(header, call.peek());
             // A call that may be refused may have to be made again, by a thread that waits.
             isBegun =
-                    !(target.placesResults() && planned.mayTryLonger())
+                    !(target.now().placesResults() && planned.mayTryLonger())
                             && !planned.mayReturnMuch()
                             && begin(header, planned, pool, reply, end);
         } catch (XdrException _) {
@@ -139,7 +177,7 @@ final class PassedCalls implements CallHandler {
                         rules.xids().of(header),
                         rules.lowered(),
                         planned,
-                        planned.room(resultsMax(), target.placesResults()),
+                        planned.room(resultsMax(), target.now().placesResults()),
                         new HeldByCall(share, pool),
                         reply,
                         close,
@@ -148,7 +186,7 @@ final class PassedCalls implements CallHandler {
                             end.ended(isAnswered);
                         });
         var protection = PassedCall.of(header, wrapsData(header), () -> {});
-        return begun.begin(target, protection, rules.limits().callTimeout());
+        return begun.begin(target.now(), protection, rules.limits().callTimeout());
     }
 
     @Override
@@ -175,9 +213,14 @@ final class PassedCalls implements CallHandler {
         }
         try {
             var protection = PassedCall.of(header, wrapsData(header), passed);
-            return pass(header, PlannedCall.of(header, call), protection, pool, reply);
+            var planned = PlannedCall.of(header, call);
+            target.await();
+            return pass(header, planned, protection, pool, reply);
         } catch (XdrException _) {
             return refuse(header, AcceptStatus.GARBAGE_ARGS, reply);
+        } catch (RpcException unreachable) {
+            close.accept(unreachable.getMessage());
+            return false;
         } finally {
             outstanding.remove(header.xid());
         }
@@ -244,7 +287,7 @@ final class PassedCalls implements CallHandler {
             SegmentPool pool,
             XdrWriter reply)
             throws InterruptedException {
-        var room = planned.room(resultsMax(), target.placesResults());
+        var room = planned.room(resultsMax(), target.now().placesResults());
         var held = new HeldByCall(share, pool);
         boolean isHandedOver = false;
         try {
@@ -270,7 +313,7 @@ final class PassedCalls implements CallHandler {
     }
 
     private long resultsMax() {
-        return Math.min(rules.limits().resultsMax(), target.resultsMax());
+        return Math.min(rules.limits().resultsMax(), target.now().resultsMax());
     }
 
     /**
@@ -316,6 +359,6 @@ final class PassedCalls implements CallHandler {
 
     private RpcReply call(RpcCall call, PassedCall protection)
             throws RpcException, InterruptedException {
-        return target.call(call, protection, rules.limits().callTimeout());
+        return target.now().call(call, protection, rules.limits().callTimeout());
     }
 }

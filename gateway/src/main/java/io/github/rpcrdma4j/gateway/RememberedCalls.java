@@ -25,6 +25,9 @@ final class RememberedCalls implements CallHandler {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
 
+    /** When a call came or ended last, by {@link System#nanoTime}. */
+    private volatile long lastUse = System.nanoTime();
+
     /** How many calls are being passed on. The lock guards the fields from here on. */
     private int passing;
 
@@ -128,6 +131,7 @@ final class RememberedCalls implements CallHandler {
     }
 
     private void count(int all, int those) {
+        lastUse = System.nanoTime();
         lock.lock();
         try {
             passing += all;
@@ -136,6 +140,11 @@ final class RememberedCalls implements CallHandler {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Returns when a call came or ended last, by {@link System#nanoTime}. */
+    long lastUse() {
+        return lastUse;
     }
 
     /** Returns whether no call is being passed on. */

@@ -12,13 +12,14 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * A server that a gateway reaches over TCP. The gateway connects from a port below 1024 if it can,
- * because many servers trust no other, and only for a client that may. A client that comes again
- * from its port gets the same one, if it is free: some servers recognize repeated calls by it.
+ * A server that a gateway reaches over TCP. The gateway connects from a port below 1024 if that is
+ * wanted, because many servers trust no other, and only for a client that may. If no such port is
+ * to be had then, it does not connect. A client that comes again from its port gets the same one,
+ * if it is free: some servers recognize repeated calls by it.
  *
  * @param timeout the time limit for connecting
  * @param messageMax the longest results, and the longest call of the server, in bytes
- * @param isPrivileged whether to try ports below 1024
+ * @param isPrivileged whether to connect from ports below 1024 for clients that may
  */
 public record TcpUpstream(
         InetSocketAddress server, Duration timeout, long messageMax, boolean isPrivileged)

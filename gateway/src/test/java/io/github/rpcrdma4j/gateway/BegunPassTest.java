@@ -246,35 +246,47 @@ class BegunPassTest {
                                                 PatternProgram.PROGRAM))
                                 .start();
                 var stalled =
-                        RpcRdmaClient.builder().provider(provider).connect(gateway.address());
-                var deaf = listener.accept()) {
+                        RpcRdmaClient.builder().provider(provider).connect(gateway.address())) {
             var data = MemorySegment.ofArray(new byte[1 << 20]);
             var calls = new ArrayList<CompletableFuture<Long>>();
             for (int i = 0; i < STALLED_CALLS; i++) {
                 calls.add(
                         stalled.callAsync(PatternProgram.store(data), TIMEOUT, XdrReader::uint64));
             }
-            assertTrue(deaf.getInputStream().read() >= 0);
-            for (int i = 0; i < SHORT_CALLS; i++) {
-                calls.add(
-                        stalled.callAsync(
-                                PatternProgram.nullCall(), TIMEOUT, XdrReader::remaining));
+            try (var deaf = listener.accept()) {
+                assertTrue(deaf.getInputStream().read() >= 0);
+                for (int i = 0; i < SHORT_CALLS; i++) {
+                    calls.add(
+                            stalled.callAsync(
+                                    PatternProgram.nullCall(), TIMEOUT, XdrReader::remaining));
+                }
+                answersPings(provider, gateway);
+                assertTrue(calls.stream().noneMatch(CompletableFuture::isDone));
+                deaf.shutdownOutput();
+                assertEquals(List.of(), calls.stream().filter(each -> !hasFailed(each)).toList());
             }
-            try (var other = RpcRdmaClient.builder().provider(provider).connect(gateway.address());
-                    var server = new RecordSocket(listener.accept())) {
+        }
+    }
+
+    /** Makes calls of another client, which a server on a connection of its own answers. */
+    private void answersPings(IwarpProvider provider, RpcRdmaServer gateway) throws Exception {
+        try (var other = RpcRdmaClient.builder().provider(provider).connect(gateway.address())) {
+            var ping = ping(other);
+            try (var server = new RecordSocket(listener.accept())) {
                 for (int i = 0; i < PINGS; i++) {
-                    var ping =
-                            other.callAsync(
-                                    PatternProgram.nullCall(), TIMEOUT, XdrReader::remaining);
+                    if (i > 0) {
+                        ping = ping(other);
+                    }
                     int xid = server.receive().at(0);
                     server.send(Words.of(xid, 1, 0, 0, 0, 0));
                     assertEquals(0, ping.get());
                 }
             }
-            assertTrue(calls.stream().noneMatch(CompletableFuture::isDone));
-            deaf.shutdownOutput();
-            assertEquals(List.of(), calls.stream().filter(each -> !hasFailed(each)).toList());
         }
+    }
+
+    private static CompletableFuture<Long> ping(RpcRdmaClient client) {
+        return client.callAsync(PatternProgram.nullCall(), TIMEOUT, XdrReader::remaining);
     }
 
     private static boolean hasFailed(CompletableFuture<Long> call) {

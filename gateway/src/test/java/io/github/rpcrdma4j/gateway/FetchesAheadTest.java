@@ -163,10 +163,9 @@ class FetchesAheadTest {
                                     listener.getInetAddress(), listener.getLocalPort()),
                             DEADLINE,
                             GatewayLimits.DEFAULT));
+            var first =
+                    threads.submit(() -> client.call(write(CompoundFiles.data(2, MIB)), DEADLINE));
             try (var server = new RecordSocket(listener.accept())) {
-                var first =
-                        threads.submit(
-                                () -> client.call(write(CompoundFiles.data(2, MIB)), DEADLINE));
                 answerNext(server);
                 first.get().close();
                 var writes = startWrites();

@@ -46,7 +46,7 @@ class PassedCallsTest {
     private static final InetSocketAddress ANY =
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     private static final GatewayLimits LIMITS =
-            new GatewayLimits(MIB + (64 << 10), Duration.ofMinutes(1), 64, BUDGET);
+            new GatewayLimits(MIB + (64 << 10), Duration.ofMinutes(1), 64, BUDGET, 96);
 
     private final IwarpProvider provider = new IwarpProvider();
     private final CompoundFiles files = new CompoundFiles();

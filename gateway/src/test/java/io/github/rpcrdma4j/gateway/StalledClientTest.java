@@ -40,7 +40,7 @@ class StalledClientTest {
     private static final InetSocketAddress ANY =
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     private static final GatewayLimits LIMITS =
-            new GatewayLimits(MIB + (64 << 10), Duration.ofHours(1), 64, REPLY_BYTES);
+            new GatewayLimits(MIB + (64 << 10), Duration.ofHours(1), 64, REPLY_BYTES, 96);
 
     private final PatternProgram program = new PatternProgram(1, 1);
     private final List<Socket> sockets = new ArrayList<>();

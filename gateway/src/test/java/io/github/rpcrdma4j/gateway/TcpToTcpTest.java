@@ -14,6 +14,7 @@ import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.spi.PassedCall;
 import io.github.rpcrdma4j.oncrpc.spi.RawAuth;
 import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader;
+import io.github.rpcrdma4j.oncrpc.spi.RpcTransport;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcClient;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
@@ -132,7 +133,7 @@ class TcpToTcpTest {
                                 peer,
                                 true,
                                 new PassedCalls(
-                                        null,
+                                        (RpcTransport) null,
                                         null,
                                         CallRoom.unlimited().share(ClientAddress.of(peer)),
                                         _ -> {}),

@@ -23,14 +23,14 @@ import java.time.Duration;
 final class WireToRdma implements AutoCloseable {
     private static final Duration SHORT = Duration.ofMillis(200);
 
+    private final IwarpProvider provider = new IwarpProvider();
     private final Listener listener;
     private final TcpRpcServer gateway;
     private final RecordSocket client;
-    private final RawEnd server;
+    private RawEnd server;
     private int xid = 0x0b0b0c00;
 
     WireToRdma() throws Exception {
-        var provider = new IwarpProvider();
         var any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         listener = provider.listen(any);
         gateway =
@@ -43,14 +43,17 @@ final class WireToRdma implements AutoCloseable {
                                 GatewayLimits.DEFAULT),
                         TcpRpcOptions.DEFAULT);
         client = RecordSocket.connect(gateway.address());
-        server = RawEnd.accept(provider, listener);
     }
 
     RecordSocket client() {
         return client;
     }
 
-    RawEnd server() {
+    /** Returns the end of the server, to which the gateway connects for the first call. */
+    RawEnd server() throws Exception {
+        if (server == null) {
+            server = RawEnd.accept(provider, listener);
+        }
         return server;
     }
 
@@ -61,8 +64,8 @@ final class WireToRdma implements AutoCloseable {
     }
 
     /** Returns the header of the next message that the server gets; it must be of this call. */
-    SeenHeader receive(int number) throws InterruptedException {
-        var seen = SeenHeader.of(server.receive());
+    SeenHeader receive(int number) throws Exception {
+        var seen = SeenHeader.of(server().receive());
         assertEquals(1, seen.version());
         assertEquals(number, seen.xid());
         return seen;
@@ -96,7 +99,9 @@ final class WireToRdma implements AutoCloseable {
     public void close() throws IOException {
         client.close();
         gateway.close();
-        server.close();
+        if (server != null) {
+            server.close();
+        }
         listener.close();
         LeasedMemory.requireNone(gateway::leasedMemory);
     }

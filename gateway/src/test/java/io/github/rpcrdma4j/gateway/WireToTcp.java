@@ -26,7 +26,7 @@ final class WireToTcp implements AutoCloseable {
     private final ServerSocket listener;
     private final RpcRdmaServer gateway;
     private final RawEnd client;
-    private final RecordSocket server;
+    private RecordSocket server;
     private int xid = 0x0a0b0c00;
 
     WireToTcp() throws Exception {
@@ -46,14 +46,17 @@ final class WireToTcp implements AutoCloseable {
                                         GatewayLimits.DEFAULT))
                         .start();
         client = RawEnd.connect(provider, gateway.address());
-        server = new RecordSocket(listener.accept());
     }
 
     RawEnd client() {
         return client;
     }
 
-    RecordSocket server() {
+    /** Returns the end of the server, to which the gateway connects for the first call. */
+    RecordSocket server() throws IOException {
+        if (server == null) {
+            server = new RecordSocket(listener.accept());
+        }
         return server;
     }
 
@@ -83,7 +86,7 @@ final class WireToTcp implements AutoCloseable {
 
     /** Checks that the server gets a call, answers it, and returns the reply of the gateway. */
     Words passes(int number, Words expected, Words answer) throws Exception {
-        expected.requireSame(server.receive());
+        expected.requireSame(server().receive());
         server.send(Words.of(number).and(answer));
         return client.receive();
     }
@@ -145,7 +148,9 @@ final class WireToTcp implements AutoCloseable {
     public void close() throws IOException {
         client.close();
         gateway.close();
-        server.close();
+        if (server != null) {
+            server.close();
+        }
         listener.close();
         LeasedMemory.requireNone(gateway::leasedMemory);
     }

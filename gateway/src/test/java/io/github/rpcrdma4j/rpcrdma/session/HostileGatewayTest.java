@@ -72,7 +72,7 @@ class HostileGatewayTest {
     private static final long MEMORY_MAX = 256L << 20;
 
     private static final GatewayLimits LIMITS =
-            new GatewayLimits(64 << 10, Duration.ofMinutes(5), 64, 8 << 20);
+            new GatewayLimits(64 << 10, Duration.ofMinutes(5), 64, 8 << 20, 96);
 
     private final IwarpProvider provider = new IwarpProvider();
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();

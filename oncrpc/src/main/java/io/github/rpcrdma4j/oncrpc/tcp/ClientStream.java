@@ -132,7 +132,7 @@ final class ClientStream implements CallStream {
         }
     }
 
-    /** Connects from a privileged port if the options want one and it can be had. */
+    /** Connects, from a privileged port if the options want one. */
     private static ClientStream connect(
             SocketAddress server, String name, Settings settings, TcpClientOptions options)
             throws IOException, InterruptedException {
@@ -151,6 +151,9 @@ final class ClientStream implements CallStream {
             } catch (BindException _) {
                 // The port is free, but an earlier connection from it to the server is not over.
             }
+        }
+        if (options.portSeed().isPresent()) {
+            throw new BindException("no port below 1024 can be had");
         }
         return connect(ClientSocket.to(server, options.from()), server, name, settings, deadline);
     }

@@ -11,9 +11,9 @@ import java.util.OptionalInt;
  * @param connectTimeout the time limit for connecting
  * @param recordMax the longest message that the client accepts, in bytes; a longer one ends the
  *     connection
- * @param portSeed if present, the client connects from a port below 1024 if it can, because many
- *     servers trust the credentials of such connections only. Equal seeds prefer equal ports, by
- *     which some servers recognize a client that connects again.
+ * @param portSeed if present, the client connects from a port below 1024, or not at all, because
+ *     many servers trust the credentials of such connections only. Equal seeds prefer equal ports,
+ *     by which some servers recognize a client that connects again.
  * @param from the address of this host from which the client connects; empty: the system chooses
  */
 public record TcpClientOptions(

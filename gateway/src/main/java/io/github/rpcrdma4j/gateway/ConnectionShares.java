@@ -1,0 +1,142 @@
+package io.github.rpcrdma4j.gateway;
+
+import io.github.rpcrdma4j.oncrpc.ClientAddress;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
+
+/**
+ * Shares the connections to the server among the hosts of the clients: the server sees one address,
+ * and so gives them few. When all are in use, the next one takes the place of another.
+ *
+ * <p>First of an idle one, of the host with the most, which then still has as many as the host that
+ * asks. Else of a busy one of a host that then still has more. Else of an idle one of the host that
+ * asks. So a host with none gets one even if another host had all, and no host can take the last
+ * one of another while some host has two.
+ *
+ * <p>Thread-safe. A thread holds the lock for a few instructions, or while it searches the
+ * connections.
+ */
+final class ConnectionShares {
+    /** A connection of a client that has one to the server. */
+    interface Holder {
+        /** Returns whether no call of it is being passed on. Takes no lock but its own. */
+        boolean isIdle();
+
+        /** Returns when a call was last passed on, by {@link System#nanoTime}. */
+        long lastUse();
+
+        /** Closes it for another one. Called without the lock; does not wait. */
+        void makeRoom();
+    }
+
+    private record Standing(
+            ClientAddress host, Holder holder, int siblings, boolean isIdle, long lastUse) {
+        static final Comparator<Standing> ORDER =
+                Comparator.comparingInt(Standing::siblings)
+                        .reversed()
+                        .thenComparing((one, other) -> Long.signum(one.lastUse - other.lastUse));
+    }
+
+    private final int max;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** The lock guards the fields from here on. */
+    private final Map<ClientAddress, Set<Holder>> holders = new HashMap<>();
+
+    private int count;
+
+    /**
+     * @param max the most connections; at least 2
+     */
+    ConnectionShares(int max) {
+        this.max = max;
+    }
+
+    /**
+     * Takes one connection for a holder that has none.
+     *
+     * @return false if there is none, and no other holder has to make room
+     */
+    boolean take(ClientAddress host, Holder holder) {
+        Optional<Standing> displaced = Optional.empty();
+        lock.lock();
+        try {
+            if (count >= max) {
+                displaced = displaced(host);
+                if (displaced.isEmpty()) {
+                    return false;
+                }
+                remove(displaced.get().host, displaced.get().holder);
+            }
+            holders.computeIfAbsent(host, _ -> new HashSet<>()).add(holder);
+            count++;
+        } finally {
+            lock.unlock();
+        }
+        displaced.ifPresent(each -> each.holder.makeRoom());
+        return true;
+    }
+
+    /** Gives a connection back. Harmless for a holder that has none, or has made room. */
+    void give(ClientAddress host, Holder holder) {
+        lock.lock();
+        try {
+            remove(host, holder);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void remove(ClientAddress host, Holder holder) {
+        var own = holders.get(host);
+        if (own != null && own.remove(holder)) {
+            count--;
+            if (own.isEmpty()) {
+                holders.remove(host);
+            }
+        }
+    }
+
+    private Optional<Standing> displaced(ClientAddress asking) {
+        int own = holders.getOrDefault(asking, Set.of()).size();
+        var all = standings();
+        return first(all, each -> each.isIdle && each.siblings > own)
+                .or(() -> first(all, each -> each.siblings > own + 1))
+                .or(() -> first(all, each -> each.isIdle && each.host.equals(asking)));
+    }
+
+    private List<Standing> standings() {
+        var all = new ArrayList<Standing>(count);
+        holders.forEach(
+                (host, own) -> {
+                    for (var each : own) {
+                        all.add(
+                                new Standing(
+                                        host, each, own.size(), each.isIdle(), each.lastUse()));
+                    }
+                });
+        return all;
+    }
+
+    private static Optional<Standing> first(List<Standing> all, Predicate<Standing> which) {
+        return all.stream().filter(which).min(Standing.ORDER);
+    }
+
+    /** Returns the number of connections that are taken. */
+    int count() {
+        lock.lock();
+        try {
+            return count;
+        } finally {
+            lock.unlock();
+        }
+    }
+}
