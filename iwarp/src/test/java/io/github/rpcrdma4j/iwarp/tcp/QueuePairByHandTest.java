@@ -404,6 +404,44 @@ class QueuePairByHandTest {
     }
 
     /**
+     * Goal: what a peer does with a handle that it may not use so is told by its code. Method: each
+     * wrong use of a window of 64 bytes.
+     *
+     * @param use the operation
+     * @param handle added to the handle of the window
+     * @param offset where it begins in the window
+     * @param fault as in {@link #reportsEachFaultByItsCode}
+     */
+    @ParameterizedTest
+    @CsvSource({
+        "WRITE, 1, 0, 1100",
+        "WRITE, 0, 61, 1101",
+        "WRITE, 0, -1, 1101",
+        "READ, 1, 0, 0100",
+        "READ, 0, 61, 0101",
+        "READ, 0, -1, 0101"
+    })
+    @Tag("5041-7.2-1")
+    void reportsEachWrongUseOfAHandleByItsCode(String use, int handle, int offset, String fault)
+            throws Exception {
+        connect(NO_CRC, 16_384);
+        var memory = Arena.ofAuto().allocate(REGION_BYTES);
+        var isRead = use.equals("READ");
+        var window = offer(memory, isRead ? Access.REMOTE_READ : Access.REMOTE_WRITE);
+        int named = window.handle() + handle;
+        long at = window.address() + offset;
+        var frames = new Frames(false);
+        send(
+                (isRead
+                                ? frames.readRequest(new ReadRequest(7, 70, 4, named, at))
+                                : frames.write(named, at, true, FOUR))
+                        .bytes());
+        await(() -> queuePair.state() == QueuePair.State.ERROR);
+        assertEquals(fault, HexFormat.of().formatHex(next().payload(18)).substring(0, 4));
+        assertArrayEquals(new byte[REGION_BYTES], memory.toArray(ValueLayout.JAVA_BYTE));
+    }
+
+    /**
      * @param request the flags, the revision, the length and the data of the request
      * @param reply those of the reply; this side has depths of 4
      */

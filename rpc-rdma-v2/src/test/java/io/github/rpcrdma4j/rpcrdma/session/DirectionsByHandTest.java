@@ -211,6 +211,7 @@ class DirectionsByHandTest {
 
     @Test
     @Tag("RTR-3.4-2")
+    @Tag("RTR-6.2-5")
     @Tag("RTR-6.2-6")
     @Tag("RTR-7.4-4")
     @Tag("RTR-7.4-9")

@@ -175,6 +175,28 @@ class ReadChunksByHandTest {
     }
 
     @Test
+    @Tag("RPR-4.1.3-3")
+    @Tag("RPR-5.4.3-1")
+    void doneNoticeReleasesTheReplyOfItsXidAlone() throws Exception {
+        var first = expose(7);
+        var second = expose(8);
+        done(99);
+        acknowledged(99, 1);
+        assertEquals(2, test.server.openWindows());
+        done(8);
+        acknowledged(8, 1);
+        assertEquals(1, test.server.openWindows());
+        var read = test.client.read(first);
+        done(7);
+        acknowledged(7, 1);
+        assertArrayEquals(
+                EchoProgram.pattern(SIZE, 7),
+                read.asSlice(28, SIZE).toArray(ValueLayout.JAVA_BYTE));
+        test.client.read(second);
+        assertTrue(isLost());
+    }
+
+    @Test
     @Tag("RPR-4.1.4-3")
     @Tag("RPR-4.1.4-6")
     void nextCallCarriesTheDoneNoticeAndInvalidates() throws Exception {
@@ -242,6 +264,26 @@ class ReadChunksByHandTest {
         expose(5);
         test.client.read(exposed);
         assertTrue(isLost());
+    }
+
+    /** Goal: the bytes of waiting replies are limited, too; the last one may exceed the limit. */
+    @Test
+    @Tag("RPR-X-6")
+    void replyBeyondTheBytesThatMayWaitComesAfterADoneNotice() throws Exception {
+        end();
+        begin(FetchedReplies.DEFAULT.withExposedBytesMax(SIZE + 1));
+        expose(1);
+        expose(2);
+        call(3);
+        // What is answered to the notice comes first: the third reply has waited for it.
+        done(1);
+        acknowledged(1, 1);
+        assertEquals(1, test.server.openWindows());
+        done(2);
+        acknowledged(2, 1);
+        hearExposed(3);
+        done(3);
+        acknowledged(3, 1);
     }
 
     @Test

@@ -35,6 +35,7 @@ class RequesterChunksOverIwarpTest extends ManualServer {
     @Tag("8166-3.4.5-1")
     @Tag("8166-3.4.5-2")
     @Tag("8166-3.4.5-3")
+    @Tag("8166-3.4.5.2-1")
     @Tag("8166-3.4.5.2-3")
     @Tag("5666-2-1")
     void movesEachArgumentAsAChunkAtItsPosition() throws Exception {

@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.rpcrdma.Connections;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
+import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
@@ -22,6 +23,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -270,6 +272,43 @@ class ResponderOverIwarpTest {
         var results = ByteBuffer.wrap(payload(reply)).position(REPLY_HEADER);
         assertEquals(EchoProgram.sum(first.segment()), results.getLong());
         assertEquals(EchoProgram.sum(second.segment()), results.getLong());
+    }
+
+    /** Method: errors of every kind and damage, and a call after each. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "0a0b0c0d 00000001 00000020 00000004",
+                "0a0b0c0d 00000001 00000020 00000004 00000001",
+                "0a0b0c0d 00000001 00000020 00000004 00000001 00000001",
+                "0a0b0c0d 00000001 00000020 00000004 00000001 00000001 00000001",
+                "0a0b0c0d 00000001 00000020 00000004 00000002",
+                "0a0b0c0d 00000001 00000020 00000004 00000003"
+            })
+    @Tag("8166-4.5-7")
+    void answersNoError(String message) throws Exception {
+        connect();
+        client.send(HexFormat.of().parseHex(message.replace(" ", "")));
+        var reply = exchange(EchoProgram.nullCall(), ChunkLists.EMPTY);
+        assertInstanceOf(Version1Header.Msg.class, reply.header());
+        assertEquals(1, server.statistics().value(Counter.DISCARDED));
+    }
+
+    /** Method: a call of another version between two calls of version 1. */
+    @Test
+    @Tag("8167-5.1-2")
+    void refusesACallOfAnotherVersion() throws Exception {
+        connect();
+        exchange(EchoProgram.nullCall(), ChunkLists.EMPTY);
+        byte[] call = ManualConnection.call(7, 1, EchoProgram.nullCall(), ChunkLists.EMPTY);
+        ByteBuffer.wrap(call).putInt(Integer.BYTES, 2);
+        client.send(call);
+        var refused =
+                assertInstanceOf(Version1Header.VersionError.class, client.receive().header());
+        assertEquals(7, refused.xid());
+        var next = exchange(EchoProgram.nullCall(), ChunkLists.EMPTY);
+        assertInstanceOf(Version1Header.Msg.class, next.header());
+        assertEquals(2, server.statistics().value(Counter.CALLS));
     }
 
     /** Method: the client names a handle that it does not have, and calls again afterwards. */
