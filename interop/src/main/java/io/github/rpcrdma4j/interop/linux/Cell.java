@@ -103,6 +103,7 @@ record Cell(Direction direction, Variant variant, boolean crc) {
     /** Returns whether the quick run includes this cell. */
     boolean isQuick() {
         return isAsShipped()
+                && direction != Direction.ADAPTER_RXE
                 && direction != Direction.GATEWAY_KNFSD
                 && direction != Direction.LINUX_CLIENT_4_1;
     }
