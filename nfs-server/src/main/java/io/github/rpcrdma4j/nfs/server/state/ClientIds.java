@@ -10,8 +10,8 @@ import java.util.Optional;
  * their client (RFC 7530, Sections 16.33, 16.34, 16.27 and 9.5).
  *
  * <p>An operation names its client by a client ID or by a stateid. Knowing one is not enough: the
- * operation also has to come from an address that the client is known at ({placelink
- * ClientPlaces}), or from the proven principal that made the client.
+ * operation also has to come from an address that the client is known at ({@link ClientPlaces}), or
+ * from the proven principal that made the client.
  */
 final class ClientIds {
     private final Journal journal;
@@ -148,10 +148,10 @@ final class ClientIds {
     }
 
     /**
-     * Finds the client of the open by which a new lock owner locks, as {placelink #holding} does.
-     * The owner has to be of that client.
+     * Finds the client of the open by which a new lock owner locks, as {@link #holding} does. The
+     * owner has to be of that client.
      *
-     * <p>placeparam clientId that of the lock owner
+     * @param clientId that of the lock owner
      */
     Outcome<ClientUse> locking(long clientId, StateId open, Sender sender, long now) {
         var named = named(clientId, sender, now);
@@ -193,7 +193,7 @@ final class ClientIds {
     /**
      * Returns whether a sender may act for a client: OK or EXPIRED.
      *
-     * <p>placeparam elsewhere what a sender is owed that is none of the client
+     * @param elsewhere what a sender is owed that is none of the client
      */
     private static Nfs4Status mayUse(Client client, Sender sender, Nfs4Status elsewhere) {
         if (client.hasLost()) {

@@ -124,7 +124,7 @@ final class Clients {
     /**
      * Adds a client of minor version 0 that is not confirmed.
      *
-     * <p>placeparam verifier what SETCLIENTID_CONFIRM has to send; random
+     * @param verifier what SETCLIENTID_CONFIRM has to send; random
      */
     Added addVersion0(ClientOwner owner, long freshId, long verifier, Sender sender, long now) {
         var added = add(owner, false, Protection.NONE, freshId, sender, now);
