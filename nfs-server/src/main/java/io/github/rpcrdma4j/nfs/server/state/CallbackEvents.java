@@ -8,9 +8,11 @@ import io.github.rpcrdma4j.nfs.v4.type.SessionId;
  */
 public final class CallbackEvents {
     private final Sessions sessions;
+    private final LateAnswers lateAnswers;
 
-    CallbackEvents(Sessions sessions) {
+    CallbackEvents(Sessions sessions, LateAnswers lateAnswers) {
         this.sessions = sessions;
+        this.lateAnswers = lateAnswers;
     }
 
     /**
@@ -40,7 +42,7 @@ public final class CallbackEvents {
      * @param nanos how long another client has waited for that
      */
     public void asked(Callback call, long nanos, long now) {
-        call.session().client.host.lateAnswers.add(nanos, now);
+        lateAnswers.add(call.session().client.host.host, nanos, now);
     }
 
     /**

@@ -62,6 +62,7 @@ final class Delegations {
     private final Room room;
     private final Revocations revocations;
     private final SurplusDelegations surplus;
+    private final LateAnswers lateAnswers;
     private final Map<Long, Ask> asks = new HashMap<>();
     private long lastAsk;
 
@@ -85,7 +86,8 @@ final class Delegations {
             Files files,
             Room room,
             Revocations revocations,
-            SurplusDelegations surplus) {
+            SurplusDelegations surplus,
+            LateAnswers lateAnswers) {
         this.settings = settings;
         this.journal = journal;
         this.recovery = recovery;
@@ -94,6 +96,7 @@ final class Delegations {
         this.room = room;
         this.revocations = revocations;
         this.surplus = surplus;
+        this.lateAnswers = lateAnswers;
     }
 
     /** Grants a delegation to a client that has just opened a file, if it is easy. */
@@ -135,10 +138,10 @@ final class Delegations {
         return journal.ok(new DelegationOutcome.Asked(number));
     }
 
-    private static boolean mayWrite(Client client, long now) {
+    private boolean mayWrite(Client client, long now) {
         // In minor version 0 GETATTR names no client. The server could not tell the writer from
         // others, and would ask it about what it asks itself.
-        return client.hasSessions && !client.host.lateAnswers.areTooMany(now);
+        return client.hasSessions && !lateAnswers.areTooMany(client.host.host, now);
     }
 
     /** Returns whether the server may try now whether a client answers. */
@@ -452,9 +455,9 @@ final class Delegations {
                 .findAny();
     }
 
-    private static DelegatedWriter writer(Delegation delegation, long now) {
+    private DelegatedWriter writer(Delegation delegation, long now) {
         var client = delegation.client;
-        boolean isLate = client.host.lateAnswers.areTooMany(now);
+        boolean isLate = lateAnswers.areTooMany(client.host.host, now);
         return new DelegatedWriter(client.id, isLate, delegation.change, delegation.times);
     }
 }

@@ -14,8 +14,6 @@ final class HostUse {
     /** The clients that are kept by courtesy, the one that has expired first at the start. */
     final SequencedSet<Client> expired = new LinkedHashSet<>();
 
-    final LateAnswers lateAnswers = new LateAnswers();
-
     /** The clients of all kinds. */
     int clients;
 

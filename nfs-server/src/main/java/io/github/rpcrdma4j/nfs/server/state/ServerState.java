@@ -60,7 +60,8 @@ public final class ServerState {
         clients = new Clients(journal, leases, recovery, shares);
         var room = new Room(limits, shares, clients);
         sessions = new Sessions(limits, journal, clients, room);
-        callbackEvents = new CallbackEvents(sessions);
+        var lateAnswers = new LateAnswers();
+        callbackEvents = new CallbackEvents(sessions, lateAnswers);
         slots = new Slots(settings.leaseNanos(), journal, sessions, leases, room);
         turns = new Turns(settings.leaseNanos(), limits.locks(), shares, journal);
         var fileLocks = new FileLocks(limits.locks(), shares, journal, turns);
@@ -70,7 +71,15 @@ public final class ServerState {
         var surplus = new SurplusDelegations(settings.leaseNanos(), journal, clients, room);
         delegations =
                 new Delegations(
-                        settings, journal, recovery, ids, files, room, revocations, surplus);
+                        settings,
+                        journal,
+                        recovery,
+                        ids,
+                        files,
+                        room,
+                        revocations,
+                        surplus,
+                        lateAnswers);
         delegationEvents = new DelegationEvents(this::begin, delegations, journal);
         copies = new Copies(journal, ids, shares);
         copyEvents = new CopyEvents(this::begin, copies);

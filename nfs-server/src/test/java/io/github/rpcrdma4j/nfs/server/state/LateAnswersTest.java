@@ -46,16 +46,17 @@ class LateAnswersTest {
         // The clock of the server may wrap around.
         long now = Long.MAX_VALUE - SECOND;
         var answers = new LateAnswers();
+        var host = new StateServer.TestHost("late");
         int count = 0;
-        while (count < 5000 && !answers.areTooMany(now)) {
+        while (count < 5000 && !answers.areTooMany(host, now)) {
             now += count == 0 ? 0 : apart * MILLISECOND;
-            answers.add(millis * MILLISECOND, now);
+            answers.add(host, millis * MILLISECOND, now);
             count++;
         }
         assertEquals(accepted < 0 ? 5000 : accepted + 1, count);
         if (accepted >= 0) {
-            assertTrue(answers.areTooMany(now + 30 * SECOND));
-            assertFalse(answers.areTooMany(now + 30 * SECOND + 1));
+            assertTrue(answers.areTooMany(host, now + 30 * SECOND));
+            assertFalse(answers.areTooMany(host, now + 30 * SECOND + 1));
         }
     }
 
@@ -78,5 +79,39 @@ class LateAnswersTest {
         assertInstanceOf(Granted.class, asker.delegate(third, own, Wish.WRITE));
         server.pass(30 * SECOND + 1);
         assertFalse(asker.writer(FILE).orElseThrow().isLate());
+    }
+
+    /** Else it could destroy its clients, come back, and let others wait as long again. */
+    @Test
+    void aHostThatComesBackIsStillLate() {
+        var server = StateServer.start();
+        var late = server.client("late", "late host").answering();
+        server.state.callbacks().asked(late.takeCallback(), 2 * SECOND, server.now);
+        server.state.callbacks().end(late.takeCallback(), new Callback.Answered(7));
+        server.ok(late.destroySession());
+        server.ok(late.destroyClientId());
+        var back = server.client("back", "late host").answering();
+        var open = server.ok(back.open(FILE, "owner", BOTH, 0));
+        assertEquals(new Refused(Why.RESOURCE), back.delegate(FILE, open, Wish.WRITE));
+        server.pass(30 * SECOND + 1);
+        assertInstanceOf(Granted.class, back.delegate(FILE, open, Wish.WRITE));
+    }
+
+    /** Whole table: how many other hosts were late since. */
+    @ParameterizedTest
+    @CsvSource({"0,0,true", "4095,0,true", "4096,0,false", "4095,1,true", "4096,1,true"})
+    void soManyHostsAreRemembered(int others, int again, boolean isKnown) {
+        var answers = new LateAnswers();
+        var host = new StateServer.TestHost("late");
+        answers.add(host, 2 * SECOND, 0);
+        for (int i = 1; i <= others; i++) {
+            answers.add(new StateServer.TestHost("other" + i), 2 * SECOND, i);
+            if (i == again) {
+                answers.add(host, 2 * SECOND, i);
+            }
+        }
+        assertEquals(isKnown, answers.areTooMany(host, others));
+        assertEquals(
+                others > 0, answers.areTooMany(new StateServer.TestHost("other" + others), others));
     }
 }
