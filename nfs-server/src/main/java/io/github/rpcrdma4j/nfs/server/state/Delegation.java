@@ -38,6 +38,15 @@ final class Delegation extends State {
     /** What has come of the last call; null if it was made, as far as is known. */
     private Missed missed;
 
+    /** Whether a local process waits for the file. */
+    private boolean isForLocal;
+
+    /** Whether a call was not sent. */
+    private boolean wasNotSent;
+
+    /** Whether a call was sent. */
+    private boolean wasSent;
+
     /** Why a client may know nothing of a recall. */
     enum Missed {
         /** The server had no room for the call, or no slot of the client was free. */
@@ -94,11 +103,33 @@ final class Delegation extends State {
      */
     void missed(Missed why) {
         missed = why;
+        switch (why) {
+            case NOT_SENT -> wasNotSent = true;
+            case NOT_TAKEN -> wasSent = true;
+        }
+    }
+
+    /** Notes that the client has accepted a call. */
+    void taken() {
+        wasSent = true;
+    }
+
+    /** Returns whether the client was called, as far as is known. */
+    boolean wasCalled() {
+        return wasSent || !wasNotSent;
+    }
+
+    /**
+     * Notes that a local process waits for the file. The kernel lets it go on after a time of its
+     * own, whether the client was called or not. So the time of the client does not begin anew.
+     */
+    void neededLocally() {
+        isForLocal = true;
     }
 
     /** Returns whether the time of the client begins with a call now. */
     boolean beginsAnew(long now) {
-        return missed == Missed.NOT_SENT && now - needed <= limit;
+        return missed == Missed.NOT_SENT && !isForLocal && now - needed <= limit;
     }
 
     /** Returns whether the client has to be called, because it may not know of the last call. */

@@ -124,6 +124,11 @@ public final class DelegationEvents {
         delegations.missed(call.clientId(), call.file(), Delegation.Missed.NOT_TAKEN);
     }
 
+    /** A client has accepted an {@link Action.Recall}. */
+    public void taken(Action.Recall call) {
+        delegations.taken(call.clientId(), call.file());
+    }
+
     /**
      * Returns who has a delegation for writing: it may know more about the file than the server.
      *

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedSet;
+import java.util.function.Consumer;
 
 /**
  * Delegations of files: who gets one, and how it comes back (RFC 8881, Sections 10.2 and 10.4).
@@ -362,6 +363,7 @@ final class Delegations {
     }
 
     private void recallForLocal(Delegation delegation, long now) {
+        delegation.neededLocally();
         recall(delegation, Math.min(settings.localNanos(), settings.leaseNanos()), now);
         // It stays among the others: its time for these may end first.
         recalledForLocal.add(delegation);
@@ -390,11 +392,20 @@ final class Delegations {
 
     /** A client may know nothing of a recall. */
     void missed(long clientId, FileKey key, Delegation.Missed why) {
+        forRecalled(clientId, key, each -> each.missed(why));
+    }
+
+    /** A client has accepted a recall. */
+    void taken(long clientId, FileKey key) {
+        forRecalled(clientId, key, Delegation::taken);
+    }
+
+    private void forRecalled(long clientId, FileKey key, Consumer<Delegation> action) {
         var file = files.find(key);
         if (file != null) {
             for (var each : file.delegations.values()) {
                 if (each.client.id == clientId && each.isRecalled()) {
-                    each.missed(why);
+                    action.accept(each);
                 }
             }
         }
@@ -420,7 +431,9 @@ final class Delegations {
 
     private void revoke(Delegation delegation, long now) {
         awaitNoLonger(delegation);
-        penalized.add(delegation.client.host.host, now);
+        if (delegation.wasCalled()) {
+            penalized.add(delegation.client.host.host, now);
+        }
         revocations.revoke(delegation);
     }
 

@@ -154,7 +154,9 @@ final class Callbacks {
                             (all, _) -> {
                                 if (made instanceof Made.NotSent) {
                                     all.delegations().notSent(recall);
-                                } else if (!isAccepted(made)) {
+                                } else if (isAccepted(made)) {
+                                    all.delegations().taken(recall);
+                                } else {
                                     all.delegations().notTaken(recall);
                                 }
                                 return null;

@@ -2,13 +2,22 @@ package io.github.rpcrdma4j.nfs.server.state;
 
 import static io.github.rpcrdma4j.nfs.server.state.StateServer.FILE;
 import static io.github.rpcrdma4j.nfs.server.state.StateServer.LEASE;
+import static io.github.rpcrdma4j.nfs.server.state.StateServer.LOCAL_TIME;
+import static io.github.rpcrdma4j.nfs.server.state.StateServer.OTHER_FILE;
 import static io.github.rpcrdma4j.nfs.server.state.StateServer.SECOND;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.nfs.server.state.DelegateCall.Wish;
+import io.github.rpcrdma4j.nfs.server.state.DelegationOutcome.Granted;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.SessionArguments.BindConnToSession.Direction;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Goal: a client that the server could not call, because too many other calls are in progress, does
@@ -129,5 +138,79 @@ class UncalledClientsTest {
         assertEquals(List.of(), server.actions(Action.DelegationTaken.class));
         server.pass(1);
         assertEquals(1, server.actions(Action.DelegationTaken.class).size());
+    }
+
+    /** The kernel lets the local process go on, whether the client was called or not. */
+    @Test
+    void aClientThatIsNeverCalledLosesItBeforeLocalProcessesGoOn() {
+        client.delegated("owner", READ);
+        server.ok(server.state.delegations().localConflict(FILE, server.now));
+        for (long passed = 0; passed < LOCAL_TIME; passed += SECOND) {
+            assertTrue(server.leases.holds(FILE));
+            server.state.delegations().notSent(recalls().getLast());
+            server.pass(SECOND);
+        }
+        assertTrue(recalls().size() > 40, "it was to be called again and again");
+        server.pass(1);
+        assertFalse(server.leases.holds(FILE));
+    }
+
+    /** Those whose time began anew for other clients are in no order of their own. */
+    @Test
+    void aFileThatALocalProcessNeedsLaterIsFreeInTimeToo() {
+        client.delegated("owner", READ);
+        server.refuses(Nfs4Status.DELAY, other.open(FILE, "other", WRITE, 0));
+        var needed = server.now;
+        while (server.now - needed < LEASE - 20 * SECOND) {
+            server.state.delegations().notSent(recalls().getLast());
+            server.pass(SECOND);
+            List.of(client, other).forEach(StateClient::renew);
+        }
+        var open = server.ok(other.open(OTHER_FILE, "owner", READ, 0));
+        assertInstanceOf(Granted.class, other.delegate(OTHER_FILE, open, Wish.READ));
+        server.ok(server.state.delegations().localConflict(FILE, server.now));
+        server.ok(server.state.delegations().localConflict(OTHER_FILE, server.now));
+        for (long passed = 0; passed < LOCAL_TIME; passed += SECOND) {
+            assertTrue(server.leases.holds(FILE) && server.leases.holds(OTHER_FILE));
+            recalls().reversed().stream().limit(2).forEach(server.state.delegations()::notSent);
+            server.pass(SECOND);
+        }
+        server.pass(1);
+        assertFalse(server.leases.holds(FILE) || server.leases.holds(OTHER_FILE));
+    }
+
+    /** What the driver tells of calls, in this order, and whether the client is to blame. */
+    @ParameterizedTest
+    @CsvSource({
+        "'',true",
+        "taken,true",
+        "not taken,true",
+        "not sent,false",
+        "not sent;not sent,false",
+        "not sent;taken,true",
+        "not sent;not taken,true",
+        "taken;not sent,true",
+        "not taken;not sent,true",
+        "not taken;not sent;not sent,true",
+    })
+    void onlyAClientThatWasCalledIsToBlame(String ends, boolean isToBlame) {
+        client.delegated("owner", READ);
+        server.refuses(Nfs4Status.DELAY, other.open(FILE, "other", WRITE, 0));
+        for (var each : ends.split(";")) {
+            var call = recalls().getLast();
+            switch (each) {
+                case "taken" -> server.state.delegations().taken(call);
+                case "not taken" -> server.state.delegations().notTaken(call);
+                case "not sent" -> server.state.delegations().notSent(call);
+                default -> assertEquals("", each);
+            }
+        }
+        while (server.actions(Action.DelegationTaken.class).isEmpty()) {
+            server.pass(LEASE / 2);
+            List.of(client, other).forEach(StateClient::renew);
+        }
+        var open = server.ok(client.open(OTHER_FILE, "owner", READ, 0));
+        var outcome = client.delegate(OTHER_FILE, open, Wish.READ);
+        assertEquals(isToBlame, !(outcome instanceof Granted), outcome.toString());
     }
 }
