@@ -2,7 +2,6 @@ package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.server.state.Host;
 import io.github.rpcrdma4j.nfs.server.state.HostPlaces;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -14,21 +13,36 @@ import java.util.concurrent.TimeUnit;
  */
 final class CallPlaces {
     /** What a call is about. Each kind has its own places, so that none keeps another one out. */
-    enum Kind {
-        /** CB_GETATTR: other clients decide how many there are. */
-        QUESTION(128, 32, 8),
-        OTHER(256, 64, 16);
+    sealed interface Place {
+        long clientId();
 
-        private final int max;
-        private final int ofHostMax;
-        private final int ofClientMax;
+        /**
+         * CB_GETATTR: other clients decide how many there are.
+         *
+         * @param asker the host whose client asks
+         */
+        record Question(long clientId, Host asker) implements Place {}
 
-        Kind(int max, int ofHostMax, int ofClientMax) {
-            this.max = max;
-            this.ofHostMax = ofHostMax;
-            this.ofClientMax = ofClientMax;
-        }
+        record Other(long clientId) implements Place {}
     }
+
+    private static final int QUESTIONS_MAX = 128;
+    private static final int QUESTIONS_OF_HOST_MAX = 32;
+
+    /** How many questions to one client there are, besides one of each host that asks. */
+    private static final int QUESTIONS_TO_CLIENT_MAX = 8;
+
+    /** How many of them one host asks. */
+    private static final int QUESTIONS_OF_ASKER_MAX = 2;
+
+    private static final int OTHERS_MAX = 256;
+    private static final int OTHERS_OF_HOST_MAX = 64;
+    private static final int OTHERS_OF_CLIENT_MAX = 16;
+
+    /** How many wait for a place for a question, besides one of each host. */
+    private static final int WAITING_MAX = 256;
+
+    private static final int WAITING_OF_ASKER_MAX = 32;
 
     private record Calls(Host host, int count) {}
 
@@ -38,9 +52,9 @@ final class CallPlaces {
         private final HostPlaces ofHosts;
         private final int ofClientMax;
 
-        Places(Kind kind) {
-            ofHosts = new HostPlaces(kind.max, kind.ofHostMax);
-            ofClientMax = kind.ofClientMax;
+        Places(int max, int ofHostMax, int ofClientMax) {
+            this.ofHosts = new HostPlaces(max, ofHostMax);
+            this.ofClientMax = ofClientMax;
         }
 
         boolean take(long clientId, Optional<Host> found) {
@@ -62,18 +76,25 @@ final class CallPlaces {
                         return own.count == 1 ? null : new Calls(own.host, own.count - 1);
                     });
         }
+
+        boolean has(long clientId) {
+            return ofClients.containsKey(clientId);
+        }
     }
 
-    private final Map<Kind, Places> places = new EnumMap<>(Kind.class);
+    private final Places others = new Places(OTHERS_MAX, OTHERS_OF_HOST_MAX, OTHERS_OF_CLIENT_MAX);
+
+    private final Places questions =
+            new Places(QUESTIONS_MAX, QUESTIONS_OF_HOST_MAX, Integer.MAX_VALUE);
+
+    /** The hosts that ask each client. */
+    private final Map<Long, HostPlaces> askers = new HashMap<>();
+
+    /** The hosts whose questions wait for a place. */
+    private final HostPlaces waiting = new HostPlaces(WAITING_MAX, WAITING_OF_ASKER_MAX);
 
     /** How many calls have ended. */
     private long ended;
-
-    CallPlaces() {
-        for (var kind : Kind.values()) {
-            places.put(kind, new Places(kind));
-        }
-    }
 
     /**
      * Takes a place.
@@ -81,13 +102,73 @@ final class CallPlaces {
      * @param host that of the client; empty if there is no such client
      * @return whether there was one
      */
-    synchronized boolean take(Kind kind, long clientId, Optional<Host> host) {
-        return places.get(kind).take(clientId, host);
+    synchronized boolean take(Place place, Optional<Host> host) {
+        return switch (place) {
+            case Place.Other(long clientId) -> others.take(clientId, host);
+            case Place.Question question -> takeToAsk(question, host);
+        };
+    }
+
+    private boolean takeToAsk(Place.Question question, Optional<Host> host) {
+        long clientId = question.clientId;
+        var ofClient =
+                askers.computeIfAbsent(
+                        clientId,
+                        _ -> new HostPlaces(QUESTIONS_TO_CLIENT_MAX, QUESTIONS_OF_ASKER_MAX));
+        boolean isTaken = ofClient.take(question.asker);
+        if (isTaken && !questions.take(clientId, host)) {
+            ofClient.giveBack(question.asker);
+            isTaken = false;
+        }
+        forgetIfUnasked(clientId);
+        return isTaken;
+    }
+
+    private void forgetIfUnasked(long clientId) {
+        if (!questions.has(clientId)) {
+            askers.remove(clientId);
+        }
+    }
+
+    /**
+     * Takes a place, and waits for one if there is none. Only so many of one host wait: each end of
+     * a call wakes them.
+     *
+     * @param nanos how long at most
+     */
+    synchronized boolean take(Place.Question question, Optional<Host> host, long nanos)
+            throws InterruptedException {
+        if (take(question, host)) {
+            return true;
+        }
+        if (host.isEmpty() || !waiting.take(question.asker)) {
+            return false;
+        }
+        try {
+            long end = System.nanoTime() + nanos;
+            long left = nanos;
+            boolean isTaken = false;
+            while (!isTaken && left > 0) {
+                TimeUnit.NANOSECONDS.timedWait(this, left);
+                isTaken = take(question, host);
+                left = end - System.nanoTime();
+            }
+            return isTaken;
+        } finally {
+            waiting.giveBack(question.asker);
+        }
     }
 
     /** Gives a place back, after the slot of the call. */
-    synchronized void giveBack(Kind kind, long clientId) {
-        places.get(kind).giveBack(clientId);
+    synchronized void giveBack(Place place) {
+        switch (place) {
+            case Place.Other(long clientId) -> others.giveBack(clientId);
+            case Place.Question(long clientId, var asker) -> {
+                questions.giveBack(clientId);
+                askers.get(clientId).giveBack(asker);
+                forgetIfUnasked(clientId);
+            }
+        }
         ended++;
         notifyAll();
     }

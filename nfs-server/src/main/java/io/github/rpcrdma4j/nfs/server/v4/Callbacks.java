@@ -6,7 +6,9 @@ import io.github.rpcrdma4j.nfs.server.state.Callback;
 import io.github.rpcrdma4j.nfs.server.state.CallbackSlot;
 import io.github.rpcrdma4j.nfs.server.state.CopyEnd;
 import io.github.rpcrdma4j.nfs.server.state.FileKey;
+import io.github.rpcrdma4j.nfs.server.state.Host;
 import io.github.rpcrdma4j.nfs.server.state.ServerState;
+import io.github.rpcrdma4j.nfs.server.v4.CallPlaces.Place;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.attribute.AttributeSet;
 import io.github.rpcrdma4j.nfs.v4.attribute.EncodedAttributes;
@@ -25,6 +27,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadFactory;
 import java.util.function.BiFunction;
 
 /**
@@ -39,7 +42,7 @@ final class Callbacks {
     /** Likewise if a call of another client waits for it. */
     private static final Duration SHORT_TIMEOUT = Duration.ofSeconds(2);
 
-    /** How long a call of another client waits for a slot. */
+    /** How long a call of another client waits for a place and a slot. */
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 
     /** The program's version and procedure (RFC 8881, Section 20). */
@@ -60,6 +63,7 @@ final class Callbacks {
     private final SessionCallbacks ofSessions;
     private final PathCallbacks ofPaths;
 
+    private final ThreadFactory threads;
     private final CallPlaces places = new CallPlaces();
 
     /**
@@ -82,27 +86,52 @@ final class Callbacks {
     }
 
     Callbacks(StateDriver state, Connections connections, Exports exports, FailureLog failures) {
+        this(
+                state,
+                connections,
+                exports,
+                failures,
+                Thread.ofVirtual().name("nfs-callback").factory());
+    }
+
+    /**
+     * @param threads makes those that carry out what the state has started
+     */
+    Callbacks(
+            StateDriver state,
+            Connections connections,
+            Exports exports,
+            FailureLog failures,
+            ThreadFactory threads) {
         this.state = state;
         this.exports = exports;
         this.failures = failures;
+        this.threads = threads;
         this.ofSessions = new SessionCallbacks(state, connections, failures);
         this.ofPaths = new PathCallbacks(state);
     }
 
-    /** Starts a call; does not wait. The caller holds the lock of the state. */
+    /**
+     * Starts a call; does not wait. The caller holds the lock of the state.
+     *
+     * @throws Error if there is no memory for a thread: then the call is not sent
+     */
     void start(Action.Call call) {
-        long clientId = call.clientId();
         if (started.contains(call)) {
             return;
         }
-        if (!enter(CallPlaces.Kind.OTHER, clientId)) {
+        if (!enter(new Place.Other(call.clientId()))) {
             ended(call, new Made.NotSent());
             return;
         }
         started.add(call);
-        Thread.ofVirtual()
-                .name("nfs-callback")
-                .start(failures.guarded("a call to an NFS client failed", () -> carryOut(call)));
+        var work = failures.guarded("a call to an NFS client failed", () -> carryOut(call));
+        try {
+            threads.newThread(work).start();
+        } catch (RuntimeException | Error none) {
+            leave(call, new Made.NotSent());
+            throw none;
+        }
     }
 
     private void carryOut(Action.Call call) {
@@ -110,17 +139,21 @@ final class Callbacks {
         try {
             made = operation(call).map(each -> make(call, each)).orElse(made);
         } finally {
-            started.remove(call);
-            places.giveBack(CallPlaces.Kind.OTHER, call.clientId());
-            ended(call, made);
+            leave(call, made);
         }
+    }
+
+    private void leave(Action.Call call, Made made) {
+        started.remove(call);
+        places.giveBack(new Place.Other(call.clientId()));
+        ended(call, made);
     }
 
     private Made make(Action.Call call, CallbackArguments operation) {
         var operations = List.of(operation);
         return switch (call) {
             case Action.RecallSlots(_, var session, _) ->
-                    switch (slot((all, now) -> all.callbacks().take(session, now), TIMEOUT)) {
+                    switch (slot((all, now) -> all.callbacks().take(session, now), end(TIMEOUT))) {
                         case CallbackSlot.Taken(var slot) ->
                                 ofSessions.call(slot, List.of(), operations, TIMEOUT);
                         case CallbackSlot.Busy() -> new Made.NotSent();
@@ -217,11 +250,12 @@ final class Callbacks {
 
     /** Tries whether a client answers. The state learns of it. */
     void probe(long clientId) {
-        if (enter(CallPlaces.Kind.OTHER, clientId)) {
+        var place = new Place.Other(clientId);
+        if (enter(place)) {
             try {
                 call(clientId, List.of(), List.of(), SHORT_TIMEOUT);
             } finally {
-                places.giveBack(CallPlaces.Kind.OTHER, clientId);
+                places.giveBack(place);
             }
         }
     }
@@ -229,27 +263,31 @@ final class Callbacks {
     /**
      * Asks a client for the attributes of a file that it may have changed on its own (CB_GETATTR).
      *
+     * @param asker the host whose client wants to know
      * @return nothing if it does not tell them
      * @throws OperationFailure DELAY if the server cannot ask it now
      */
-    Optional<EncodedAttributes> attributes(long clientId, ExportedFile file, AttributeSet wanted)
+    Optional<EncodedAttributes> attributes(
+            long clientId, ExportedFile file, AttributeSet wanted, Host asker)
             throws OperationFailure {
         var handle = handle(file);
         if (handle.isEmpty()) {
             return Optional.empty();
         }
-        if (!enter(CallPlaces.Kind.QUESTION, clientId)) {
+        long end = end(PATIENCE);
+        var place = new Place.Question(clientId, asker);
+        if (!enter(place, end)) {
             throw new OperationFailure(Nfs4Status.DELAY);
         }
         try {
             var operation = new CallbackArguments.GetAttr(handle.get(), wanted);
-            return switch (slot((all, now) -> all.callbacks().takeToAsk(clientId, now), PATIENCE)) {
+            return switch (slot((all, now) -> all.callbacks().takeToAsk(clientId, now), end)) {
                 case CallbackSlot.Taken(var slot) -> told(slot, operation);
                 case CallbackSlot.Busy() -> throw new OperationFailure(Nfs4Status.DELAY);
                 case CallbackSlot.NoChannel() -> Optional.empty();
             };
         } finally {
-            places.giveBack(CallPlaces.Kind.QUESTION, clientId);
+            places.giveBack(place);
         }
     }
 
@@ -272,19 +310,31 @@ final class Callbacks {
         };
     }
 
-    private boolean enter(CallPlaces.Kind kind, long clientId) {
-        // Not within the monitor: a thread with the lock of the state may wait for that.
-        var host = state.read((all, now) -> all.version0().host(clientId, now));
-        return places.take(kind, clientId, host);
+    private boolean enter(Place place) {
+        return places.take(place, host(place));
     }
 
-    /**
-     * Takes a slot. Waits while all are in use.
-     *
-     * @param patience how long at most
-     */
-    private CallbackSlot slot(BiFunction<ServerState, Long, CallbackSlot> take, Duration patience) {
-        long end = System.nanoTime() + patience.toNanos();
+    /** Takes a place. Waits while all are taken, until then. */
+    private boolean enter(Place.Question place, long end) {
+        try {
+            return places.take(place, host(place), end - System.nanoTime());
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private Optional<Host> host(Place place) {
+        // Not within the monitor: a thread with the lock of the state may wait for that.
+        return state.read((all, now) -> all.version0().host(place.clientId(), now));
+    }
+
+    private static long end(Duration patience) {
+        return System.nanoTime() + patience.toNanos();
+    }
+
+    /** Takes a slot. Waits while all are in use, until then. */
+    private CallbackSlot slot(BiFunction<ServerState, Long, CallbackSlot> take, long end) {
         while (true) {
             long ended = places.ended();
             var found = state.read(take);
@@ -312,7 +362,7 @@ final class Callbacks {
             List<ReferringCalls> referring,
             List<CallbackArguments> operations,
             Duration timeout) {
-        return switch (slot((all, now) -> all.callbacks().take(clientId, now), timeout)) {
+        return switch (slot((all, now) -> all.callbacks().take(clientId, now), end(timeout))) {
             case CallbackSlot.Taken(var slot) ->
                     ofSessions.call(slot, referring, operations, timeout);
             case CallbackSlot.Busy() -> new Made.NotSent();

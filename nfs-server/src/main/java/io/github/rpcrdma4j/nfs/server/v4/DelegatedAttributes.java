@@ -85,7 +85,9 @@ final class DelegatedAttributes {
         var told =
                 writer.isLate()
                         ? Optional.<ReadAttributes>empty()
-                        : callbacks.attributes(writer.clientId(), key, asked).flatMap(this::decode);
+                        : callbacks
+                                .attributes(writer.clientId(), key, asked, compound.sender().host())
+                                .flatMap(this::decode);
         if (told.isEmpty()) {
             state.results(
                     (all, now) ->

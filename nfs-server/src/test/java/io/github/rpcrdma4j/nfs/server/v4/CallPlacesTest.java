@@ -5,12 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.server.state.Host;
-import io.github.rpcrdma4j.nfs.server.v4.CallPlaces.Kind;
+import io.github.rpcrdma4j.nfs.server.v4.CallPlaces.Place;
+import java.util.ArrayList;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** Goal: calls of one kind leave the places of the other one, and no host takes all. */
 @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -19,39 +18,110 @@ class CallPlacesTest {
 
     private record TestHost(int number) implements Host {}
 
-    private int take(Kind kind, long clientId, int host) {
+    private static TestHost host(int number) {
+        return new TestHost(number);
+    }
+
+    private int take(Place place, int host) {
         int taken = 0;
-        while (places.take(kind, clientId, Optional.of(new TestHost(host)))) {
+        while (places.take(place, Optional.of(host(host)))) {
             taken++;
         }
         return taken;
     }
 
     /** Whole table: what one client gets, and all clients of its host. */
-    @ParameterizedTest
-    @CsvSource({"QUESTION,8,32", "OTHER,16,64"})
-    void eachKindHasItsPlaces(Kind kind, int ofClient, int ofHost) {
-        var others = kind == Kind.OTHER ? Kind.QUESTION : Kind.OTHER;
-        assertEquals(ofClient, take(kind, 1, 1));
-        assertFalse(places.take(kind, 2, Optional.empty()), "there is no such client");
-        int taken = ofClient;
-        for (long client = 2; client <= ofHost; client++) {
-            taken += take(kind, client, 1);
+    @Test
+    void aClientAndAHostGetSoManyCalls() {
+        assertEquals(16, take(new Place.Other(1), 1));
+        assertFalse(places.take(new Place.Other(2), Optional.empty()), "there is no such client");
+        int taken = 16;
+        for (long client = 2; client <= 64; client++) {
+            taken += take(new Place.Other(client), 1);
         }
-        assertEquals(ofHost, taken);
-        assertTrue(take(others, 1, 1) > 0);
-        places.giveBack(kind, 1);
-        assertEquals(1, take(kind, 1, 1));
-        assertTrue(take(kind, 1000, 2) > 0, "another host");
+        assertEquals(64, taken);
+        assertTrue(take(new Place.Question(1, host(9)), 1) > 0, "a question");
+        places.giveBack(new Place.Other(1));
+        assertEquals(1, take(new Place.Other(1), 1));
+        assertTrue(take(new Place.Other(1000), 2) > 0, "another host");
+    }
+
+    /** Whole table: what one host gets that asks, all that ask, and all clients of a host. */
+    @Test
+    void whoAsksLeavesPlacesToOthers() {
+        assertFalse(places.take(new Place.Question(1, host(1)), Optional.empty()));
+        assertEquals(2, take(new Place.Question(1, host(1)), 100));
+        int taken = 2;
+        for (int asker = 2; asker <= 31; asker++) {
+            assertEquals(1, take(new Place.Question(1, host(asker)), 100), "asker " + asker);
+            taken++;
+        }
+        assertEquals(32, taken);
+        assertEquals(0, take(new Place.Question(1, host(32)), 100), "all of the client's host");
+        assertEquals(0, take(new Place.Question(2, host(32)), 100), "another client of its host");
+        assertTrue(take(new Place.Other(1), 100) > 0, "another kind of call");
+        places.giveBack(new Place.Question(1, host(31)));
+        assertEquals(1, take(new Place.Question(1, host(32)), 100));
+        assertEquals(0, take(new Place.Question(1, host(31)), 100));
+        assertTrue(take(new Place.Question(3, host(1)), 101) > 0, "another host");
+    }
+
+    /** Whole table: whether there is a place at once, later, or not in time. */
+    @Test
+    void aQuestionWaitsForAPlace() throws Exception {
+        var question = new Place.Question(1, host(1));
+        var asked = Optional.<Host>of(host(100));
+        long forEver = Long.MAX_VALUE / 4;
+        assertTrue(places.take(question, asked, 0));
+        assertTrue(places.take(question, asked, forEver));
+        assertFalse(places.take(question, asked, 1));
+        assertFalse(places.take(question, Optional.empty(), forEver), "there is no such client");
+        var waiting = Thread.ofVirtual().start(() -> await(question, asked));
+        while (waiting.getState() != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
+        }
+        places.giveBack(question);
+        waiting.join();
+        assertFalse(places.take(question, asked), "the one that has waited has it");
+    }
+
+    private void await(Place.Question question, Optional<Host> asked) {
+        try {
+            assertTrue(places.take(question, asked, Long.MAX_VALUE / 4));
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Each end of a call wakes all that wait. */
+    @Test
+    void onlySoManyOfAHostWait() throws Exception {
+        var question = new Place.Question(1, host(1));
+        var asked = Optional.<Host>of(host(100));
+        assertEquals(2, take(question, 100));
+        var waiting = new ArrayList<Thread>();
+        for (int i = 0; i < 32; i++) {
+            waiting.add(Thread.ofVirtual().start(() -> await(question, asked)));
+        }
+        for (var each : waiting) {
+            while (each.getState() != Thread.State.TIMED_WAITING) {
+                Thread.onSpinWait();
+            }
+        }
+        assertFalse(places.take(question, asked, Long.MAX_VALUE / 4));
+        for (var each : waiting) {
+            each.interrupt();
+            each.join();
+        }
     }
 
     @Test
     void whoWaitsGoesOnWhenACallHasEnded() throws Exception {
-        assertTrue(places.take(Kind.OTHER, 1, Optional.of(new TestHost(1))));
+        assertTrue(places.take(new Place.Other(1), Optional.of(new TestHost(1))));
         long seen = places.ended();
         places.awaitEnd(seen, 1);
         assertEquals(seen, places.ended(), "the time is over");
-        var ending = Thread.ofVirtual().start(() -> places.giveBack(Kind.OTHER, 1));
+        var ending = Thread.ofVirtual().start(() -> places.giveBack(new Place.Other(1)));
         places.awaitEnd(seen, Long.MAX_VALUE / 4);
         assertEquals(seen + 1, places.ended());
         ending.join();

@@ -2,10 +2,12 @@ package io.github.rpcrdma4j.nfs.server.v4;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.memory.MemoryBudget;
 import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.nfs.server.state.Action;
 import io.github.rpcrdma4j.nfs.server.state.CallbackSlot;
 import io.github.rpcrdma4j.nfs.server.state.CreateSessionCall;
 import io.github.rpcrdma4j.nfs.server.state.ExchangeIdCall;
@@ -50,6 +52,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -73,6 +76,7 @@ class SessionCallbacksTest {
     private StateDriver driver;
     private SessionCallbacks callbacks;
     private SessionId session;
+    private long clientId;
 
     private record TestHost() implements Host {}
 
@@ -192,6 +196,7 @@ class SessionCallbacksTest {
                         back,
                         1,
                         new SessionOperations.Security(new CallbackSecurity.None(), 1));
+        clientId = id.clientId();
         session =
                 driver.results(
                                 (all, now) ->
@@ -243,6 +248,28 @@ class SessionCallbacksTest {
         begin(4096, 100);
         notifyOf(8);
         assertTrue(peer.calls.getFirst().resultsMax() <= 100);
+    }
+
+    /** Else none of the kind would ever be made again. */
+    @Test
+    void aCallWithoutAThreadTakesNoPlace() throws Exception {
+        begin(4096, 4096);
+        var tried = new AtomicInteger();
+        var none =
+                new Callbacks(
+                        driver,
+                        connections,
+                        null,
+                        failures,
+                        _ -> {
+                            tried.incrementAndGet();
+                            throw new OutOfMemoryError("no more threads");
+                        });
+        for (int i = 1; i <= 100; i++) {
+            var call = new Action.RecallAny(clientId, i % 2);
+            assertThrows(OutOfMemoryError.class, () -> none.start(call));
+            assertEquals(i, tried.get());
+        }
     }
 
     @Test
