@@ -16,10 +16,14 @@ import java.util.function.Predicate;
  * Shares the connections to the server among the hosts of the clients: the server sees one address,
  * and so gives them few. When all are in use, the next one takes the place of another.
  *
- * <p>First of an idle one, of the host with the most, which then still has as many as the host that
- * asks. Else of a busy one of a host that then still has more. Else of an idle one of the host that
- * asks. So a host with none gets one even if another host had all, and no host can take the last
- * one of another while some host has two.
+ * <p>A host that asks gets the place of an idle connection of another host, if that host then still
+ * has more connections than the one that asks had. If there is none, it gets the place of a busy
+ * connection of such a host. Of several such hosts, the one with the most makes room. If there is
+ * no such host either, the host that asks gets the place of the longest idle connection: of any
+ * host if it has none, else of its own.
+ *
+ * <p>So a host with none gets one even if another host has all, and no host takes the last one of
+ * another while some host has two.
  *
  * <p>Thread-safe. A thread holds the lock for a few instructions, or while it searches the
  * connections.
@@ -86,7 +90,7 @@ final class ConnectionShares {
     }
 
     /** Gives a connection back. Harmless for a holder that has none, or has made room. */
-    void give(ClientAddress host, Holder holder) {
+    void giveBack(ClientAddress host, Holder holder) {
         lock.lock();
         try {
             remove(host, holder);
@@ -108,9 +112,15 @@ final class ConnectionShares {
     private Optional<Standing> displaced(ClientAddress asking) {
         int own = holders.getOrDefault(asking, Set.of()).size();
         var all = standings();
-        return first(all, each -> each.isIdle && each.siblings > own)
+        return first(all, each -> each.isIdle && each.siblings > own + 1)
                 .or(() -> first(all, each -> each.siblings > own + 1))
-                .or(() -> first(all, each -> each.isIdle && each.host.equals(asking)));
+                .or(
+                        () ->
+                                first(
+                                        all,
+                                        each ->
+                                                each.isIdle
+                                                        && (own == 0 || each.host.equals(asking))));
     }
 
     private List<Standing> standings() {

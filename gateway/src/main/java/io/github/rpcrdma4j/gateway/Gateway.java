@@ -196,7 +196,7 @@ public final class Gateway implements CallService {
                 throw unreachable;
             } finally {
                 if (!isOpen) {
-                    shares.give(host, this);
+                    shares.giveBack(host, this);
                 }
             }
         }
@@ -236,7 +236,7 @@ public final class Gateway implements CallService {
         private void ended() {
             shareBack.end();
             share.end();
-            shares.give(host, this);
+            shares.giveBack(host, this);
             if (client.hasLeftInOrder() && calls.areIdle()) {
                 repeated.left(client.address());
             } else if (draining.tryAcquire()) {
@@ -248,7 +248,7 @@ public final class Gateway implements CallService {
             }
             server.end();
             // A call may have opened it meanwhile.
-            shares.give(host, this);
+            shares.giveBack(host, this);
         }
     }
 

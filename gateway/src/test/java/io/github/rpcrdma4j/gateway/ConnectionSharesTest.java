@@ -8,6 +8,7 @@ import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Goal: others have connections to the server also if one host takes all that it can. */
@@ -79,8 +80,8 @@ class ConnectionSharesTest {
             assertTrue(greedy(name).isTaken());
         }
         assertDisplaced();
-        shares.give(first.host, first);
-        shares.give(first.host, first);
+        shares.giveBack(first.host, first);
+        shares.giveBack(first.host, first);
         assertEquals(MAX - 1, shares.count());
         assertTrue(honest("e").isTaken());
         assertDisplaced();
@@ -113,13 +114,111 @@ class ConnectionSharesTest {
     }
 
     @Test
-    void aBusyConnectionGoesAfterAnIdleOneOfAHostWithFewer() {
+    void theOnlyConnectionOfAHostStaysWhileAnotherHostHasBusyOnes() {
+        assertTrue(honest("idle").isTaken());
         for (var name : List.of("a", "b", "c")) {
             assertTrue(greedy(name).busy().isTaken());
         }
-        assertTrue(honest("idle").isTaken());
         assertTrue(third("third").isTaken());
+        assertDisplaced("a");
+    }
+
+    @Test
+    void aHostWithNoneTakesTheLongestIdleOneIfEachHostHasOne() {
+        assertTrue(new Held("192.0.2.1", "busy").busy().isTaken());
+        assertTrue(new Held("192.0.2.2", "idle").isTaken());
+        assertTrue(new Held("192.0.2.3", "idle later").isTaken());
+        assertTrue(new Held("192.0.2.4", "busy later").busy().isTaken());
+        assertTrue(new Held("192.0.2.5", "new").busy().isTaken());
         assertDisplaced("idle");
+        assertFalse(new Held("192.0.2.5", "second").isTaken());
+        assertDisplaced("idle");
+    }
+
+    /** All ways in which three hosts may have all, each of them or another one asks for one. */
+    @Test
+    void whoMakesRoomStillHasAsManyAsTheHostThatAsks() {
+        int hosts = 3;
+        int seen = 0;
+        for (int code = 0; code < Math.pow(MAX + 1, 2 * hosts); code++) {
+            var idle = new int[hosts + 1];
+            var busy = new int[hosts + 1];
+            int rest = code;
+            for (int i = 0; i < hosts; i++) {
+                idle[i] = rest % (MAX + 1);
+                rest /= MAX + 1;
+                busy[i] = rest % (MAX + 1);
+                rest /= MAX + 1;
+            }
+            if (IntStream.of(idle).sum() + IntStream.of(busy).sum() == MAX) {
+                for (int asking = 0; asking <= hosts; asking++) {
+                    requireFair(idle, busy, asking);
+                    seen++;
+                }
+            }
+        }
+        assertEquals(126 * (hosts + 1), seen);
+    }
+
+    private void requireFair(int[] idle, int[] busy, int asking) {
+        var full = new ConnectionShares(MAX);
+        var gone = new ArrayList<Integer>();
+        var wereIdle = new ArrayList<Boolean>();
+        for (int i = 0; i < idle.length; i++) {
+            for (int j = 0; j < idle[i] + busy[i]; j++) {
+                full.take(host(i), holder(i, j < idle[i], gone, wereIdle));
+            }
+        }
+        var state = "idle %s, busy %s, asks %d".formatted(text(idle), text(busy), asking);
+        int own = idle[asking] + busy[asking];
+        int most = IntStream.range(0, idle.length).map(i -> idle[i] + busy[i]).max().getAsInt();
+        boolean isTaken = full.take(host(asking), holder(asking, false, gone, wereIdle));
+        assertEquals(isTaken ? 1 : 0, gone.size(), state);
+        assertEquals(MAX, full.count(), state);
+        if (most > own + 1) {
+            assertTrue(isTaken, state);
+            int from = gone.getFirst();
+            assertTrue(idle[from] + busy[from] - 1 > own, state);
+            boolean hasIdle =
+                    IntStream.range(0, idle.length)
+                            .anyMatch(i -> idle[i] > 0 && idle[i] + busy[i] > own + 1);
+            assertEquals(hasIdle, wereIdle.getFirst(), state);
+        } else if (own > 0) {
+            assertEquals(idle[asking] > 0, isTaken, state);
+            assertTrue(!isTaken || gone.getFirst() == asking && wereIdle.getFirst(), state);
+        } else {
+            assertEquals(IntStream.of(idle).sum() > 0, isTaken, state);
+            assertTrue(!isTaken || wereIdle.getFirst(), state);
+        }
+    }
+
+    private static String text(int[] numbers) {
+        return IntStream.of(numbers).boxed().toList().toString();
+    }
+
+    private static ClientAddress host(int index) {
+        return ClientAddress.of(new InetSocketAddress("192.0.2." + (index + 1), 1));
+    }
+
+    private static ConnectionShares.Holder holder(
+            int host, boolean isIdle, List<Integer> gone, List<Boolean> wereIdle) {
+        return new ConnectionShares.Holder() {
+            @Override
+            public boolean isIdle() {
+                return isIdle;
+            }
+
+            @Override
+            public long lastUse() {
+                return 0;
+            }
+
+            @Override
+            public void makeRoom() {
+                gone.add(host);
+                wereIdle.add(isIdle);
+            }
+        };
     }
 
     @Test
@@ -171,7 +270,7 @@ class ConnectionSharesTest {
             assertTrue(greedy(name).isTaken());
         }
         assertTrue(honest("e").isTaken());
-        shares.give(first.host, first);
+        shares.giveBack(first.host, first);
         assertDisplaced("a");
     }
 }
