@@ -3,6 +3,8 @@ package io.github.rpcrdma4j.gateway;
 import io.github.rpcrdma4j.memory.MemoryBudget;
 import io.github.rpcrdma4j.nfs.binding.NfsBindings;
 import io.github.rpcrdma4j.oncrpc.ClientAddress;
+import io.github.rpcrdma4j.oncrpc.PeerIdentifier;
+import io.github.rpcrdma4j.oncrpc.PeerIdentity;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.oncrpc.spi.CallHandler;
@@ -15,7 +17,6 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -30,7 +31,7 @@ import java.util.concurrent.atomic.LongAdder;
  *
  * <p>The hosts of the clients share a bounded number of connections to the server, too ({@link
  * GatewayLimits#connectionsMax}). When all are in use, one is closed for a host that has fewer than
- * another.
+ * another. Connections that outlive those of their clients are shared likewise.
  *
  * <p>The server sees one address, that of the gateway, and its export rules apply to that. Two
  * things of that address no client gets: calls reach the server from a port below 1024 only if the
@@ -44,23 +45,35 @@ public final class Gateway implements CallService {
      */
     private static final Duration DRAIN = Duration.ofSeconds(30);
 
-    /** The most connections that outlive those of their clients. */
-    private static final int DRAINING_MAX = 24;
-
     /** The part of the memory budget of the process that replies may take. */
     private static final int BUDGET_PART = 4;
 
     private static final int KEY_BYTES = 32;
 
+    /** Each user of this machine has all of 127.0.0.0/8: who comes over loopback is one client. */
+    private static final PeerIdentifier HOSTS =
+            (peer, _) -> {
+                var address = peer.getAddress();
+                return address == null || address.isLoopbackAddress()
+                        ? new PeerIdentity(
+                                ClientAddress.ofUnknownLocalUsers(),
+                                new PeerIdentity.Process.Unknown())
+                        : PeerIdentity.ofAddress(peer);
+            };
+
     private final Upstream upstream;
     private final GatewayLimits limits;
+    private final PeerIdentifier hosts;
     private final PassedOn programs;
     private final UpstreamXids.OfHosts xids;
     private final CallRoom room;
     private final ConnectionShares shares;
     private final FailureLog failures = new FailureLog(System.getLogger(Gateway.class.getName()));
     private final RepeatedCalls repeated = new RepeatedCalls(System::nanoTime);
-    private final Semaphore draining = new Semaphore(DRAINING_MAX);
+
+    /** The connections that outlive those of their clients. Each has the room of one call. */
+    private final CallRoom draining = new CallRoom(GatewayLimits.DRAINING_MAX, 2);
+
     private final LongAdder connections = new LongAdder();
     private final LongAdder connectionsFailed = new LongAdder();
 
@@ -86,18 +99,20 @@ public final class Gateway implements CallService {
      * @throws IllegalArgumentException if the key is empty
      */
     public Gateway(Upstream upstream, GatewayLimits limits, Set<Integer> others, byte[] key) {
-        this(upstream, limits, others, UpstreamXids.keyed(key));
+        this(upstream, limits, others, UpstreamXids.keyed(key), HOSTS);
     }
 
     Gateway(
             Upstream upstream,
             GatewayLimits limits,
             Set<Integer> others,
-            UpstreamXids.OfHosts xids) {
+            UpstreamXids.OfHosts xids,
+            PeerIdentifier hosts) {
         this.upstream = upstream;
         this.limits = limits;
         this.programs = new PassedOn(others);
         this.xids = xids;
+        this.hosts = hosts;
         this.shares = new ConnectionShares(limits.connectionsMax());
         this.room =
                 new CallRoom(
@@ -111,6 +126,12 @@ public final class Gateway implements CallService {
         byte[] key = new byte[KEY_BYTES];
         new SecureRandom().nextBytes(key);
         return key;
+    }
+
+    /** Returns what tells the hosts apart. All clients at loopback addresses are one. */
+    @Override
+    public PeerIdentifier identifier() {
+        return hosts;
     }
 
     /** Returns true: a call begins if the connection to the server can carry it at once. */
@@ -137,9 +158,9 @@ public final class Gateway implements CallService {
 
     @Override
     public CallHandler connected(ServedPeer client) {
-        var passage = new Passage(client);
-        client.whenEnded(() -> apart(passage::ended));
-        return passage.calls;
+        var joined = new JoinedConnections(client);
+        client.whenEnded(() -> apart(joined::ended));
+        return joined.calls;
     }
 
     /** Runs an action that may wait. */
@@ -147,8 +168,9 @@ public final class Gateway implements CallService {
         Thread.startVirtualThread(action);
     }
 
-    /** A connection of a client, and the one to the server that belongs to it. */
-    private final class Passage implements ServerConnection.Opening, ConnectionShares.Holder {
+    /** The connection of a client, and the one to the server that the gateway joins with it. */
+    private final class JoinedConnections
+            implements ServerConnection.Opening, ConnectionShares.Holder {
         private final ServedPeer client;
         private final ClientAddress host;
         private final CallRoom.Share share;
@@ -159,9 +181,9 @@ public final class Gateway implements CallService {
         private final ServerConnection server = new ServerConnection(this);
         private final RememberedCalls calls;
 
-        Passage(ServedPeer client) {
+        JoinedConnections(ServedPeer client) {
             this.client = client;
-            this.host = ClientAddress.of(client.address());
+            this.host = client.identity().client();
             this.share = room.share(host);
             this.shareBack = CallRoom.unlimited().share(host);
             var rules = new PassedCalls.Rules(programs::contain, xids.of(client.address()), limits);
@@ -232,23 +254,32 @@ public final class Gateway implements CallService {
             apart(() -> client.close("closed to make room for a connection of another client"));
         }
 
-        /** Ends the connection to the server after that of the client. */
+        /**
+         * Ends the connection to the server after that of the client. Until it has ended, it counts
+         * as one of a client, or as one that outlives that of its client.
+         */
         private void ended() {
             shareBack.end();
             share.end();
-            shares.giveBack(host, this);
-            if (client.hasLeftInOrder() && calls.areIdle()) {
-                repeated.left(client.address());
-            } else if (draining.tryAcquire()) {
-                try {
-                    calls.awaitRemembered(DRAIN);
-                } finally {
-                    draining.release();
+            var place = draining.share(host);
+            boolean isDraining = place.tryTake(0);
+            try {
+                if (isDraining) {
+                    shares.giveBack(host, this);
                 }
+                if (client.hasLeftInOrder() && calls.areIdle()) {
+                    repeated.left(client.address());
+                } else if (isDraining) {
+                    calls.awaitRemembered(DRAIN);
+                }
+                // This waits while a call opens it.
+                server.end();
+            } finally {
+                if (isDraining) {
+                    place.give(0);
+                }
+                shares.giveBack(host, this);
             }
-            server.end();
-            // A call may have opened it meanwhile.
-            shares.giveBack(host, this);
         }
     }
 

@@ -14,8 +14,9 @@ import java.time.Duration;
  * @param callsMax the most calls that are passed on at a time; more wait
  * @param replyBytesMax the most bytes of the replies to calls that are passed on at a time; more
  *     calls wait. The effective limit is at most a quarter of the memory budget of the process.
- * @param connectionsMax the most connections to the server of clients that are connected; up to 24
- *     more end after those of their clients. The server gives them all to one address.
+ * @param connectionsMax the most connections to the server of clients that are connected. Up to
+ *     {@value #DRAINING_MAX} more end after those of their clients. The server counts them all for
+ *     the gateway's address.
  */
 public record GatewayLimits(
         long messageMax,
@@ -37,6 +38,12 @@ public record GatewayLimits(
 
     /** The most that {@code messageMax} may be, in bytes. */
     public static final long MESSAGE_BYTES_MAX = TcpRpcClient.REPLY_BYTES_MAX - HEADER_BYTES;
+
+    /**
+     * The most connections to the server that outlive those of their clients: until the server has
+     * replied to calls that the client may send again.
+     */
+    public static final int DRAINING_MAX = 24;
 
     /**
      * One MiB of data with 64 KiB around it, an hour for a call, 1024 calls, 512 MiB, and 96

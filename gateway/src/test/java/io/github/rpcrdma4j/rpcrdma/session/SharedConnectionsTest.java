@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.gateway.Gateway;
 import io.github.rpcrdma4j.gateway.GatewayLimits;
 import io.github.rpcrdma4j.gateway.TcpUpstream;
+import io.github.rpcrdma4j.gateway.Upstream;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.LogRecords;
@@ -28,8 +29,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
@@ -47,6 +50,8 @@ class SharedConnectionsTest {
     private static final String GREEDY = "192.0.2.1";
     private static final String HONEST = "192.0.2.2";
     private static final int CONNECTIONS = 4;
+    private static final GatewayLimits LIMITS =
+            GatewayLimits.DEFAULT.withConnectionsMax(CONNECTIONS);
     private static final int NFS = 100003;
     private static final int NLM = 100021;
 
@@ -82,6 +87,11 @@ class SharedConnectionsTest {
     private final Holding program = new Holding();
     private final LogRecords log = new LogRecords(Gateway.class);
     private final List<AutoCloseable> opened = new ArrayList<>();
+
+    /** The connections to the server that have begun to be opened. */
+    private final LongAdder connecting = new LongAdder();
+
+    private CountDownLatch mayConnect = new CountDownLatch(0);
     private volatile InetAddress from;
     private TcpRpcServer server;
     private Gateway service;
@@ -94,14 +104,20 @@ class SharedConnectionsTest {
     }
 
     private void serve(boolean isPrivileged) throws Exception {
-        var limits = GatewayLimits.DEFAULT.withConnectionsMax(CONNECTIONS);
-        service =
-                new Gateway(
-                        new TcpUpstream(
-                                server.address(), DEADLINE, limits.messageMax(), isPrivileged),
-                        limits);
+        var upstream =
+                new TcpUpstream(server.address(), DEADLINE, LIMITS.messageMax(), isPrivileged);
+        serve(
+                (client, mayBePrivileged, callBacks, ended) -> {
+                    connecting.increment();
+                    mayConnect.await();
+                    return upstream.connect(client, mayBePrivileged, callBacks, ended);
+                });
+    }
+
+    private void serve(Upstream upstream) throws Exception {
+        service = new Gateway(upstream, LIMITS);
         gateway =
-                limits.rdmaSettings(RpcRdmaServer.builder())
+                LIMITS.rdmaSettings(RpcRdmaServer.builder())
                         .provider(new FarClients(provider, _ -> from))
                         .address(ANY)
                         .calls(service)
@@ -110,6 +126,7 @@ class SharedConnectionsTest {
 
     @AfterEach
     void stop() throws Exception {
+        mayConnect.countDown();
         program.mayEnd.release(1000);
         for (var each : opened) {
             each.close();
@@ -208,6 +225,51 @@ class SharedConnectionsTest {
         assertEquals(1, honest.get());
         for (var each : held.subList(1, CONNECTIONS)) {
             assertEquals(1, each.get());
+        }
+    }
+
+    /**
+     * Goal: a user of the machine of the gateway, who has all of 127.0.0.0/8, is not many hosts.
+     */
+    @Test
+    void allAddressesOfLoopbackAreOneHost() throws Exception {
+        for (int i = 1; i <= CONNECTIONS; i++) {
+            hold("127.0.0." + i);
+        }
+        succeeds(connect(HONEST));
+        assertThrows(RpcException.class, () -> succeeds(connect("::1")));
+    }
+
+    /**
+     * Goal: a host whose clients leave while the gateway connects for them has no more connections
+     * than its share, and leaves others a part of those that outlive their clients.
+     */
+    @Test
+    void aConnectionHasItsPlaceUntilItHasEnded() throws Exception {
+        mayConnect = new CountDownLatch(1);
+        int most = CONNECTIONS + GatewayLimits.DRAINING_MAX / 2;
+        long end = System.nanoTime() + DEADLINE.toNanos();
+        while (connecting.sum() < most) {
+            assertTrue(System.nanoTime() < end, "not in time");
+            leaveWhileConnecting(GREEDY);
+        }
+        for (int i = 0; i < GatewayLimits.DRAINING_MAX; i++) {
+            leaveWhileConnecting(GREEDY);
+        }
+        assertEquals(most, connecting.sum());
+        leaveWhileConnecting(HONEST);
+        assertEquals(most + 1, connecting.sum());
+        mayConnect.countDown();
+        await(() -> server.openConnections() == 0);
+        succeeds(connect(HONEST));
+    }
+
+    /** Makes a call for which the gateway connects, or which it refuses, and leaves. */
+    private void leaveWhileConnecting(String host) throws Exception {
+        long before = connecting.sum();
+        try (var client = connect(host)) {
+            var call = client.callAsync(call(NFS, HELD), DEADLINE, XdrReader::uint32);
+            await(() -> connecting.sum() > before || call.isDone());
         }
     }
 
