@@ -83,8 +83,8 @@ final class GatewayCommand implements Callable<Integer> {
             names = "--connections",
             paramLabel = "NUMBER",
             description =
-                    "The most connections to the server (96): it gives them all to one address."
-                            + " When all are in use, hosts with many make room for hosts with"
+                    "The most connections to the server (96). The server counts them all for the"
+                            + " gateway's address. When all are in use, hosts with many make room for hosts with"
                             + " few.")
     private Integer connections;
 

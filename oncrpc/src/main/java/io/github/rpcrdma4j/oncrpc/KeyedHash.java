@@ -33,6 +33,8 @@ public final class KeyedHash {
     private final long lower;
 
     /**
+     * Makes hash codes with a key, which is secret.
+     *
      * @param lower the first 8 bytes of the key, the first one in the lowest bits
      * @param upper the last 8 bytes of the key
      */
@@ -65,7 +67,10 @@ public final class KeyedHash {
         return OF_PROCESS.code(numbers);
     }
 
-    /** Returns the hash code of numbers in an order, with the key of this instance. */
+    /**
+     * Returns the hash code of numbers in their order. Equal keys give equal codes, in all
+     * processes. Thread-safe.
+     */
     public int code(long... numbers) {
         var state = new State(this);
         for (long number : numbers) {
