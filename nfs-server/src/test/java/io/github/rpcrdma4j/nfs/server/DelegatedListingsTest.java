@@ -25,9 +25,11 @@ import io.github.rpcrdma4j.nfs.v4.operation.StateResult;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -35,6 +37,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Goal: a listing tells of files that another client may have changed what GETATTR tells, or
@@ -151,8 +155,6 @@ class DelegatedListingsTest {
         assertInstanceOf(
                 CallbackArguments.Recall.class,
                 calls.received.poll(PATIENCE_SECONDS, TimeUnit.SECONDS));
-        var listing = at("", readDir(0, BYTES_MAX, Attribute.SIZE));
-        assertEquals(Nfs4Status.DELAY, other.status(listing));
         holder.last(at("file3", new StateArguments.DelegReturn(delegations.get("file3"))));
         assertEquals(
                 SIZE, byName(list(other, 0, Attribute.SIZE)).get("file3").hyper(Attribute.SIZE));
@@ -173,13 +175,62 @@ class DelegatedListingsTest {
                     }
                     return told(operation);
                 });
-        var first = list(other, 0, Attribute.SIZE, Attribute.RDATTR_ERROR);
-        assertTrue(first.entries().size() < FILES && !first.isLast(), () -> first.toString());
-        var names = byName(first).keySet();
+        var listing = list(other, 0, Attribute.SIZE, Attribute.RDATTR_ERROR);
+        assertTrue(listing.entries().size() < FILES && !listing.isLast(), listing.toString());
+        var names = new ArrayList<>(byName(listing).keySet());
+        while (!listing.isLast()) {
+            long last = listing.entries().getLast().cookie();
+            listing = list(other, last, Attribute.SIZE, Attribute.RDATTR_ERROR);
+            names.addAll(byName(listing).keySet());
+        }
+        assertEquals(FILES, names.size());
+        assertEquals(FILES, Set.copyOf(names).size());
+    }
+
+    /** What is there already need not be asked for again. */
+    @Test
+    void aListingEndsBeforeAFileWhoseWriterDoesNotTell() throws Exception {
+        var names = new ArrayList<String>();
+        for (var each : list(other, 0, Attribute.FILEID).entries()) {
+            names.add(each.name().toString());
+        }
+        delegate(names.get(3));
+        calls.answer(DelegatedListingsTest::untold);
+        var first = list(other, 0, Attribute.SIZE);
+        assertEquals(
+                List.copyOf(byName(first).keySet()),
+                names.subList(0, 3).stream().sorted().toList());
+        assertFalse(first.isLast());
         long last = first.entries().getLast().cookie();
-        var second = list(other, last, Attribute.SIZE, Attribute.RDATTR_ERROR);
-        assertEquals(FILES, names.size() + second.entries().size());
-        names.retainAll(byName(second).keySet());
-        assertEquals(0, names.size());
+        var rest = at("", readDir(last, BYTES_MAX, Attribute.SIZE));
+        assertEquals(Nfs4Status.DELAY, other.status(rest));
+        holder.last(
+                at(names.get(3), new StateArguments.DelegReturn(delegations.get(names.get(3)))));
+        assertEquals(FILES - 3, list(other, last, Attribute.SIZE).entries().size());
+    }
+
+    /** Whole table: how many there are besides; they wait for the first one, not all at a time. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 38, 39, 40, 41, 104, 200})
+    void aListingOfManyFilesTellsEachOnce(int more) throws Exception {
+        for (int i = 0; i < more; i++) {
+            Files.writeString(testDirectory.root().resolve("more" + i), "content");
+        }
+        delegate("file3");
+        delegate("file7");
+        var names = new ArrayList<String>();
+        NameResult.ReadDir listing;
+        long cookie = 0;
+        do {
+            listing = list(other, cookie, Attribute.SIZE);
+            for (var each : byName(listing).entrySet()) {
+                names.add(each.getKey());
+                long size = delegations.containsKey(each.getKey()) ? TOLD : SIZE;
+                assertEquals(size, each.getValue().hyper(Attribute.SIZE), each.getKey());
+            }
+            cookie = listing.isLast() ? 0 : listing.entries().getLast().cookie();
+        } while (cookie != 0);
+        assertEquals(FILES + more, names.size());
+        assertEquals(FILES + more, Set.copyOf(names).size());
     }
 }

@@ -68,14 +68,19 @@ final class DelegatedAttributes {
     /** Returns what the server tells of a file of an export, as above. */
     ServedFacts of(Compound compound, ExportedFile file, AttributeSet wanted, ServedFacts facts)
             throws OperationFailure {
-        if (compound.use() == null
-                || facts.status().type() != FileType.REGULAR
-                || wanted.and(CHANGING).isEmpty()
-                || !compound.hasDelegatedFiles()) {
+        if (!mayKnowMore(compound, wanted, facts)) {
             return facts;
         }
         var writer = state.read((all, now) -> all.delegations().writer(compound.use(), file, now));
         return writer.isEmpty() ? facts : of(compound, file, writer.get(), facts);
+    }
+
+    /** Returns whether a client may know more of a file than the server. Waits for nothing. */
+    static boolean mayKnowMore(Compound compound, AttributeSet wanted, ServedFacts facts) {
+        return compound.use() != null
+                && facts.status().type() == FileType.REGULAR
+                && !wanted.and(CHANGING).isEmpty()
+                && compound.hasDelegatedFiles();
     }
 
     private ServedFacts of(

@@ -15,6 +15,8 @@ import io.github.rpcrdma4j.nfs.v4.attribute.FileFacts;
 import io.github.rpcrdma4j.nfs.v4.operation.DirectoryWriter;
 import io.github.rpcrdma4j.nfs.v4.operation.NameArguments.ReadDir;
 import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /** READDIR (RFC 8881, Section 18.23). */
@@ -33,6 +35,9 @@ final class DirectoryOperations {
      * entry at which that is over, so a client that has many files delegated delays no reply much.
      */
     private static final long ASKING_MAX_NANOS = 1_000_000_000L;
+
+    /** How many entries wait at most until clients are asked. */
+    private static final int PENDING_MAX = 64;
 
     private final FactsReader facts;
     private final DelegatedAttributes delegated;
@@ -64,9 +69,19 @@ final class DirectoryOperations {
         };
     }
 
+    /**
+     * An entry of a directory.
+     *
+     * @param cookie where a listing of the store goes on after it
+     * @param known what the server knows itself
+     * @param file if a client may know more; or null
+     */
+    private record Pending(
+            long cookie, long number, FileName name, FileFacts known, ExportedFile file) {}
+
     /** Reads what the server tells of an entry. */
     private interface Description {
-        FileFacts read() throws OperationFailure, Refusal, StoreException;
+        FileFacts read() throws Refusal, StoreException;
     }
 
     /** One reply. */
@@ -75,7 +90,18 @@ final class DirectoryOperations {
         private final CurrentFile directory;
         private final ReadDir call;
         private final DirectoryWriter writer;
+
+        /**
+         * The entries behind the first one of which a client may know more. It is asked when the
+         * store has listed them: a thread of the store must not wait, and the directory is open.
+         */
+        private final List<Pending> pending = new ArrayList<>();
+
+        /** The file of the present entry, if a client may know more of it; or null. */
+        private ExportedFile mayKnowMore;
+
         private boolean isLast;
+        private boolean isEmpty = true;
 
         /** How long clients were asked for attributes. */
         private long askedNanos;
@@ -88,11 +114,6 @@ final class DirectoryOperations {
 
         /** Likewise if its file is at another server. */
         private Refusal refusal;
-
-        /**
-         * Likewise if the client that may have written to its file does not tell the attributes.
-         */
-        private OperationFailure untold;
 
         Page(Compound compound, CurrentFile directory, ReadDir call, XdrWriter out, long bytesMax) {
             this.compound = compound;
@@ -108,21 +129,25 @@ final class DirectoryOperations {
                     var target = compound.open(file);
                     long after = call.cookie() == 0 ? 0 : call.cookie() - RESERVED;
                     looksAtEntries = wantsStatus() || leadsToInner(file);
-                    target.node().list(target.caller(), after, looksAtEntries, this);
+                    do {
+                        target.node().list(target.caller(), after, looksAtEntries, this);
+                        requireNoFailure();
+                        after = addPending();
+                    } while (after != 0);
                 }
             }
+            var status = writer.finish(isLast);
+            if (status != Nfs4Status.OK) {
+                throw new OperationFailure(status);
+            }
+        }
+
+        private void requireNoFailure() throws Refusal, StoreException {
             if (failure != null) {
                 throw failure;
             }
             if (refusal != null) {
                 throw refusal;
-            }
-            if (untold != null) {
-                throw untold;
-            }
-            var status = writer.finish(isLast);
-            if (status != Nfs4Status.OK) {
-                throw new OperationFailure(status);
             }
         }
 
@@ -141,8 +166,7 @@ final class DirectoryOperations {
             return compound.exports().tree().leadsToInner(file.export(), file.file());
         }
 
-        private void list(PseudoTree.Directory at)
-                throws OperationFailure, Refusal, StoreException {
+        private void list(PseudoTree.Directory at) throws Refusal, StoreException {
             for (var each : at.byCookie().entrySet()) {
                 long cookie = each.getKey();
                 if (Long.compareUnsigned(cookie, call.cookie()) > 0
@@ -155,7 +179,7 @@ final class DirectoryOperations {
 
         /** Adds an entry of a pseudo directory, unless its export has gone since this began. */
         private boolean add(long cookie, FileName name, PseudoTree.Entry entry)
-                throws OperationFailure, Refusal, StoreException {
+                throws Refusal, StoreException {
             try {
                 return !isServed(entry) || writer.add(cookie, name, entryFacts(entry));
             } catch (StoreException failed) {
@@ -171,8 +195,7 @@ final class DirectoryOperations {
                     || compound.exports().find(export.store()).isPresent();
         }
 
-        private FileFacts entryFacts(PseudoTree.Entry entry)
-                throws OperationFailure, Refusal, StoreException {
+        private FileFacts entryFacts(PseudoTree.Entry entry) throws Refusal, StoreException {
             return switch (entry) {
                 case PseudoTree.Directory below -> facts.of(compound, below);
                 case PseudoTree.Junction(var export) -> {
@@ -201,11 +224,14 @@ final class DirectoryOperations {
                 return true;
             }
             try {
-                var of = orError(number, () -> entryFacts(name, number, found));
-                return writer.add(cookie + RESERVED, name, of) && askedNanos <= ASKING_MAX_NANOS;
-            } catch (OperationFailure delayed) {
-                untold = delayed;
-                return false;
+                mayKnowMore = null;
+                var known = orError(number, () -> entryFacts(name, number, found));
+                var entry = new Pending(cookie, number, name, known, mayKnowMore);
+                if (entry.file == null && pending.isEmpty()) {
+                    return add(entry, entry.known);
+                }
+                pending.add(entry);
+                return pending.size() < PENDING_MAX;
             } catch (Refusal moved) {
                 refusal = moved;
                 return false;
@@ -222,8 +248,61 @@ final class DirectoryOperations {
             return failure.failure() == Failure.NOENT || failure.failure() == Failure.STALE;
         }
 
+        private boolean add(Pending entry, FileFacts facts) {
+            boolean isAdded = writer.add(entry.cookie + RESERVED, entry.name, facts);
+            isEmpty &= !isAdded;
+            return isAdded;
+        }
+
+        /**
+         * Adds the entries that have waited, after clients were asked.
+         *
+         * @return the cookie of the store after which the listing goes on; 0 if this reply ends
+         * @throws OperationFailure DELAY if the client that may have written to the file of the
+         *     first entry does not tell, unless the caller asked for such errors
+         */
+        private long addPending() throws OperationFailure {
+            boolean isListed = isLast;
+            isLast = false;
+            for (var each : pending) {
+                var of = askedNanos > ASKING_MAX_NANOS ? null : asked(each);
+                if (of == null || !add(each, of)) {
+                    return 0;
+                }
+            }
+            isLast = isListed;
+            boolean goesOn = pending.size() == PENDING_MAX && askedNanos <= ASKING_MAX_NANOS;
+            long last = goesOn && !isListed ? pending.getLast().cookie : 0;
+            pending.clear();
+            return last;
+        }
+
+        /**
+         * Returns what the server tells of an entry, as GETATTR does; null if the reply ends before
+         * it: what is there already need not be asked for again.
+         */
+        private FileFacts asked(Pending entry) throws OperationFailure {
+            if (entry.file == null) {
+                return entry.known;
+            }
+            long began = System.nanoTime();
+            try {
+                return delegated.of(compound, entry.file, call.wanted(), (ServedFacts) entry.known);
+            } catch (OperationFailure delayed) {
+                if (call.wanted().has(Attribute.RDATTR_ERROR)) {
+                    return new EntryError(delayed.status(), entry.number);
+                }
+                if (isEmpty) {
+                    throw delayed;
+                }
+                return null;
+            } finally {
+                askedNanos += System.nanoTime() - began;
+            }
+        }
+
         private FileFacts entryFacts(FileName name, long number, Optional<Made.Entry> found)
-                throws OperationFailure, Refusal, StoreException {
+                throws Refusal, StoreException {
             if (!looksAtEntries) {
                 return new EntryError(Nfs4Status.OK, number);
             }
@@ -237,7 +316,7 @@ final class DirectoryOperations {
         }
 
         private FileFacts entryFacts(CallTarget target, Made.Entry found)
-                throws OperationFailure, Refusal, StoreException {
+                throws Refusal, StoreException {
             var export = target.openExport();
             var file = HandleOperations.exported(compound.exports(), export, found.id());
             if (file instanceof CurrentFile.Exported exported && exported.export() != export) {
@@ -248,38 +327,22 @@ final class DirectoryOperations {
                     return error(hidden, found.status().number());
                 }
             }
-            return asked(
-                    new ExportedFile(export.store(), found.id()),
-                    facts.ofEntry(compound, target, found, call.wanted()));
-        }
-
-        /** Returns what the server tells of a file, as GETATTR does. */
-        private FileFacts asked(ExportedFile file, ServedFacts known) throws OperationFailure {
-            long began = System.nanoTime();
-            try {
-                return delegated.of(compound, file, call.wanted(), known);
-            } finally {
-                askedNanos += System.nanoTime() - began;
+            var known = facts.ofEntry(compound, target, found, call.wanted());
+            if (DelegatedAttributes.mayKnowMore(compound, call.wanted(), known)) {
+                mayKnowMore = new ExportedFile(export.store(), found.id());
             }
+            return known;
         }
 
         /**
          * Returns what the server tells of an entry, or why it cannot.
          *
-         * @throws OperationFailure DELAY if the client that may have written to the file does not
-         *     tell, unless the caller asked for such errors
          * @throws Refusal MOVED, unless the client asked for such errors or for locations
          * @throws StoreException if the file is gone, or if the client did not ask for such errors
          */
-        private FileFacts orError(long number, Description of)
-                throws OperationFailure, Refusal, StoreException {
+        private FileFacts orError(long number, Description of) throws Refusal, StoreException {
             try {
                 return of.read();
-            } catch (OperationFailure delayed) {
-                if (!call.wanted().has(Attribute.RDATTR_ERROR)) {
-                    throw delayed;
-                }
-                return new EntryError(delayed.status(), number);
             } catch (Refusal refusal) {
                 if (refusal.failure() == Failure.MOVED) {
                     throw refusal;
