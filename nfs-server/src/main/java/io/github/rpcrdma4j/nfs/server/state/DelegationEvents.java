@@ -110,7 +110,7 @@ public final class DelegationEvents {
     /**
      * The driver has not sent an {@link Action.Recall}, because too many other calls are in
      * progress, or no slot of the client was free. A later one repeats it, and the time of the
-     * client begins with that.
+     * client begins with that, unless a local process waits for the file.
      */
     public void notSent(Action.Recall call) {
         delegations.missed(call.clientId(), call.file(), Delegation.Missed.NOT_SENT);
