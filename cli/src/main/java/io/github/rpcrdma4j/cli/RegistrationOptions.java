@@ -60,22 +60,17 @@ final class RegistrationOptions {
         }
 
         private void add(Served served) throws InterruptedException {
-            var refused = new ArrayList<String>();
-            try (var rpcbind = connect()) {
-                for (var id : served.programs) {
-                    int program = id.number();
-                    int version = id.highestVersion();
-                    refused.addAll(registrations.addRdma(rpcbind, program, version, served.rdma));
-                    if (served.tcp.isPresent()) {
-                        refused.addAll(
-                                registrations.addTcp(rpcbind, program, version, served.tcp.get()));
+            try {
+                try {
+                    addAll(served);
+                } catch (RpcException unreadable) {
+                    if (!isKnownAsRoot() || registrations.count() > 0) {
+                        throw unreadable;
                     }
+                    // The list may be too long for a connection: now it goes without the list.
+                    addAll(served);
                 }
-                hasLocks = served.tcp.isPresent() && addLocks(rpcbind, served, refused);
-                refused.forEach(words -> warn("rpcbind does not take " + words));
-                registrations
-                        .replaced()
-                        .forEach(words -> warn("rpcbind had from another user " + words));
+                registrations.warnings().forEach(this::warn);
                 out.println(
                         "registered "
                                 + Count.words(registrations.count(), "service")
@@ -90,6 +85,23 @@ final class RegistrationOptions {
                                                 : "only "
                                                         + Count.words(
                                                                 registrations.count(), "service")));
+            }
+        }
+
+        private void addAll(Served served) throws RpcException, InterruptedException {
+            var refused = new ArrayList<String>();
+            try (var rpcbind = connect()) {
+                for (var id : served.programs) {
+                    int program = id.number();
+                    int version = id.highestVersion();
+                    refused.addAll(registrations.addRdma(rpcbind, program, version, served.rdma));
+                    if (served.tcp.isPresent()) {
+                        refused.addAll(
+                                registrations.addTcp(rpcbind, program, version, served.tcp.get()));
+                    }
+                }
+                hasLocks = served.tcp.isPresent() && addLocks(rpcbind, served, refused);
+                refused.forEach(words -> warn("rpcbind does not take " + words));
             }
         }
 

@@ -8,6 +8,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -22,6 +23,10 @@ import java.util.function.Function;
  * <p>A registration that is already there gives way if nobody listens there any more, or, for root,
  * if it is of another user: any user of a host may register any program. Another server of root, or
  * of the same user, keeps its registrations.
+ *
+ * <p>Any user may make the list of an rpcbind so long that it cannot be read. Root then registers
+ * in the place of whatever is there. If the connection ended at the list, the call fails, and the
+ * next one, on another connection, does without the list.
  */
 public final class Registrations {
     private static final int[] VERSIONS = {RpcbindClient.VERSION_4, RpcbindClient.VERSION_3};
@@ -37,7 +42,10 @@ public final class Registrations {
     private final boolean isSuperuser;
     private final Duration timeout;
     private final List<Removal> removals = new ArrayList<>();
-    private final Set<String> replaced = new LinkedHashSet<>();
+    private final Set<String> warnings = new LinkedHashSet<>();
+
+    /** Root does without the list of an rpcbind from then on. */
+    private boolean hasUnreadableList;
 
     /**
      * Creates an empty set of registrations.
@@ -176,31 +184,79 @@ public final class Registrations {
             RpcbindClient rpcbind, Netid netid, Rpcb wanted, InetSocketAddress listener)
             throws RpcException, InterruptedException {
         boolean isSet = false;
-        for (int i = 0; i < TRIES; i++) {
-            var there = Registered.find(rpcbind.registrations(), wanted).orElse(null);
-            if (there != null) {
+        var seen = new HashSet<Optional<Registration>>();
+        for (int i = 0; ; i++) {
+            if (hasUnreadableList) {
+                return registerUnseen(rpcbind, wanted);
+            }
+            Optional<Registration> found;
+            try {
+                found = Registration.find(rpcbind, wanted);
+            } catch (RpcException unreadable) {
+                hasUnreadableList = isSuperuser && !(unreadable instanceof RpcException.Refused);
+                if (hasUnreadableList && unreadable instanceof RpcException.BadReply) {
+                    continue;
+                }
+                throw unreadable;
+            }
+            if (i > 0) {
+                seen.add(found);
+            }
+            if (found.isPresent()) {
+                var there = found.get();
                 boolean isForeign = isSuperuser && there.isForeign(owner);
-                boolean isOurs = isSet && there.isAt(wanted.address());
                 // SET also succeeds if another user has registered the same, who can remove it
-                // then. In the end that may be this process, if rpcbind has another name for it.
-                if (isOurs && (!isForeign || i == TRIES - 1)) {
+                // then.
+                boolean isOurs = isSet && there.isAt(wanted.address());
+                if (isOurs && !isForeign) {
                     return Optional.empty();
                 }
                 if (!isForeign && !there.isStale(netid, listener)) {
                     return Optional.of("another server has it: " + there);
                 }
-                if (!rpcbind.unset(there.registration())) {
+                if (i == TRIES) {
+                    return isOurs && seen.size() == 1
+                            ? takeUnderAnotherName(wanted, there)
+                            : Optional.of("another user registers it again and again: " + there);
+                }
+                if (!rpcbind.unset(there.rpcb())) {
                     return Optional.of("it cannot be taken from " + there);
                 }
                 if (isForeign && !isOurs) {
-                    replaced.add(words(wanted) + ": " + there);
+                    warnings.add("rpcbind had from another user " + words(wanted) + ": " + there);
                 }
             } else if (i > 0 && !isSet) {
                 return Optional.of("this user may not register it");
+            } else if (i == TRIES) {
+                return Optional.of("another user removes it again and again");
             }
             isSet = rpcbind.set(wanted);
         }
-        return Optional.of("another process registers it again and again");
+    }
+
+    /**
+     * Takes what is there after each try for the own one: rpcbind has another name for the user.
+     */
+    private Optional<String> takeUnderAnotherName(Rpcb wanted, Registration there) {
+        warnings.add(
+                "rpcbind says that %s is of %s".formatted(words(wanted), there.rpcb().owner()));
+        return Optional.empty();
+    }
+
+    /** Registers a program in the place of whatever may be there, as root may. */
+    private Optional<String> registerUnseen(RpcbindClient rpcbind, Rpcb wanted)
+            throws RpcException, InterruptedException {
+        for (int i = 0; i < TRIES; i++) {
+            rpcbind.unset(wanted);
+            if (rpcbind.set(wanted)) {
+                warnings.add(
+                        "the list of rpcbind cannot be read: it has %s now instead of what it may"
+                                        .formatted(words(wanted))
+                                + " have had");
+                return Optional.empty();
+            }
+        }
+        return Optional.of("another user registers it again and again");
     }
 
     private static String words(Rpcb registration) {
@@ -211,13 +267,16 @@ public final class Registrations {
     /** Removes a registration, unless another server has taken it over. */
     private static boolean remove(RpcbindClient rpcbind, Rpcb made)
             throws RpcException, InterruptedException {
-        var there = Registered.find(rpcbind.registrations(), made);
+        var there = Registration.find(rpcbind, made);
         return there.isPresent() && there.get().isAt(made.address()) && rpcbind.unset(made);
     }
 
-    /** Returns what was registered by other users and had to give way, as text for a user. */
-    public List<String> replaced() {
-        return List.copyOf(replaced);
+    /**
+     * Returns what an operator has to know, as text: registrations of other users that had to give
+     * way, and those of which rpcbind says that they are of another user.
+     */
+    public List<String> warnings() {
+        return List.copyOf(warnings);
     }
 
     /** Returns the number of registrations. */

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * A client of rpcbind that looks up and registers the addresses of programs. Thread-safe. The
@@ -52,8 +53,14 @@ public final class RpcbindClient {
     /** The number of DUMP in all versions. */
     static final int DUMP = 4;
 
-    /** The most registrations that the client accepts in one reply. */
+    /** The most registrations that the client keeps of one reply. */
     static final int REGISTRATIONS_MAX = 1024;
+
+    /**
+     * The longest list of registrations, in bytes: hundreds of thousands. Any user of a host may
+     * register programs there, and should not keep others from reading what there is of theirs.
+     */
+    private static final long REGISTRATIONS_BYTES_MAX = 16L << 20;
 
     private static final int PORT_MAX = 0xffff;
 
@@ -154,12 +161,22 @@ public final class RpcbindClient {
     }
 
     /**
-     * Returns all registrations, for all transports: DUMP.
+     * Returns all registrations, for all transports: DUMP. What is not UTF-8 in them becomes
+     * replacement characters.
      *
-     * @throws RpcException if the call failed, or its reply was malformed
+     * @throws RpcException if the call failed, or its reply was malformed, or has more than 1024
      */
     public List<Rpcb> registrations() throws RpcException, InterruptedException {
-        long resultsMax = REGISTRATIONS_MAX * Rpcb.ENCODED_MAX + Integer.BYTES;
+        return registrations(_ -> true);
+    }
+
+    /**
+     * Returns the registrations for which something holds: DUMP. It does not matter how many others
+     * there are, up to a list of 16 MiB.
+     *
+     * @throws RpcException if the call failed, or its reply was malformed or too long
+     */
+    List<Rpcb> registrations(Predicate<Rpcb> which) throws RpcException, InterruptedException {
         return ask(
                 version,
                 DUMP,
@@ -167,14 +184,17 @@ public final class RpcbindClient {
                 in -> {
                     var found = new ArrayList<Rpcb>();
                     while (in.bool()) {
-                        if (found.size() == REGISTRATIONS_MAX) {
-                            throw new XdrException("too many registrations");
+                        var each = Rpcb.decode(in);
+                        if (which.test(each)) {
+                            if (found.size() == REGISTRATIONS_MAX) {
+                                throw new XdrException("too many registrations");
+                            }
+                            found.add(each);
                         }
-                        found.add(Rpcb.decode(in));
                     }
                     return found;
                 },
-                resultsMax);
+                REGISTRATIONS_BYTES_MAX);
     }
 
     /**
@@ -186,11 +206,9 @@ public final class RpcbindClient {
      */
     public Optional<InetSocketAddress> listener(int program, int programVersion, Netid netid)
             throws RpcException, InterruptedException {
-        return registrations().stream()
-                .filter(each -> each.program() == program && each.version() == programVersion)
-                .filter(each -> each.netid().equals(netid.word()))
-                .flatMap(each -> UniversalAddress.parse(each.address()).stream())
-                .findFirst();
+        var wanted = new Rpcb(program, programVersion, netid.word(), "", "");
+        return Registration.find(this, wanted)
+                .flatMap(each -> UniversalAddress.parse(each.rpcb().address()));
     }
 
     private interface Results<T> {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.tcp.TcpClientOptions;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcClient;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
@@ -20,6 +21,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
@@ -156,7 +159,7 @@ class RegistrationsTest {
     /** Registers NFS over TCP as root, and returns what was refused. */
     private static List<String> registerAsRoot(Registrations made, Registry registry, int port)
             throws Exception {
-        registry.knowCaller(Registered.SUPERUSER);
+        registry.knowCaller(Registration.SUPERUSER);
         var refused = new ArrayList<String>();
         talk(
                 registry,
@@ -170,16 +173,151 @@ class RegistrationsTest {
         var registry = new Registry(2, 4);
         try (var listening = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             var theirs = nfs(listening.getLocalPort(), "1001");
-            registry.addRival(theirs, 3);
+            registry.addRivals(List.of(theirs), 3);
             var made = new Registrations("root", true, DEADLINE);
             int port = freePort();
             assertEquals(List.of(), registerAsRoot(made, registry, port));
-            assertEquals(List.of(nfs(port, Registered.SUPERUSER)), registry.registrations());
+            assertEquals(List.of(nfs(port, Registration.SUPERUSER)), registry.registrations());
             assertEquals(
-                    List.of("program 100003 version 3 over tcp: " + theirs.address() + " of 1001"),
-                    made.replaced());
+                    List.of(
+                            "rpcbind had from another user program 100003 version 3 over tcp: "
+                                    + theirs.address()
+                                    + " of 1001"),
+                    made.warnings());
             assertEquals(1, made.count());
         }
+    }
+
+    /** Goal: what another user can take away at any time does not count as done. */
+    @Test
+    void rootDoesNotTakeARegistrationOfOthersForItsOwn() throws Exception {
+        var registry = new Registry(2, 4);
+        int port = freePort();
+        registry.addRivals(List.of(nfs(port, "1001"), nfs(port, "1002")), 1000);
+        var made = new Registrations("root", true, DEADLINE);
+        var refused = registerAsRoot(made, registry, port);
+        assertEquals(1, refused.size(), refused::toString);
+        assertTrue(
+                refused.getFirst()
+                        .startsWith(
+                                "program 100003 version 3 over tcp: another user registers it"
+                                        + " again and again: "
+                                        + nfs(port, "").address()
+                                        + " of 100"),
+                refused::toString);
+        assertEquals(0, made.count());
+    }
+
+    @Test
+    void rootGivesUpIfAnotherUserIsAlwaysFirst() throws Exception {
+        var registry = new Registry(2, 4);
+        try (var listening = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            var theirs = nfs(listening.getLocalPort(), "1001");
+            registry.addRivals(List.of(theirs), 1000);
+            var made = new Registrations("root", true, DEADLINE);
+            assertEquals(
+                    List.of(
+                            "program 100003 version 3 over tcp: another user registers it again"
+                                    + " and again: "
+                                    + theirs.address()
+                                    + " of 1001"),
+                    registerAsRoot(made, registry, freePort()));
+            assertEquals(0, made.count());
+        }
+    }
+
+    /** An rpcbind may know root by another name. */
+    @Test
+    void anOperatorLearnsThatRpcbindHasAnotherNameForRoot() throws Exception {
+        var registry = new Registry(2, 4);
+        registry.knowCaller("unknown");
+        int port = freePort();
+        var made = new Registrations("root", true, DEADLINE);
+        talk(
+                registry,
+                rpcbind ->
+                        assertEquals(
+                                List.of(), made.addTcp(rpcbind, NFS, 3, at("127.0.0.1", port))));
+        assertEquals(List.of(nfs(port, "unknown")), registry.registrations());
+        assertEquals(
+                List.of("rpcbind says that program 100003 version 3 over tcp is of unknown"),
+                made.warnings());
+        assertEquals(1, made.count());
+    }
+
+    /** Goal: no user keeps others from registering by many programs, or by strange addresses. */
+    @Test
+    void registersBesideAnythingThatOthersHave() throws Exception {
+        var registry = new Registry(2, 4);
+        for (int i = 0; i < 20_000; i++) {
+            registry.add(new Rpcb(0x20000000 + i, 1, "tcp", "127.0.0.1.8.1", "1001"));
+        }
+        registry.add(new Rpcb(0x30000000, 1, "tcp", "x".repeat(9000), "1001"));
+        int before = registry.registrations().size();
+        var made = new Registrations("7", false, DEADLINE);
+        talk(
+                registry,
+                rpcbind -> {
+                    int port = freePort();
+                    assertEquals(List.of(), made.addTcp(rpcbind, NFS, 3, at("127.0.0.1", port)));
+                    assertEquals(before + 1, registry.registrations().size());
+                    var client = new RpcbindClient(rpcbind, RpcbindClient.VERSION_4, DEADLINE);
+                    assertEquals(port, client.listener(NFS, 3, Netid.TCP).orElseThrow().getPort());
+                    made.removeAll(rpcbind);
+                    assertEquals(before, registry.registrations().size());
+                });
+    }
+
+    /** Goal: no user keeps root from registering by a list that is too long. */
+    @Test
+    void rootRegistersEvenIfTheListCannotBeRead() throws Exception {
+        var registry = new Registry(2, 4);
+        registry.add(nfs(freePort(), "1001"));
+        registry.garbleList();
+        var made = new Registrations("root", true, DEADLINE);
+        int port = freePort();
+        assertEquals(List.of(), registerAsRoot(made, registry, port));
+        assertEquals(List.of(nfs(port, Registration.SUPERUSER)), registry.registrations());
+        assertEquals(1, made.count());
+        assertEquals(1, made.warnings().size());
+        var another = new Registrations("7", false, DEADLINE);
+        talk(
+                registry,
+                rpcbind ->
+                        assertThrows(
+                                RpcException.BadReply.class,
+                                () -> another.addTcp(rpcbind, NFS, 3, at("127.0.0.1", port))));
+    }
+
+    @Test
+    void rootRegistersOnAnotherConnectionIfTheListEndsOne() throws Exception {
+        var registry = new Registry(2, 4);
+        for (int i = 0; i < 2000; i++) {
+            registry.add(new Rpcb(0x20000000 + i, 1, "tcp", "127.0.0.1.8.1", "1001"));
+        }
+        int port = freePort();
+        var made = new Registrations("root", true, DEADLINE);
+        try (var server =
+                        TcpRpcServer.listen(
+                                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                                List.of(registry),
+                                TcpRpcOptions.DEFAULT);
+                var client =
+                        TcpRpcClient.connect(
+                                server.address(),
+                                new Credential.None(),
+                                new TcpClientOptions(
+                                        DEADLINE,
+                                        1 << 14,
+                                        OptionalInt.empty(),
+                                        Optional.empty()))) {
+            assertThrows(
+                    RpcException.class, () -> made.addTcp(client, NFS, 3, at("127.0.0.1", port)));
+        }
+        assertEquals(0, made.count());
+        assertEquals(List.of(), registerAsRoot(made, registry, port));
+        assertTrue(registry.registrations().contains(nfs(port, Registration.SUPERUSER)));
+        assertEquals(1, made.warnings().size());
     }
 
     /** SET would succeed, and the other user could remove it later. */
@@ -190,14 +328,14 @@ class RegistrationsTest {
         registry.add(nfs(port, "unknown"));
         var made = new Registrations("root", true, DEADLINE);
         assertEquals(List.of(), registerAsRoot(made, registry, port));
-        assertEquals(List.of(nfs(port, Registered.SUPERUSER)), registry.registrations());
+        assertEquals(List.of(nfs(port, Registration.SUPERUSER)), registry.registrations());
     }
 
     @Test
     void rootLeavesAnotherServerOfRootAlone() throws Exception {
         var registry = new Registry(2, 4);
         try (var listening = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            var theirs = nfs(listening.getLocalPort(), Registered.SUPERUSER);
+            var theirs = nfs(listening.getLocalPort(), Registration.SUPERUSER);
             registry.add(theirs);
             var made = new Registrations("root", true, DEADLINE);
             assertEquals(
@@ -207,7 +345,7 @@ class RegistrationsTest {
                                     + " of superuser"),
                     registerAsRoot(made, registry, freePort()));
             assertEquals(List.of(theirs), registry.registrations());
-            assertEquals(List.of(), made.replaced());
+            assertEquals(List.of(), made.warnings());
             assertEquals(0, made.count());
         }
     }
@@ -215,12 +353,12 @@ class RegistrationsTest {
     @Test
     void aServerThatHasEndedGivesWay() throws Exception {
         var registry = new Registry(2, 4);
-        registry.add(nfs(freePort(), Registered.SUPERUSER));
+        registry.add(nfs(freePort(), Registration.SUPERUSER));
         var made = new Registrations("root", true, DEADLINE);
         int port = freePort();
         assertEquals(List.of(), registerAsRoot(made, registry, port));
-        assertEquals(List.of(nfs(port, Registered.SUPERUSER)), registry.registrations());
-        assertEquals(List.of(), made.replaced());
+        assertEquals(List.of(nfs(port, Registration.SUPERUSER)), registry.registrations());
+        assertEquals(List.of(), made.warnings());
     }
 
     /** Its port shows nothing over TCP if it has an adapter. */

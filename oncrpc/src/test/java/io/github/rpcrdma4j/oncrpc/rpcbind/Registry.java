@@ -21,7 +21,8 @@ public final class Registry implements RpcProgram {
     /** What it calls the user of each caller; null: what the caller says. */
     private volatile String caller;
 
-    private volatile Rpcb rival;
+    private volatile boolean hasUnreadableList;
+    private volatile List<Rpcb> rivals = List.of();
     private final AtomicInteger rivalTries = new AtomicInteger();
 
     /**
@@ -65,11 +66,16 @@ public final class Registry implements RpcProgram {
         caller = user;
     }
 
-    /** Has another process register itself when that place becomes free, some times. */
-    public void addRival(Rpcb again, int times) {
-        rival = again;
+    /** Has others register themselves in turns when that place becomes free, some times. */
+    public void addRivals(List<Rpcb> again, int times) {
+        rivals = again;
         rivalTries.set(times);
-        add(again);
+        add(again.getFirst());
+    }
+
+    /** From now on answers DUMP with a list that cannot be decoded. */
+    public void garbleList() {
+        hasUnreadableList = true;
     }
 
     private boolean set(Rpcb rpcb) {
@@ -81,13 +87,16 @@ public final class Registry implements RpcProgram {
         var there = registrations.get(key(rpcb));
         if (there == null
                 || caller != null
-                        && !caller.equals(Registered.SUPERUSER)
+                        && !caller.equals(Registration.SUPERUSER)
                         && !caller.equals(there.owner())) {
             return false;
         }
         registrations.remove(key(rpcb));
-        if (rival != null && key(rival).equals(key(rpcb)) && rivalTries.getAndDecrement() > 0) {
-            add(rival);
+        if (!rivals.isEmpty() && key(rivals.getFirst()).equals(key(rpcb))) {
+            int turn = rivalTries.getAndDecrement();
+            if (turn > 0) {
+                add(rivals.get(turn % rivals.size()));
+            }
         }
         return true;
     }
@@ -120,7 +129,9 @@ public final class Registry implements RpcProgram {
                 results.bool(true);
                 rpcb.encode(results);
             }
-            results.bool(false);
+            if (!hasUnreadableList) {
+                results.bool(false);
+            }
         } else {
             var rpcb = Rpcb.decode(in);
             in.finish();

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.oncrpc.rpcbind;
 
+import io.github.rpcrdma4j.oncrpc.RpcException;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.Inet6Address;
@@ -14,12 +15,11 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What rpcbind has of a program on a transport, and whether a server of this host may take its
- * place.
+ * A registration that rpcbind has of a program on a transport.
  *
- * @param registration as rpcbind tells it; its owner is what rpcbind knows of the process
+ * @param rpcb as rpcbind tells it; its owner is what rpcbind knows of the process
  */
-record Registered(Rpcb registration) {
+record Registration(Rpcb rpcb) {
     /** What rpcbind calls root. */
     static final String SUPERUSER = "superuser";
 
@@ -27,12 +27,12 @@ record Registered(Rpcb registration) {
 
     /** Returns whether it is of a user who is neither root nor the given one. */
     boolean isForeign(String owner) {
-        return !registration.owner().equals(SUPERUSER) && !registration.owner().equals(owner);
+        return !rpcb.owner().equals(SUPERUSER) && !rpcb.owner().equals(owner);
     }
 
     /** Returns whether it is about an address. */
     boolean isAt(String address) {
-        return registration.address().equals(address);
+        return rpcb.address().equals(address);
     }
 
     /**
@@ -43,21 +43,21 @@ record Registered(Rpcb registration) {
      *     port has ended
      */
     boolean isStale(Netid netid, InetSocketAddress own) {
-        var parsed = UniversalAddress.parse(registration.address());
+        var parsed = UniversalAddress.parse(rpcb.address());
         if (parsed.isEmpty()) {
             return true;
         }
-        var there = parsed.get();
-        if (there.getPort() == own.getPort() && overlap(there.getAddress(), own.getAddress())) {
+        var address = parsed.get();
+        if (address.getPort() == own.getPort() && overlap(address.getAddress(), own.getAddress())) {
             return true;
         }
         try {
-            if (!isOfThisHost(there.getAddress())) {
+            if (!isOfThisHost(address.getAddress())) {
                 return true;
             }
             return switch (netid) {
-                case TCP, TCP6 -> refuses(there);
-                case UDP, UDP6 -> isFree(there);
+                case TCP, TCP6 -> refuses(address);
+                case UDP, UDP6 -> isFree(address);
                 case RDMA, RDMA6 -> false;
             };
         } catch (IOException _) {
@@ -104,21 +104,28 @@ record Registered(Rpcb registration) {
         }
     }
 
-    /** Returns the registration of a program on a transport. */
-    static Optional<Registered> find(Iterable<Rpcb> all, Rpcb wanted) {
-        for (var each : all) {
-            if (each.program() == wanted.program()
-                    && each.version() == wanted.version()
-                    && each.netid().equals(wanted.netid())) {
-                return Optional.of(new Registered(each));
-            }
-        }
-        return Optional.empty();
+    /**
+     * Returns the registration of a program on a transport. Any user of a host may have registered
+     * many others.
+     *
+     * @throws RpcException if the call failed, or its reply was malformed or too long
+     */
+    static Optional<Registration> find(RpcbindClient rpcbind, Rpcb wanted)
+            throws RpcException, InterruptedException {
+        return rpcbind
+                .registrations(
+                        each ->
+                                each.program() == wanted.program()
+                                        && each.version() == wanted.version()
+                                        && each.netid().equals(wanted.netid()))
+                .stream()
+                .findFirst()
+                .map(Registration::new);
     }
 
     /** Returns what it is, for an operator. */
     @Override
     public String toString() {
-        return registration.address() + " of " + registration.owner();
+        return rpcb.address() + " of " + rpcb.owner();
     }
 }
