@@ -25,6 +25,7 @@ import io.github.rpcrdma4j.nfs.v4.operation.StateResult;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -63,7 +64,11 @@ class DelegatedListingsTest {
 
     @BeforeEach
     void serve() throws Exception {
-        testDirectory = TestDirectory.of(TestDirectory.Kind.BASIC);
+        serve(TestDirectory.Kind.BASIC);
+    }
+
+    private void serve(TestDirectory.Kind kind) throws Exception {
+        testDirectory = TestDirectory.of(kind);
         for (int i = 0; i < FILES; i++) {
             Files.writeString(testDirectory.root().resolve("file" + i), "content");
         }
@@ -232,5 +237,31 @@ class DelegatedListingsTest {
         } while (cookie != 0);
         assertEquals(FILES + more, names.size());
         assertEquals(FILES + more, Set.copyOf(names).size());
+    }
+
+    /** Such a thread has the directory open, and may have the identity of a caller. */
+    @Test
+    void noThreadOfTheStoreWaitsForAClient() throws Exception {
+        stop();
+        serve(TestDirectory.Kind.LOCAL);
+        var file = testDirectory.root().resolve("file3");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-rw-"));
+        delegate("file3");
+        var waiting = new ArrayList<String>();
+        calls.answer(
+                operation -> {
+                    for (var each : Thread.getAllStackTraces().values()) {
+                        for (var frame : each) {
+                            if (frame.getClassName().contains("ListOperations")) {
+                                waiting.add(frame.toString());
+                            }
+                        }
+                    }
+                    return told(operation);
+                });
+        assertEquals(
+                TOLD, byName(list(other, 0, Attribute.SIZE)).get("file3").hyper(Attribute.SIZE));
+        assertEquals(1, calls.received.size());
+        assertEquals(List.of(), waiting);
     }
 }
