@@ -8,7 +8,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -25,8 +24,8 @@ import java.util.function.Function;
  * of the same user, keeps its registrations.
  *
  * <p>Any user may make the list of an rpcbind so long that it cannot be read. Root then registers
- * in the place of whatever is there. If the connection ended at the list, the call fails, and the
- * next one, on another connection, does without the list.
+ * in the place of what is there. If the connection ended at the list, the call fails, and the next
+ * one, on another connection, does without the list.
  */
 public final class Registrations {
     private static final int[] VERSIONS = {RpcbindClient.VERSION_4, RpcbindClient.VERSION_3};
@@ -184,7 +183,7 @@ public final class Registrations {
             RpcbindClient rpcbind, Netid netid, Rpcb wanted, InetSocketAddress listener)
             throws RpcException, InterruptedException {
         boolean isSet = false;
-        var seen = new HashSet<Optional<Registration>>();
+        var seen = new ArrayList<Optional<Registration>>();
         for (int i = 0; ; i++) {
             if (hasUnreadableList) {
                 return registerUnseen(rpcbind, wanted);
@@ -215,7 +214,7 @@ public final class Registrations {
                     return Optional.of("another server has it: " + there);
                 }
                 if (i == TRIES) {
-                    return isOurs && seen.size() == 1
+                    return isOurs && seen.stream().allMatch(found::equals)
                             ? takeUnderAnotherName(wanted, there)
                             : Optional.of("another user registers it again and again: " + there);
                 }
@@ -243,7 +242,7 @@ public final class Registrations {
         return Optional.empty();
     }
 
-    /** Registers a program in the place of whatever may be there, as root may. */
+    /** Registers a program in the place of what is there, if anything is. Root may do so. */
     private Optional<String> registerUnseen(RpcbindClient rpcbind, Rpcb wanted)
             throws RpcException, InterruptedException {
         for (int i = 0; i < TRIES; i++) {

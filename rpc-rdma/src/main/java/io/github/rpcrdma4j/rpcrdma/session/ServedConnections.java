@@ -48,10 +48,7 @@ final class ServedConnections {
     /** How long a connection must have stalled before it is closed for its memory. */
     private static final long STALLED_NANOS = Duration.ofMillis(500).toNanos();
 
-    /**
-     * A client with no more memory than this many connections use may displace idle connections of
-     * any client.
-     */
+    /** A client with no more memory than this many connections use may displace any idle ones. */
     private static final int FEW_CONNECTIONS = 4;
 
     private static final String MAKES_ROOM = "closed to make room for another connection";
