@@ -1,7 +1,10 @@
 package io.github.rpcrdma4j.oncrpc.tcp;
 
 import io.github.rpcrdma4j.oncrpc.ClientAddress;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -9,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -31,6 +35,9 @@ final class ClientQuotas {
      * #isClosed} are called with the lock held, and take no lock.
      */
     interface Connection {
+        /** Returns the address of the peer. */
+        InetSocketAddress address();
+
         /** Returns whether calls on this connection are in progress. */
         boolean isBusy();
 
@@ -211,6 +218,31 @@ final class ClientQuotas {
             }
         }
 
+        /** Returns how many connections an address has. */
+        private int count(InetSocketAddress address) {
+            byte[] asked = bytes(address);
+            return (int)
+                    connected.stream()
+                            .filter(each -> Arrays.equals(asked, bytes(each.address())))
+                            .count();
+        }
+
+        /**
+         * Returns the connections of those addresses that have the most. Hosts of one network of
+         * IPv6 are one client, and none of them ends what another one has few of.
+         */
+        private List<Connection> ofFullestAddresses() {
+            var byAddress = new TreeMap<byte[], List<Connection>>(Arrays::compare);
+            for (var each : connected) {
+                byAddress.computeIfAbsent(bytes(each.address()), _ -> new ArrayList<>()).add(each);
+            }
+            int most = byAddress.values().stream().mapToInt(List::size).max().orElse(0);
+            return byAddress.values().stream()
+                    .filter(each -> each.size() == most)
+                    .flatMap(List::stream)
+                    .toList();
+        }
+
         private void removeIfEmpty() {
             if (connected.isEmpty() && calls == 0 && bytes == 0 && waiting == 0) {
                 quotas.remove(client, this);
@@ -227,21 +259,43 @@ final class ClientQuotas {
     }
 
     /**
-     * Returns the quota of a client that may have one more connection, or empty if it has too many.
+     * The quota of a client that may have one more connection.
+     *
+     * @param displaced the connection that the caller must close in exchange; it no longer counts
      */
-    Optional<Quota> admit(ClientAddress client) {
+    record Admission(Quota quota, Optional<Connection> displaced) {}
+
+    /**
+     * Admits one more connection of a client. If it has too many, it takes out the longest idle one
+     * of the address with the most. If none of that address is idle, it takes out a busy one, as
+     * long as the address still has more than the asking one.
+     *
+     * @param address the address that asks
+     * @return nothing if the client has too many, and none of them may be closed
+     */
+    Optional<Admission> admit(ClientAddress client, InetSocketAddress address) {
         lock.lock();
         try {
             var quota = quotas.get(client);
             if (quota == null) {
-                return Optional.of(new Quota(client));
+                return Optional.of(new Admission(new Quota(client), Optional.empty()));
             }
-            return quota.connected.size() < connectionsPerClientMax
-                    ? Optional.of(quota)
-                    : Optional.empty();
+            if (quota.connected.size() < connectionsPerClientMax) {
+                return Optional.of(new Admission(quota, Optional.empty()));
+            }
+            var candidates = quota.ofFullestAddresses();
+            var fullest = candidates.getFirst().address();
+            boolean hasMore = quota.count(fullest) > quota.count(address) + 1;
+            return evictOneOf(
+                            candidates.stream().filter(each -> hasMore || !each.isBusy()).toList())
+                    .map(each -> new Admission(quota, Optional.of(each)));
         } finally {
             lock.unlock();
         }
+    }
+
+    private static byte[] bytes(InetSocketAddress address) {
+        return address.getAddress() == null ? new byte[0] : address.getAddress().getAddress();
     }
 
     /**
@@ -281,9 +335,10 @@ final class ClientQuotas {
 
     /**
      * Takes out the connection to close when another connection needs its slot. It is the longest
-     * idle connection of the client with the most connections. Connections without calls in
-     * progress go before those with some. Among several such clients, it is the longest idle
-     * connection of all of them. The connection no longer counts.
+     * idle connection of the client with the most connections, at its address with the most.
+     * Connections without calls in progress go before those with some. Among several such clients
+     * and addresses, it is the longest idle connection of all of them. The connection no longer
+     * counts.
      */
     Optional<Connection> evictLongestIdle() {
         lock.lock();
@@ -296,6 +351,8 @@ final class ClientQuotas {
             return evictOneOf(
                     quotas.values().stream()
                             .filter(each -> each.connected.size() == most)
+                            .map(Quota::ofFullestAddresses)
+                            .flatMap(Collection::stream)
                             .toList());
         } finally {
             lock.unlock();
@@ -317,25 +374,24 @@ final class ClientQuotas {
             return evictOneOf(
                     quotas.values().stream()
                             .filter(each -> each.bytes > wanting.bytes && each.bytes >= most / 2)
+                            .flatMap(each -> each.connected.stream())
                             .toList());
         } finally {
             lock.unlock();
         }
     }
 
-    private Optional<Connection> evictOneOf(List<Quota> from) {
-        Quota owner = null;
+    private Optional<Connection> evictOneOf(List<Connection> from) {
         Connection taken = null;
-        for (var quota : from) {
-            for (var each : quota.connected) {
-                if (taken == null || isEvictedBefore(each, taken)) {
-                    owner = quota;
-                    taken = each;
-                }
+        for (var each : from) {
+            if (taken == null || isEvictedBefore(each, taken)) {
+                taken = each;
             }
         }
         if (taken != null) {
-            owner.connected.remove(taken);
+            for (var quota : quotas.values()) {
+                quota.connected.remove(taken);
+            }
             connections--;
         }
         return Optional.ofNullable(taken);

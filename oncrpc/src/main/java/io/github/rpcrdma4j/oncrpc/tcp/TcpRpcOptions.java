@@ -8,8 +8,8 @@ import java.time.Duration;
  *
  * @param connectionsMax the most connections at a time. For one more, the server closes the longest
  *     idle connection of the client with the most connections
- * @param connectionsPerClientMax the most connections of one client; the server closes further ones
- *     at once
+ * @param connectionsPerClientMax the most connections of one client. For one more, the server
+ *     closes the longest idle connection of its address with the most, or else the new one
  * @param callsMax the most calls in progress at a time, from the start of their execution to the
  *     last byte of their reply. Further calls wait. Each client may always have two
  * @param callsPerClientMax the most calls in progress of one client

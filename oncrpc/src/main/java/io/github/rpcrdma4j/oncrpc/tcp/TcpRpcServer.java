@@ -327,11 +327,13 @@ public final class TcpRpcServer implements AutoCloseable {
         var local = (InetSocketAddress) channel.getLocalAddress();
         // This thread accepts no other connection before it knows whose this one is.
         var identity = service.calls().identifier().identify(peer, Optional.of(local));
-        var quota = quotas.admit(identity.client());
-        if (quota.isEmpty()) {
+        var admission = quotas.admit(identity.client(), peer);
+        if (admission.isEmpty()) {
             counters.connectionsRefused.increment();
             return false;
         }
+        admission.get().displaced().ifPresent(this::evict);
+        var quota = admission.get().quota();
         try {
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
@@ -344,10 +346,10 @@ public final class TcpRpcServer implements AutoCloseable {
                 beginsCalls
                         ? new ServedSocket.NonBlocking(channel)
                         : new ServedSocket.Blocking(channel);
-        var stream = new ServedStream(socket, peer, identity, quota.get(), service);
+        var stream = new ServedStream(socket, peer, identity, quota, service);
         boolean served = false;
         try {
-            quotas.add(quota.get(), stream).ifPresent(this::evict);
+            quotas.add(quota, stream).ifPresent(this::evict);
             if (beginsCalls) {
                 readers.start(() -> serve(stream));
             } else {
@@ -359,7 +361,7 @@ public final class TcpRpcServer implements AutoCloseable {
             // The server is closing.
         } finally {
             if (!served) {
-                quotas.remove(quota.get(), stream);
+                quotas.remove(quota, stream);
                 socket.close();
                 socket.free();
             }

@@ -5,7 +5,7 @@ package io.github.rpcrdma4j.oncrpc.tcp;
  *
  * @param connectionsOpened connections that the server accepted to serve
  * @param connectionsRefused connections that the server closed at once because their client had too
- *     many
+ *     many, and none of them could be closed
  * @param connectionsEvicted connections that the server closed because others needed their slot,
  *     descriptor or memory
  * @param connectionsBroken connections that the server closed because the peer sent invalid data,

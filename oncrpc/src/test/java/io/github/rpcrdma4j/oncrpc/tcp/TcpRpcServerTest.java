@@ -297,15 +297,18 @@ class TcpRpcServerTest {
     }
 
     @Test
-    void closesConnectionsBeyondTheLimitOfOneClient() throws Exception {
+    void endsTheLongestIdleConnectionBeyondTheLimitOfOneClient() throws Exception {
         serve(1, LONG, LONG);
         try (var first = open()) {
             send(first, record(0x0a0b0c0d, 0));
             assertEquals(Golden.digits("null-reply"), receive(first));
             try (var second = open()) {
-                assertEnds(second);
+                assertEnds(first);
+                send(second, record(0x0a0b0c0d, 0));
+                assertEquals(Golden.digits("null-reply"), receive(second));
             }
-            assertEquals(1, server.statistics().connectionsRefused());
+            assertEquals(1, server.statistics().connectionsEvicted());
+            assertEquals(0, server.statistics().connectionsRefused());
         }
     }
 

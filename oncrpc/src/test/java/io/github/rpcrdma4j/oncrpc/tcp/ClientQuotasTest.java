@@ -1,0 +1,198 @@
+package io.github.rpcrdma4j.oncrpc.tcp;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.oncrpc.ClientAddress;
+import io.github.rpcrdma4j.oncrpc.tcp.ClientQuotas.Admission;
+import io.github.rpcrdma4j.oncrpc.tcp.ClientQuotas.Connection;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Goal: hosts of one network of IPv6, which are one client, do not keep each other out. Method:
+ * connections that are values of the test.
+ */
+class ClientQuotasTest {
+    private static final int OF_CLIENT = 8;
+    private static final Duration LONG = Duration.ofMinutes(6);
+    private static final String HOSTILE = "fd00:77::3";
+    private static final String HONEST = "fd00:77::2";
+    private static final String ANOTHER = "fd00:77::4";
+
+    private ClientQuotas quotas = quotas(100);
+    private long now;
+
+    private static ClientQuotas quotas(int connectionsMax) {
+        var options =
+                new TcpRpcOptions(
+                        connectionsMax, OF_CLIENT, 8, 8, 4, 64, 1 << 20, 1 << 20, LONG, LONG);
+        return new ClientQuotas(options, 1 << 20);
+    }
+
+    private final class Made implements Connection {
+        final InetSocketAddress from;
+        boolean isBusy;
+        long lastActivity = ++now;
+
+        Made(String from) {
+            this.from = new InetSocketAddress(InetAddress.ofLiteral(from), 1023);
+        }
+
+        @Override
+        public InetSocketAddress address() {
+            return from;
+        }
+
+        @Override
+        public boolean isBusy() {
+            return isBusy;
+        }
+
+        @Override
+        public long lastActivity() {
+            return lastActivity;
+        }
+
+        @Override
+        public boolean isClosed() {
+            return false;
+        }
+
+        @Override
+        public void closeIfOverdue(long nowNanos) {
+            // It is not.
+        }
+
+        @Override
+        public void close() {
+            // It has no socket.
+        }
+    }
+
+    private Optional<Admission> admit(String from) {
+        var address = new InetSocketAddress(InetAddress.ofLiteral(from), 1023);
+        return quotas.admit(ClientAddress.of(address), address);
+    }
+
+    private Made add(String from, boolean isBusy) {
+        var made = new Made(from);
+        made.isBusy = isBusy;
+        quotas.add(admit(from).orElseThrow().quota(), made);
+        return made;
+    }
+
+    private List<Made> add(int count, String from, boolean isBusy) {
+        var all = new ArrayList<Made>();
+        for (int i = 0; i < count; i++) {
+            all.add(add(from, isBusy));
+        }
+        return all;
+    }
+
+    private Connection displaced(String by) {
+        return admit(by).orElseThrow().displaced().orElseThrow();
+    }
+
+    @Test
+    void aNeighborGetsTheLongestIdleConnectionOfTheAddressWithTheMost() {
+        var honest = add(HONEST, false);
+        var hostile = add(OF_CLIENT - 1, HOSTILE, false);
+        hostile.getFirst().lastActivity = ++now;
+        assertEquals(hostile.get(1), displaced(ANOTHER));
+        assertEquals(OF_CLIENT - 1, quotas.size());
+        assertTrue(quotas.connections().contains(honest));
+    }
+
+    @Test
+    void aNeighborGetsABusyConnectionOfAnAddressWithMoreThanItsOwn() {
+        var honest = add(HONEST, false);
+        var hostile = add(OF_CLIENT - 1, HOSTILE, true);
+        assertEquals(hostile.getFirst(), displaced(HONEST));
+        assertTrue(quotas.connections().contains(honest));
+    }
+
+    @Test
+    void anAddressWithTheMostDisplacesItsOwnIdleConnectionsAlone() {
+        add(HONEST, false);
+        var hostile = add(OF_CLIENT - 1, HOSTILE, true);
+        assertFalse(admit(HOSTILE).isPresent());
+        hostile.getLast().isBusy = false;
+        assertEquals(hostile.getLast(), displaced(HOSTILE));
+    }
+
+    @Test
+    void atTheLimitOfAllTheAddressWithTheMostLosesOne() {
+        quotas = quotas(OF_CLIENT);
+        add(HONEST, false);
+        add("192.0.2.1", false);
+        var hostile = add(OF_CLIENT - 2, HOSTILE, false);
+        var another = new Made("192.0.2.2");
+        var quota = admit("192.0.2.2").orElseThrow().quota();
+        assertEquals(Optional.of(hostile.getFirst()), quotas.add(quota, another));
+    }
+
+    /**
+     * Whatever hosts of a network do, a host with fewer connections than another one keeps them,
+     * and gets one.
+     */
+    @Test
+    void noHostTakesTheLastConnectionOfANeighborWhileSomeHostHasTwo() {
+        long seed = System.nanoTime();
+        var random = new Random(seed);
+        for (int round = 0; round < 200; round++) {
+            quotas = quotas(100);
+            for (int step = 0; step < 60; step++) {
+                var from = "fd00:77::" + Integer.toHexString(random.nextInt(1, 6));
+                var before = new HashSet<>(quotas.connections());
+                var admission = admit(from);
+                if (admission.isEmpty()) {
+                    assertTrue(count(before, from) > 0, () -> "seed " + seed);
+                    continue;
+                }
+                admission
+                        .get()
+                        .displaced()
+                        .ifPresent(
+                                gone -> {
+                                    int most =
+                                            before.stream()
+                                                    .mapToInt(each -> count(before, text(each)))
+                                                    .max()
+                                                    .orElseThrow();
+                                    assertEquals(
+                                            most, count(before, text(gone)), () -> "seed " + seed);
+                                });
+                var made = new Made(from);
+                made.isBusy = random.nextBoolean();
+                quotas.add(admission.get().quota(), made);
+                assertTrue(quotas.size() <= OF_CLIENT, () -> "seed " + seed);
+            }
+        }
+    }
+
+    private static int count(Set<Connection> all, String address) {
+        return all.stream()
+                .filter(each -> text(each).equals(address(address)))
+                .collect(Collectors.toSet())
+                .size();
+    }
+
+    private static String text(Connection connection) {
+        return connection.address().getAddress().getHostAddress();
+    }
+
+    private static String address(String text) {
+        return InetAddress.ofLiteral(text).getHostAddress();
+    }
+}
