@@ -1,16 +1,12 @@
 package io.github.rpcrdma4j.nfs.server.state;
 
 /**
- * Where calls come from: what one of them takes of the state, the others cannot have. The driver
- * decides which calls have equal hosts. Several clients may share a host, behind a gateway for
- * example.
+ * Whose share calls use: what one of them takes of the state, the others cannot have. The driver
+ * decides which calls have equal hosts. Several clients may share a host, behind a gateway or in a
+ * network of IPv6 for example, so a host does not tell whose something is: that does the place of a
+ * {@link Sender}.
  */
 public interface Host {
-    /** Returns a text for the host, equal after restarts; empty if hosts are not told apart. */
-    default String place() {
-        return "";
-    }
-
     /**
      * Returns the share of a host in something: a quarter of what the other hosts leave.
      *

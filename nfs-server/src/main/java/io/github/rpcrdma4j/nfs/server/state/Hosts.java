@@ -94,7 +94,7 @@ final class Hosts implements Clients.Departure {
                     recovery.isGrace() ? Nfs4Status.RECLAIM_BAD : Nfs4Status.NO_GRACE);
         }
         var client = clients.confirmed(named(host));
-        var sender = new Sender(PRINCIPAL, false, null, from);
+        var sender = new Sender(PRINCIPAL, false, null, from, host.address());
         if (client == null) {
             var owner = new ClientOwner(0, host.ofClient());
             var added = clients.addHost(owner, freshId, sender, now);

@@ -288,17 +288,12 @@ public final class HostLocks implements AutoCloseable {
      * a host of its own: so it neither frees nor takes the locks of others at its address.
      */
     public static String text(InetAddress address, PeerIdentity caller) {
-        return caller.client().equals(ClientAddress.of(address))
-                ? text(address)
-                : text(address) + HostName.OF_USER + caller.client();
+        return CallerPlace.ofHost(address, caller);
     }
 
     /** Returns the text of an address in the name of a host. */
     public static String text(InetAddress address) {
-        var text = address.getHostAddress();
-        // The zone is the name of an interface of this machine, which may change.
-        int zone = text.indexOf('%');
-        return zone < 0 ? text : text.substring(0, zone);
+        return CallerPlace.ofAddress(address);
     }
 
     private static NlmStatus of(Nfs4Status status) {

@@ -139,7 +139,8 @@ public final class Nfs4Program implements RpcProgram {
         // Where a rule believes ports, those of users are not where the host's own client is: no
         // user of the host ends or takes over what that client has.
         boolean isApart = !client.isPrivileged() && exports.trustPorts(request.peer().getAddress());
-        var place = isApart ? host.place() + ", port of a user" : host.place();
+        var whole = CallerPlace.ofClient(request.peer().getAddress(), request.identity());
+        var place = isApart ? whole + ", port of a user" : whole;
         var flavor = request.credential().flavor();
         var isProtected = flavor == SecurityFlavor.KRB5I || flavor == SecurityFlavor.KRB5P;
         return new Sender(

@@ -20,12 +20,9 @@ class ClientNamesTest {
 
     private final StateServer server = StateServer.start();
 
-    /** A host that has an address. */
-    private record Placed(String place) implements Host {}
-
     private StateClient at(String place, long verifier, Principal principal) {
         var client = server.stranger("name");
-        client.host = new Placed(place);
+        client.place = place;
         client.verifier = verifier;
         client.principal = principal;
         return client;

@@ -24,12 +24,9 @@ class ClientPlacesTest {
     private final StateServer server = StateServer.start();
     private final LeaseClient client = at("a", StateServer.ROOT);
 
-    /** A host that has an address. */
-    private record Placed(String place) implements Host {}
-
     private LeaseClient at(String place, Principal principal) {
         var made = new LeaseClient(server, "client");
-        made.host = new Placed(place);
+        made.place = place;
         made.principal = principal;
         return made;
     }
@@ -120,7 +117,7 @@ class ClientPlacesTest {
     /** An expired client gives way. */
     private void requireExpired() {
         var other = new LeaseClient(server, "other");
-        other.host = new Placed("c");
+        other.place = "c";
         server.ok(other.connect().open("owner", 3, 3));
     }
 
@@ -128,7 +125,7 @@ class ClientPlacesTest {
     void aClientThatMovesSendsSetClientIdAndKeepsWhatItHas() {
         var open = opened(client);
         long id = client.id;
-        client.host = new Placed("b");
+        client.place = "b";
         assertEquals(Nfs4Status.STALE_STATEID, holding(client, open));
         server.refuses(Nfs4Status.CB_PATH_DOWN, renew(client));
         client.setClientId();
@@ -137,7 +134,7 @@ class ClientPlacesTest {
         server.ok(client.confirm(client.id, client.confirm));
         server.ok(renew(client));
         server.ok(client.check(open, Use.WRITE));
-        client.host = new Placed("a");
+        client.place = "a";
         server.ok(client.check(open, Use.WRITE));
     }
 
@@ -190,15 +187,15 @@ class ClientPlacesTest {
     void theAddressesOfAClientAreBounded() {
         var open = opened(client);
         for (int i = 0; i < ClientPlaces.MAX; i++) {
-            client.host = new Placed("address " + i);
+            client.place = "address " + i;
             client.setClientId();
             server.ok(client.confirm(client.id, client.confirm));
         }
         for (int i = 0; i < ClientPlaces.MAX; i++) {
-            client.host = new Placed("address " + i);
+            client.place = "address " + i;
             assertEquals(Nfs4Status.OK, holding(client, open));
         }
-        client.host = new Placed("a");
+        client.place = "a";
         assertEquals(Nfs4Status.STALE_STATEID, holding(client, open));
     }
 
@@ -206,7 +203,7 @@ class ClientPlacesTest {
     void aLockOwnerIsOfTheClientOfTheOpen() {
         var open = opened(client);
         var neighbor = new LeaseClient(server, "neighbor");
-        neighbor.host = client.host;
+        neighbor.place = client.place;
         neighbor.connect();
         assertEquals(Nfs4Status.BAD_STATEID, locking(neighbor, open));
         assertEquals(Nfs4Status.OK, locking(client, open));

@@ -12,6 +12,7 @@ final class LeaseClient {
     final OpaqueName name;
     Principal principal = StateServer.ROOT;
     Host host = new StateServer.TestHost("host");
+    String place = "";
     long verifier = 1;
 
     /** Where it is called back; null if it cannot be. */
@@ -28,7 +29,7 @@ final class LeaseClient {
     }
 
     Sender sender() {
-        return new Sender(principal, false, new Connection(0, false), host);
+        return new Sender(principal, false, new Connection(0, false), host, place);
     }
 
     Outcome<UnconfirmedId> trySetClientId() {

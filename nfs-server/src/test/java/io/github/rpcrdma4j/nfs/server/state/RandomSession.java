@@ -81,7 +81,7 @@ final class RandomSession {
     }
 
     private Sender sender() {
-        return new Sender(StateServer.ROOT, false, connection, HOST);
+        return new Sender(StateServer.ROOT, false, connection, HOST, "");
     }
 
     OpaqueName name() {

@@ -25,6 +25,7 @@ final class StateClient {
     Principal principal = StateServer.ROOT;
     boolean isProtected;
     Host host = new StateServer.TestHost("host");
+    String place = "";
     long verifier = 1;
     Connection connection = new Connection(++lastConnection, true);
     Protection protection = Protection.NONE;
@@ -51,7 +52,7 @@ final class StateClient {
     }
 
     Sender sender() {
-        return new Sender(principal, isProtected, connection, host);
+        return new Sender(principal, isProtected, connection, host, place);
     }
 
     Outcome<ExchangedId> exchangeId(int flags) {

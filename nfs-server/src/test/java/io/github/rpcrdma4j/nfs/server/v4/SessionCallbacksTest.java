@@ -180,7 +180,8 @@ class SessionCallbacksTest {
                         pool,
                         Optional.of(peer));
         var sender =
-                new Sender(new Principal("none"), false, connections.of(request), new TestHost());
+                new Sender(
+                        new Principal("none"), false, connections.of(request), new TestHost(), "");
         var owner = new ClientOwner(1, name(4));
         var exchange = new ExchangeIdCall(owner, 0, Protection.NONE, "test");
         var id = driver.results((all, now) -> all.exchangeId(exchange, 7, sender, now));

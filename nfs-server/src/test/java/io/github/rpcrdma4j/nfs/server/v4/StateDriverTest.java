@@ -120,7 +120,9 @@ class StateDriverTest {
         DrivenClient(String name) throws OperationFailure {
             this.name = OpaqueName.of(name.getBytes(StandardCharsets.UTF_8));
             int number = ++lastClient;
-            sender = new Sender(new Principal("sys:0"), false, new Connection(number, true), HOST);
+            sender =
+                    new Sender(
+                            new Principal("sys:0"), false, new Connection(number, true), HOST, "");
             var call =
                     new ExchangeIdCall(new ClientOwner(1, this.name), 0, Protection.NONE, "test");
             var id = driver.results((all, now) -> all.exchangeId(call, number, sender, now));

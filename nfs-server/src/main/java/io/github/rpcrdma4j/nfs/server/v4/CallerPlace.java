@@ -1,0 +1,47 @@
+package io.github.rpcrdma4j.nfs.server.v4;
+
+import io.github.rpcrdma4j.nfs.server.state.HostName;
+import io.github.rpcrdma4j.oncrpc.ClientAddress;
+import io.github.rpcrdma4j.oncrpc.PeerIdentity;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+
+/**
+ * Tells where a caller is, which decides whose something is: by its whole address, because those
+ * with other addresses of its network are other hosts. A user of this machine has all local
+ * addresses, so it is a place of its own.
+ */
+final class CallerPlace {
+    private CallerPlace() {}
+
+    /**
+     * Returns the place that the names of clients of version 4 are valid at, equal after restarts.
+     * Link-local addresses are told apart by the interface (RFC 4007, Section 6).
+     */
+    static String ofClient(InetAddress address, PeerIdentity caller) {
+        if (isUser(address, caller)) {
+            return caller.client().toString();
+        }
+        int scope = address instanceof Inet6Address inner ? inner.getScopeId() : 0;
+        return ofAddress(address) + (scope == 0 ? "" : "%" + scope);
+    }
+
+    /** Returns the text of an address and its user, in the name of a host of NLM. */
+    static String ofHost(InetAddress address, PeerIdentity caller) {
+        return isUser(address, caller)
+                ? ofAddress(address) + HostName.OF_USER + caller.client()
+                : ofAddress(address);
+    }
+
+    /** Returns the text of an address. */
+    static String ofAddress(InetAddress address) {
+        var text = address.getHostAddress();
+        // The zone is the name of an interface of this machine, which may change.
+        int zone = text.indexOf('%');
+        return zone < 0 ? text : text.substring(0, zone);
+    }
+
+    private static boolean isUser(InetAddress address, PeerIdentity caller) {
+        return !caller.client().equals(ClientAddress.of(address));
+    }
+}
