@@ -1,10 +1,9 @@
 package io.github.rpcrdma4j.oncrpc.tcp;
 
 import io.github.rpcrdma4j.oncrpc.ClientAddress;
+import io.github.rpcrdma4j.oncrpc.spi.ConnectionsByAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -12,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -31,8 +29,8 @@ final class ClientQuotas {
     static final int CALLS_RESERVED = 2;
 
     /**
-     * A connection that counts for a client. {@link #isBusy}, {@link #lastActivity} and {@link
-     * #isClosed} are called with the lock held, and take no lock.
+     * A connection that counts for a client. {@link #address}, {@link #isBusy}, {@link
+     * #lastActivity} and {@link #isClosed} are called with the lock held, and take no lock.
      */
     interface Connection {
         /** Returns the address of the peer. */
@@ -218,29 +216,8 @@ final class ClientQuotas {
             }
         }
 
-        /** Returns how many connections an address has. */
-        private int count(InetSocketAddress address) {
-            byte[] asked = bytes(address);
-            return (int)
-                    connected.stream()
-                            .filter(each -> Arrays.equals(asked, bytes(each.address())))
-                            .count();
-        }
-
-        /**
-         * Returns the connections of those addresses that have the most. Hosts of one network of
-         * IPv6 are one client, and none of them ends what another one has few of.
-         */
-        private List<Connection> ofFullestAddresses() {
-            var byAddress = new TreeMap<byte[], List<Connection>>(Arrays::compare);
-            for (var each : connected) {
-                byAddress.computeIfAbsent(bytes(each.address()), _ -> new ArrayList<>()).add(each);
-            }
-            int most = byAddress.values().stream().mapToInt(List::size).max().orElse(0);
-            return byAddress.values().stream()
-                    .filter(each -> each.size() == most)
-                    .flatMap(List::stream)
-                    .toList();
+        private ConnectionsByAddress<Connection> byAddress() {
+            return new ConnectionsByAddress<>(connected, Connection::address);
         }
 
         private void removeIfEmpty() {
@@ -283,19 +260,16 @@ final class ClientQuotas {
             if (quota.connected.size() < connectionsPerClientMax) {
                 return Optional.of(new Admission(quota, Optional.empty()));
             }
-            var candidates = quota.ofFullestAddresses();
-            var fullest = candidates.getFirst().address();
-            boolean hasMore = quota.count(fullest) > quota.count(address) + 1;
+            var byAddress = quota.byAddress();
+            boolean mayBeBusy = byAddress.haveMoreThan(address);
             return evictOneOf(
-                            candidates.stream().filter(each -> hasMore || !each.isBusy()).toList())
+                            byAddress.ofFullest().stream()
+                                    .filter(each -> mayBeBusy || !each.isBusy())
+                                    .toList())
                     .map(each -> new Admission(quota, Optional.of(each)));
         } finally {
             lock.unlock();
         }
-    }
-
-    private static byte[] bytes(InetSocketAddress address) {
-        return address.getAddress() == null ? new byte[0] : address.getAddress().getAddress();
     }
 
     /**
@@ -351,8 +325,7 @@ final class ClientQuotas {
             return evictOneOf(
                     quotas.values().stream()
                             .filter(each -> each.connected.size() == most)
-                            .map(Quota::ofFullestAddresses)
-                            .flatMap(Collection::stream)
+                            .flatMap(each -> each.byAddress().ofFullest().stream())
                             .toList());
         } finally {
             lock.unlock();

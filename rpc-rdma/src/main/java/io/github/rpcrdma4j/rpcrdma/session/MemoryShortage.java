@@ -11,6 +11,9 @@ record MemoryShortage(int connections, long held, long bytes) {
     /** The least fraction of the time. It is still longer than a network needs to retransmit. */
     private static final double LEAST = 0.6;
 
+    /** A client with no more memory than this many connections use may displace any idle ones. */
+    private static final int FEW_CONNECTIONS = 4;
+
     /**
      * Returns the shortage of a client.
      *
@@ -26,6 +29,16 @@ record MemoryShortage(int connections, long held, long bytes) {
     /** Returns the memory of the client including the request, in bytes. */
     long heldThen() {
         return held + bytes;
+    }
+
+    /**
+     * Returns whether the client holds so little that idle connections of any client make room.
+     *
+     * @param equalPart what each client would hold of the memory now held, in bytes
+     * @param ofConnection what one connection holds for its receives, in bytes
+     */
+    boolean isModest(long equalPart, long ofConnection) {
+        return held <= Math.max(equalPart, FEW_CONNECTIONS * ofConnection);
     }
 
     /**

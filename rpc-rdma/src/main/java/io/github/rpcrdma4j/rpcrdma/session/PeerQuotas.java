@@ -163,6 +163,14 @@ final class PeerQuotas {
         return total.held() / clients;
     }
 
+    /** Returns how long and how slow the peers of a client may be now. */
+    Patience patience(PeerQuota own) {
+        if (total.isPressed()) {
+            return own.bytes() > equalPart() ? Patience.WITH_GREEDY : Patience.SHORT;
+        }
+        return own.isPressed() ? Patience.SHORT : Patience.USUAL;
+    }
+
     /** Returns the most that one client may hold, in bytes. */
     long share() {
         return share;

@@ -5,10 +5,10 @@ import io.github.rpcrdma4j.memory.MemoryBudget;
 import io.github.rpcrdma4j.oncrpc.PeerIdentity;
 import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.oncrpc.spi.CallService;
+import io.github.rpcrdma4j.oncrpc.spi.ConnectionsByAddress;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import io.github.rpcrdma4j.oncrpc.spi.HostPort;
 import io.github.rpcrdma4j.rpcrdma.connection.Counters;
-import io.github.rpcrdma4j.rpcrdma.metrics.ConnectionStatistics;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.session.PeerQuota.Admission;
@@ -18,12 +18,14 @@ import io.github.rpcrdma4j.verbs.NoResourceException;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.RdmaException;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.PriorityQueue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
@@ -47,9 +49,6 @@ final class ServedConnections {
 
     /** How long a connection must have stalled before it is closed for its memory. */
     private static final long STALLED_NANOS = Duration.ofMillis(500).toNanos();
-
-    /** A client with no more memory than this many connections use may displace any idle ones. */
-    private static final int FEW_CONNECTIONS = 4;
 
     private static final String MAKES_ROOM = "closed to make room for another connection";
 
@@ -97,7 +96,7 @@ final class ServedConnections {
         return new PeerQuotas.RoomMaker() {
             @Override
             public boolean closeOwn(PeerQuota peerQuota) {
-                return endOwn(peerQuota);
+                return endOwn(peerQuota, Optional.empty());
             }
 
             @Override
@@ -130,20 +129,9 @@ final class ServedConnections {
         return open.values().stream().mapToLong(of).sum();
     }
 
-    /** Returns what some connections have carried, at most so many. */
-    List<ConnectionStatistics> statistics(int max) {
-        return open.values().stream().limit(max).map(ServedConnections::statistics).toList();
-    }
-
-    private static ConnectionStatistics statistics(ServedConnection connection) {
-        var carried = connection.counters().carried();
-        return new ConnectionStatistics(
-                connection.peer(),
-                connection.callsInProgress(),
-                connection.responder().credits(),
-                carried.calls(),
-                carried.callBytes(),
-                carried.replyBytes());
+    /** Returns some connections, at most so many. */
+    List<ServedConnection> some(int max) {
+        return open.values().stream().limit(max).toList();
     }
 
     /** Accepts or refuses a connection. The client gets an answer also if something fails. */
@@ -238,8 +226,13 @@ final class ServedConnections {
             if (entry.admission() == Admission.ADMITTED) {
                 return entry.peerQuota();
             }
-            if (!peerQuotas.makeRoom(
-                    entry.peerQuota(), entry.admission(), options.sizes().firstReceiveMemory())) {
+            var full = entry.peerQuota();
+            boolean made =
+                    entry.admission() == Admission.CLIENT_IS_FULL
+                            ? endOwn(full, Optional.of(request.peer()))
+                            : peerQuotas.makeRoom(
+                                    full, entry.admission(), options.sizes().firstReceiveMemory());
+            if (!made) {
                 return null;
             }
         }
@@ -295,11 +288,28 @@ final class ServedConnections {
         }
     }
 
-    /** Closes the longest idle connection of a client, or else one that waits for its peer. */
-    private boolean endOwn(PeerQuota of) {
-        Predicate<ServedConnection> own = each -> each.peerQuota() == of;
-        return endIdle(own, Standing.MOST_CONNECTIONS, ONE_IS_ENOUGH)
-                || endStalled(own, _ -> STALLED_NANOS, ONE_IS_ENOUGH);
+    /**
+     * Closes a connection of a client that has too much: the longest idle one of its addresses with
+     * the most, or else one of these that waits for its peer, or one between two calls if the
+     * address then still has more than the asking one. If there is none, it is one of another
+     * address, but not the only one.
+     *
+     * @param asking the address of a new connection; empty if an open one needs more memory
+     */
+    private boolean endOwn(PeerQuota of, Optional<InetSocketAddress> asking) {
+        var own = open.values().stream().filter(each -> each.peerQuota() == of).toList();
+        var byAddress = new ConnectionsByAddress<>(own, ServedConnection::peer);
+        var fullest = Set.copyOf(byAddress.ofFullest());
+        boolean mayBeInUse = asking.filter(byAddress::haveMoreThan).isPresent();
+        return endOneOf(fullest::contains)
+                || mayBeInUse
+                        && endBetween(fullest::contains, Standing.MOST_CONNECTIONS, ONE_IS_ENOUGH)
+                || endOneOf(each -> each.peerQuota() == of && !byAddress.isOnlyOne(each.peer()));
+    }
+
+    private boolean endOneOf(Predicate<ServedConnection> which) {
+        return endIdle(which, Standing.MOST_CONNECTIONS, ONE_IS_ENOUGH)
+                || endStalled(which, _ -> STALLED_NANOS, ONE_IS_ENOUGH);
     }
 
     /**
@@ -335,11 +345,7 @@ final class ServedConnections {
         long held = shortage.held();
         long part = Math.max(peerQuotas.equalPart(), held);
         Predicate<ServedConnection> greedy = each -> each.peerQuota().bytes() > part;
-        boolean modest =
-                held
-                        <= Math.max(
-                                peerQuotas.equalPart(),
-                                FEW_CONNECTIONS * options.sizes().receiveMemory());
+        boolean modest = shortage.isModest(peerQuotas.equalPart(), options.sizes().receiveMemory());
         Predicate<ServedConnection> other = each -> modest || each.peerQuota().bytes() >= held;
         return endIdle(greedy, Standing.MOST_BYTES, enough)
                 || endStalled(greedy, _ -> STALLED_NANOS, enough)
@@ -367,7 +373,8 @@ final class ServedConnections {
     }
 
     private boolean endStalled(ServedConnection connection, long nanos) {
-        if (!connection.closeIfStalled(MAKES_ROOM, nanos, patience(connection))) {
+        var patience = peerQuotas.patience(connection.peerQuota());
+        if (!connection.closeIfStalled(MAKES_ROOM, nanos, patience)) {
             return false;
         }
         counters.count(Counter.PEERS_STALLED);
@@ -462,17 +469,8 @@ final class ServedConnections {
         return !budget.hasRoom(budget.limit() / SCARCE_DIVISOR);
     }
 
-    /** Returns how long and how slow the peer of a connection may be now. */
-    private Patience patience(ServedConnection connection) {
-        var own = connection.peerQuota();
-        if (peerQuotas.total().isPressed()) {
-            return own.bytes() > peerQuotas.equalPart() ? Patience.WITH_GREEDY : Patience.SHORT;
-        }
-        return own.isPressed() ? Patience.SHORT : Patience.USUAL;
-    }
-
     private void check(ServedConnection connection, long now) {
-        var reason = connection.stalled(now, patience(connection));
+        var reason = connection.stalled(now, peerQuotas.patience(connection.peerQuota()));
         if (reason.isPresent()) {
             counters.count(Counter.PEERS_STALLED);
             tellStalled(connection, reason.get());

@@ -178,7 +178,18 @@ public final class ServerThreads implements AutoCloseable {
 
     /** Returns what some open connections have carried, at most so many. */
     public List<ConnectionStatistics> connectionStatistics(int max) {
-        return connections.statistics(max);
+        return connections.some(max).stream().map(ServerThreads::statistics).toList();
+    }
+
+    private static ConnectionStatistics statistics(ServedConnection connection) {
+        var carried = connection.counters().carried();
+        return new ConnectionStatistics(
+                connection.peer(),
+                connection.callsInProgress(),
+                connection.responder().credits(),
+                carried.calls(),
+                carried.callBytes(),
+                carried.replyBytes());
     }
 
     /** Returns how many clients have connections or calls in progress now. */

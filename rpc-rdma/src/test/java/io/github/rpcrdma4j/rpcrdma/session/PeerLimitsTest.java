@@ -7,8 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.LogRecords;
+import io.github.rpcrdma4j.oncrpc.PeerIdentifier;
+import io.github.rpcrdma4j.oncrpc.PeerIdentity;
 import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
@@ -29,6 +32,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
@@ -57,10 +61,16 @@ class PeerLimitsTest {
         final Semaphore open = new Semaphore(0);
         final AtomicInteger inside = new AtomicInteger();
         final AtomicInteger most = new AtomicInteger();
+        Optional<PeerIdentifier> identifier = Optional.empty();
 
         @Override
         public ProgramId id() {
             return behind.id();
+        }
+
+        @Override
+        public Optional<PeerIdentifier> identifier() {
+            return identifier;
         }
 
         @Override
@@ -108,9 +118,18 @@ class PeerLimitsTest {
     }
 
     private RpcRdmaClient connect() throws Exception {
+        return connect(server.address());
+    }
+
+    private RpcRdmaClient connect(String host) throws Exception {
+        return connect(
+                new InetSocketAddress(InetAddress.ofLiteral(host), server.address().getPort()));
+    }
+
+    private RpcRdmaClient connect(InetSocketAddress address) throws Exception {
         return Connections.connect(
                 provider,
-                server.address(),
+                address,
                 new Credential.None(),
                 List.of(EchoProgram.BINDING),
                 RpcRdmaOptions.DEFAULT);
@@ -223,6 +242,74 @@ class PeerLimitsTest {
             return false;
         } catch (Exception failure) {
             throw new AssertionError(failure);
+        }
+    }
+
+    /** Serves a client with two addresses, as the hosts of a /64 of IPv6 are one. */
+    private void serveNeighbors(int connections) throws Exception {
+        gate.identifier =
+                Optional.of(
+                        (_, _) ->
+                                new PeerIdentity(
+                                        ClientAddress.ofUnknownLocalUsers(),
+                                        new PeerIdentity.Process.Unknown()));
+        server =
+                Connections.listen(
+                        provider,
+                        new InetSocketAddress("::", 0),
+                        List.of(gate),
+                        List.of(EchoProgram.BINDING),
+                        RpcRdmaOptions.DEFAULT.toBuilder()
+                                .peerLimits(connections(connections))
+                                .build());
+    }
+
+    @Test
+    void anAddressOfAClientKeepsItsConnectionWhileAnotherOneHasMore() throws Exception {
+        serveNeighbors(3);
+        gate.open.release(10);
+        try (var honest = connect("::1");
+                var one = connect("127.0.0.1");
+                var other = connect("127.0.0.1");
+                var third = connect("127.0.0.1")) {
+            assertThrows(
+                    RpcException.class, () -> one.call(EchoProgram.nullCall(), TIMEOUT).close());
+            for (var each : List.of(honest, other, third)) {
+                each.call(EchoProgram.nullCall(), TIMEOUT).close();
+            }
+            assertEquals(0, count(Counter.CONNECTIONS_REFUSED));
+        }
+    }
+
+    @Test
+    void anAddressWithBusyConnectionsDoesNotTakeTheOnlyOneOfAnother() throws Exception {
+        serveNeighbors(3);
+        try (var honest = connect("::1");
+                var one = connect("127.0.0.1");
+                var other = connect("127.0.0.1");
+                var workers = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (var client : List.of(one, other)) {
+                workers.submit(() -> client.call(EchoProgram.nullCall(), TIMEOUT));
+            }
+            await(() -> gate.inside.get() == 2);
+            assertThrows(RpcException.Unreachable.class, () -> connect("127.0.0.1"));
+            gate.open.release(3);
+            honest.call(EchoProgram.nullCall(), TIMEOUT).close();
+        }
+    }
+
+    @Test
+    void anAddressWithFewerGetsAConnectionThatIsInUse() throws Exception {
+        serveNeighbors(2);
+        gate.open.release(10);
+        try (var one = connect("127.0.0.1");
+                var other = connect("127.0.0.1")) {
+            for (var each : List.of(one, other)) {
+                each.call(EchoProgram.nullCall(), TIMEOUT).close();
+            }
+            try (var honest = connect("::1")) {
+                honest.call(EchoProgram.nullCall(), TIMEOUT).close();
+            }
         }
     }
 
