@@ -1,150 +1,92 @@
 package io.github.rpcrdma4j.nfs.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import com.google.common.jimfs.Configuration;
-import com.google.common.jimfs.Jimfs;
-import io.github.rpcrdma4j.nfs.server.NfsServer;
-import io.github.rpcrdma4j.nfs.server.export.Export;
-import io.github.rpcrdma4j.nfs.v4.Nfs4Binding;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
-import io.github.rpcrdma4j.nfs.v4.operation.Arguments;
-import io.github.rpcrdma4j.nfs.v4.operation.CompoundArguments;
-import io.github.rpcrdma4j.nfs.v4.operation.CompoundResult;
-import io.github.rpcrdma4j.nfs.v4.operation.SessionArguments;
-import io.github.rpcrdma4j.nfs.v4.operation.SessionResult;
-import io.github.rpcrdma4j.nfs.v4.operation.StateProtection;
-import io.github.rpcrdma4j.nfs.v4.type.ChannelAttributes;
-import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
-import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
-import io.github.rpcrdma4j.nfs.v4.type.SessionId;
-import io.github.rpcrdma4j.oncrpc.Credential;
-import io.github.rpcrdma4j.oncrpc.RpcCall;
-import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
-import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
+import java.io.IOException;
 import java.nio.file.Files;
-import java.time.Duration;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.OptionalInt;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Goal: over RDMA with AUTH_SYS, no host ends what a client of another host has by sending its
- * name. Method: the hosts are the loopback addresses of IPv4 and of IPv6.
+ * name. Method: the hosts are the loopback addresses of IPv4 and of IPv6; and two addresses of one
+ * /64 of IPv6, in a network namespace, which only root can make.
  */
 @Timeout(60)
 class NamesOfClientsTest {
-    private static final Duration TIMEOUT = Duration.ofSeconds(20);
-    private static final ChannelAttributes CHANNEL =
-            new ChannelAttributes(0, 1 << 16, 1 << 16, 4096, 16, 4, OptionalInt.empty());
-
-    private NfsServer nfs;
-    private RpcRdmaServer server;
-
-    @BeforeEach
-    void serve() throws Exception {
-        var root = Jimfs.newFileSystem(Configuration.unix()).getPath("/exported");
-        Files.createDirectory(root);
-        nfs = new NfsServer(List.of(new Export("/data", root, false)), new byte[32]);
-        server =
-                RpcRdmaServer.builder()
-                        .address(new InetSocketAddress("::", 0))
-                        .programs(nfs.programs())
-                        .start();
-    }
-
-    @AfterEach
-    void stop() {
-        server.close();
-        nfs.close();
-    }
-
-    /** A client of version 4.2 at one address. */
-    private final class Peer implements AutoCloseable {
-        private final RpcRdmaClient connection;
-        private SessionId session;
-        private int sequence;
-
-        Peer(String host) throws Exception {
-            var address =
-                    new InetSocketAddress(InetAddress.ofLiteral(host), server.address().getPort());
-            connection =
-                    RpcRdmaClient.builder()
-                            .credential(new Credential.Sys(0, "box", 0, 0, List.of()))
-                            .binding(Nfs4Binding.BINDING)
-                            .connect(address);
-        }
-
-        private CompoundResult send(Arguments... operations) throws Exception {
-            var compound =
-                    new CompoundArguments(OpaqueName.of(new byte[0]), 2, List.of(operations));
-            var call =
-                    new RpcCall(
-                            Nfs4Binding.PROGRAM,
-                            Nfs4Binding.VERSION,
-                            Nfs4Binding.COMPOUND,
-                            compound::encode,
-                            4096);
-            try (var reply = connection.call(call, TIMEOUT)) {
-                return CompoundResult.decode(reply.results());
-            }
-        }
-
-        Peer connect(long verifier) throws Exception {
-            var owner = new ClientOwner(verifier, OpaqueName.of("Linux NFSv4.2 a".getBytes()));
-            var exchanged =
-                    assertInstanceOf(
-                            SessionResult.ExchangeId.class,
-                            send(new SessionArguments.ExchangeId(
-                                            owner, 0, new StateProtection.None(), Optional.empty()))
-                                    .results()
-                                    .getFirst());
-            var created =
-                    send(
-                            new SessionArguments.CreateSession(
-                                    exchanged.clientId(),
-                                    exchanged.sequence(),
-                                    0,
-                                    CHANNEL,
-                                    CHANNEL,
-                                    1,
-                                    List.of()));
-            session =
-                    assertInstanceOf(
-                                    SessionResult.CreateSession.class, created.results().getFirst())
-                            .session();
-            return this;
-        }
-
-        Nfs4Status use() throws Exception {
-            return send(new SessionArguments.Sequence(session, ++sequence, 0, 0, false)).status();
-        }
-
-        @Override
-        public void close() {
-            connection.close();
-        }
-    }
+    private static final String SET_UP =
+            "ip link set lo up && ip addr add fd00:77::2/64 dev lo"
+                    + " && ip addr add fd00:77::3/64 dev lo && exec \"$@\"";
 
     @Test
     void aNameOfAnotherHostEndsNothing() throws Exception {
-        try (var client = new Peer("127.0.0.1").connect(1);
-                var other = new Peer("::1").connect(2)) {
+        try (var server = new NamesServer();
+                var client = server.connect("127.0.0.1", 1);
+                var other = server.connect("::1", 2)) {
             assertEquals(Nfs4Status.OK, client.use());
             assertEquals(Nfs4Status.OK, other.use());
             // A client that has restarted ends what it had, as before.
-            try (var restarted = new Peer("127.0.0.1").connect(3)) {
+            try (var restarted = server.connect("127.0.0.1", 3)) {
                 assertEquals(Nfs4Status.BADSESSION, client.use());
                 assertEquals(Nfs4Status.OK, restarted.use());
                 assertEquals(Nfs4Status.OK, other.use());
             }
         }
+    }
+
+    /** Prints what becomes of a client, of a neighbor with its name, and after a restart of it. */
+    static final class Neighbors {
+        private Neighbors() {}
+
+        public static void main(String[] arguments) throws Exception {
+            try (var server = new NamesServer();
+                    var client = server.connect("fd00:77::2", 1);
+                    var neighbor = server.connect("fd00:77::3", 2)) {
+                System.out.println(client.use());
+                System.out.println(neighbor.use());
+                try (var _ = server.connect("fd00:77::2", 3)) {
+                    System.out.println(client.use());
+                    System.out.println(neighbor.use());
+                }
+            }
+        }
+    }
+
+    @Test
+    void aNameOfANeighborEndsNothing(@TempDir Path directory) throws Exception {
+        assumeTrue(canMakeNamespaces(), "only root can make a network namespace");
+        var printed = directory.resolve("printed");
+        var process =
+                inNamespace(
+                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                                "--enable-native-access=ALL-UNNAMED",
+                                "-XX:TieredStopAtLevel=1",
+                                "-cp",
+                                System.getProperty("java.class.path"),
+                                Neighbors.class.getName())
+                        .redirectOutput(printed.toFile())
+                        .start();
+        assertEquals(0, process.waitFor());
+        assertEquals(List.of("OK", "OK", "BADSESSION", "OK"), Files.readAllLines(printed));
+    }
+
+    private static boolean canMakeNamespaces() throws InterruptedException {
+        try {
+            return inNamespace("true").start().waitFor() == 0;
+        } catch (IOException _) {
+            return false;
+        }
+    }
+
+    private static ProcessBuilder inNamespace(String... command) {
+        var whole = new ArrayList<>(List.of("unshare", "--net", "sh", "-c", SET_UP, "sh"));
+        whole.addAll(List.of(command));
+        return new ProcessBuilder(whole).redirectError(ProcessBuilder.Redirect.DISCARD);
     }
 }
