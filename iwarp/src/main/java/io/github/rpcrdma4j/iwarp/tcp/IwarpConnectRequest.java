@@ -50,9 +50,10 @@ final class IwarpConnectRequest implements ConnectRequest {
         answer();
         boolean isStarted = false;
         try {
-            var accepted = MpaNegotiation.accept(frame, local.requested(peer), privateData);
+            var requested = local.requested(peer, identity);
+            var accepted = MpaNegotiation.accept(frame, requested, privateData);
             write(tcp, accepted.reply());
-            local.start(tcp, accepted.agreed(), peer, false);
+            local.start(tcp, accepted.agreed(), peer, identity, false);
             isStarted = true;
         } catch (IOException failure) {
             throw new RdmaException.ConnectionLost(

@@ -69,6 +69,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
 
     private volatile Optional<UnknownHandle> unknownHandle = Optional.empty();
     private volatile InetSocketAddress peer;
+    private volatile Optional<Object> identity = Optional.empty();
 
     private volatile InetSocketAddress local;
 
@@ -131,9 +132,10 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
     }
 
     /** Returns the settings that this side requests from that peer. */
-    MpaNegotiation.Requested requested(InetSocketAddress of) {
+    MpaNegotiation.Requested requested(InetSocketAddress of, Optional<Object> who) {
+        var asked = new PeersWithWrongCrc.Peer(of.getAddress(), who);
         return new MpaNegotiation.Requested(
-                iwarp.crc() && !peersWithWrongCrc.contains(of.getAddress()),
+                iwarp.crc() && !peersWithWrongCrc.contains(asked),
                 options.inboundReads(),
                 options.outboundReads());
     }
@@ -143,9 +145,9 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
             throws RdmaException, InterruptedException {
         requireInitialized();
         MpaConnect.requireShort(privateData);
-        var connected =
-                MpaConnect.connect(address, requested(address), privateData, timeout, iwarp.tap());
-        start(connected.tcp(), connected.agreed(), address, true);
+        var requested = requested(address, identity);
+        var connected = MpaConnect.connect(address, requested, privateData, timeout, iwarp.tap());
+        start(connected.tcp(), connected.agreed(), address, identity, true);
         return connected.privateData();
     }
 
@@ -159,7 +161,12 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
      * Starts an established connection; from now on work is sent and received. Closes it on
      * failure.
      */
-    void start(TcpStream connected, Agreed agreed, InetSocketAddress address, boolean isInitiator)
+    void start(
+            TcpStream connected,
+            Agreed agreed,
+            InetSocketAddress address,
+            Optional<Object> who,
+            boolean isInitiator)
             throws RdmaException {
         receiveLock.lock();
         sends.lock();
@@ -171,6 +178,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
             var key = completionQueue.register(connected.channel(), this);
             local = (InetSocketAddress) connected.channel().getLocalAddress();
             peer = address;
+            identity = who;
             tcp = connected;
             boolean ignoresFirstSend = agreed.firstFrame() == MpaNegotiation.FirstFrame.EMPTY_SEND;
             placement = new Placement(windows, receives, this, ignoresFirstSend);
@@ -309,7 +317,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
      */
     private void terminated(Terminate terminate) {
         if (terminate.equals(Terminate.of(Fault.CRC))) {
-            peersWithWrongCrc.add(peer.getAddress());
+            peersWithWrongCrc.add(new PeersWithWrongCrc.Peer(peer.getAddress(), identity));
         }
         sends.endOldestRead(
                 terminate.refusesAccess()

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.verbs.Completion;
+import io.github.rpcrdma4j.verbs.Listener;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.QueuePairOptions;
 import java.net.InetAddress;
@@ -12,6 +13,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -26,6 +28,8 @@ import org.junit.jupiter.api.Timeout;
 class PeersWithWrongCrcTest {
     private static final byte[] TERMINATE = {2, 2, 0, 0};
     private static final byte[] NOTHING = {};
+    private static final InetSocketAddress LOOPBACK =
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final Duration LONG = Duration.ofSeconds(20);
     private static final String WITH_CRC = "5002000400040004";
@@ -127,10 +131,21 @@ class PeersWithWrongCrcTest {
      * @return the reply that the client received, in hexadecimal
      */
     private String accept(String request, byte[] last) throws Exception {
-        var loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        try (var listener = provider.listen(LOOPBACK)) {
+            return accept(listener, request, last);
+        }
+    }
+
+    /** Accepts one connection of a user of this machine. */
+    private String acceptOf(int user, String request, byte[] last) throws Exception {
+        try (var listener = provider.listen(LOOPBACK, (_, _) -> user)) {
+            return accept(listener, request, last);
+        }
+    }
+
+    private String accept(Listener listener, String request, byte[] last) throws Exception {
         var answered = new String[1];
-        try (var listener = provider.listen(loopback);
-                var peer = RawPeer.connect(listener.address())) {
+        try (var peer = RawPeer.connect(listener.address())) {
             peer.send(RawPeer.setUp("Req", request));
             failureOf(
                     queuePair -> {
@@ -152,19 +167,27 @@ class PeersWithWrongCrcTest {
     }
 
     @Test
-    void forgetsTheOldestOfTooMany() throws Exception {
-        var peers = new PeersWithWrongCrc();
-        for (int i = 0; i <= PeersWithWrongCrc.ADDRESSES_MAX; i++) {
-            peers.add(address(i));
-            peers.add(address(i));
-        }
-        assertFalse(peers.contains(address(0)));
-        assertTrue(peers.contains(address(1)));
-        assertTrue(peers.contains(address(PeersWithWrongCrc.ADDRESSES_MAX)));
+    void demandsCrcsOfTheOtherUsersOfAnAddress() throws Exception {
+        assertEquals(WITH_CRC, acceptOf(1001, WITHOUT, terminate()));
+        assertEquals(WITHOUT, acceptOf(1001, WITHOUT, NOTHING));
+        assertEquals(WITH_CRC, acceptOf(0, WITHOUT, NOTHING));
+        assertEquals(WITH_CRC, accept(WITHOUT, NOTHING));
     }
 
-    private static InetAddress address(int number) throws Exception {
-        return InetAddress.getByAddress(
-                new byte[] {10, 0, (byte) (number >> Byte.SIZE), (byte) number});
+    @Test
+    void forgetsTheOldestOfTooMany() throws Exception {
+        var peers = new PeersWithWrongCrc();
+        for (int i = 0; i <= PeersWithWrongCrc.PEERS_MAX; i++) {
+            peers.add(peer(i));
+            peers.add(peer(i));
+        }
+        assertFalse(peers.contains(peer(0)));
+        assertTrue(peers.contains(peer(1)));
+        assertTrue(peers.contains(peer(PeersWithWrongCrc.PEERS_MAX)));
+    }
+
+    private static PeersWithWrongCrc.Peer peer(int number) throws Exception {
+        byte[] address = {10, 0, (byte) (number >> Byte.SIZE), (byte) number};
+        return new PeersWithWrongCrc.Peer(InetAddress.getByAddress(address), Optional.empty());
     }
 }
