@@ -9,6 +9,9 @@ import java.net.InetSocketAddress;
  * (RFC 4291, section 2.5.1), and each user of this machine can take all of 127.0.0.0/8, so counting
  * single addresses would count neither hosts nor users.
  *
+ * <p>It does not tell whose something is: other hosts may have addresses of the same /64. Whole
+ * addresses do.
+ *
  * <p>An IPv4 address that is mapped into IPv6 (RFC 4291, section 2.5.5.2) counts as the IPv4
  * address. The scope of an IPv6 address is ignored: all link-local peers of a server are in
  * fe80::/64, on every interface, and count as one client together. This is the safe choice, because

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
-/** Goal: addresses count whole, whatever their ports. */
+/** Goal: addresses count whole, with all their ports. */
 class ConnectionsByAddressTest {
     private static InetSocketAddress at(String address, int port) {
         return new InetSocketAddress(InetAddress.ofLiteral(address), port);

@@ -143,8 +143,8 @@ class ClientQuotasTest {
     }
 
     /**
-     * Whatever hosts of a network do, a host with fewer connections than another one keeps them,
-     * and gets one.
+     * In each order of connections, a host with fewer connections than another one keeps them, and
+     * gets one.
      */
     @Test
     void noHostTakesTheLastConnectionOfANeighborWhileSomeHostHasTwo() {
