@@ -16,7 +16,7 @@ final class Client {
 
     final long id;
 
-    /** Names the client in stateids; given to no other client before all numbers were used. */
+    /** Names the client in stateids ({@link Indices}). */
     final int index;
 
     final ClientOwner owner;

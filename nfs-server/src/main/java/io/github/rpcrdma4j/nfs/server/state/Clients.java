@@ -31,8 +31,7 @@ final class Clients {
     private final Map<ClientOwner, Client> bySent = new HashMap<>();
 
     private final Map<Long, Client> byId = new HashMap<>();
-    private final Map<Integer, Client> byIndex = new HashMap<>();
-    private int lastIndex;
+    private final Indices<Client> indices = new Indices<>();
 
     /** Takes what belongs to a client away with it. */
     interface Departure {
@@ -176,7 +175,7 @@ final class Clients {
         var client =
                 new Client(
                         freshId,
-                        ++lastIndex,
+                        indices.next(),
                         hasSessions,
                         owner,
                         name,
@@ -185,7 +184,7 @@ final class Clients {
                         host,
                         now);
         byId.put(freshId, client);
-        byIndex.put(client.index, client);
+        indices.put(client.index, client);
         names.computeIfAbsent(name, _ -> new Named()).unconfirmed = client;
         leases.addUnconfirmed(client);
         return new Added(Nfs4Status.OK, client);
@@ -219,12 +218,12 @@ final class Clients {
 
     /** Returns the client that an index in stateids names, or null. */
     Client findIndex(int index) {
-        return byIndex.get(index);
+        return indices.find(index);
     }
 
     /** Returns whether an index in stateids has named a client that is gone. */
     boolean wasIndex(int index) {
-        return index != 0 && Integer.compareUnsigned(index, lastIndex) <= 0;
+        return indices.wasGiven(index);
     }
 
     private static ExchangedId identity(Client client) {
@@ -336,7 +335,7 @@ final class Clients {
     private void takeOut(Client client, long now) {
         client.isRemoved = true;
         byId.remove(client.id);
-        byIndex.remove(client.index);
+        indices.remove(client.index);
         var name = client.name;
         var named = names.get(name);
         if (named.confirmed == client) {
