@@ -26,7 +26,8 @@ final class ClientsCommand extends ControlCommand {
             paramLabel = "CLIENT",
             description =
                     "Take all opens and locks of this client; it may reclaim none of them. Programs"
-                            + " that use them get errors.")
+                            + " that use them get errors. The first 8 digits do, as the log has"
+                            + " them.")
     private String ended;
 
     ClientsCommand() {
@@ -38,7 +39,7 @@ final class ClientsCommand extends ControlCommand {
         if (ended == null) {
             return super.call();
         }
-        ask(new ControlRequest.End(ControlRequest.id(ended)));
+        ask(ControlRequest.End.of(ended));
         return CommandLine.ExitCode.OK;
     }
 }

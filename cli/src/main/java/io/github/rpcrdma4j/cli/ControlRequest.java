@@ -2,13 +2,14 @@ package io.github.rpcrdma4j.cli;
 
 import io.github.rpcrdma4j.dissect.Json;
 import io.github.rpcrdma4j.nfs.server.admin.Administration;
+import io.github.rpcrdma4j.nfs.server.admin.ServedClient;
 import java.io.IOException;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** What an administrator asks of a server over its {@link ControlSocket}. */
@@ -55,8 +56,30 @@ sealed interface ControlRequest {
     /** Lists something, each entry on a line. */
     record Show(Subject subject, boolean isJson) implements ControlRequest {}
 
-    /** Takes the opens and locks of a client. */
-    record End(long client) implements ControlRequest {}
+    /**
+     * Takes the opens and locks of a client.
+     *
+     * @param client its number, or the first half of it, as the log has it
+     */
+    record End(String client) implements ControlRequest {
+        private static final String TEXT = "end ";
+        private static final Pattern NUMBER = Pattern.compile("([0-9a-f]{8}){1,2}");
+
+        /**
+         * Returns the request of an administrator.
+         *
+         * @throws IllegalArgumentException if the text is no such number; the message is one line
+         */
+        static End of(String text) {
+            var number = text.toLowerCase(Locale.ROOT);
+            if (!NUMBER.matcher(number).matches()) {
+                throw new IllegalArgumentException(
+                        "not the number of a client as rpcrdma clients or the log shows it: "
+                                + text);
+            }
+            return new End(number);
+        }
+    }
 
     /** Has the server read its config file again. */
     record Reload() implements ControlRequest {
@@ -72,7 +95,7 @@ sealed interface ControlRequest {
     default String text() {
         return switch (this) {
             case Show(var subject, var isJson) -> subject.word() + (isJson ? " json" : "");
-            case End(var client) -> "end " + ControlEntry.id(client);
+            case End(var client) -> End.TEXT + client;
             case Reload() -> Reload.TEXT;
             case Metrics() -> Metrics.TEXT;
         };
@@ -86,9 +109,9 @@ sealed interface ControlRequest {
         if (text.equals(Metrics.TEXT)) {
             return Optional.of(new Metrics());
         }
-        if (text.startsWith("end ")) {
+        if (text.startsWith(End.TEXT)) {
             try {
-                return Optional.of(new End(id(text.substring("end ".length()))));
+                return Optional.of(End.of(text.substring(End.TEXT.length())));
             } catch (IllegalArgumentException _) {
                 return Optional.empty();
             }
@@ -101,19 +124,6 @@ sealed interface ControlRequest {
                         })
                 .filter(each -> each.text().equals(text))
                 .findFirst();
-    }
-
-    /**
-     * Returns the number of a client.
-     *
-     * @throws IllegalArgumentException if the text is none; the message is one line
-     */
-    static long id(String text) {
-        if (!text.matches("[0-9a-fA-F]{1,16}")) {
-            throw new IllegalArgumentException(
-                    "not the number of a client as rpcrdma clients shows it: " + text);
-        }
-        return HexFormat.fromHexDigitsToLong(text);
     }
 
     /**
@@ -154,13 +164,23 @@ sealed interface ControlRequest {
         }
     }
 
-    private static String end(Administration administration, long client, Consumer<String> lines) {
+    private static String end(
+            Administration administration, String client, Consumer<String> lines) {
+        var meant =
+                administration.clients(Integer.MAX_VALUE).stream()
+                        .map(ServedClient::id)
+                        .filter(each -> ControlEntry.id(each).startsWith(client))
+                        .toList();
+        if (meant.size() > 1) {
+            return FAILED + "several clients have numbers that begin with " + client;
+        }
         try {
-            var ended = administration.end(client);
+            var ended =
+                    meant.isEmpty()
+                            ? Optional.<ServedClient>empty()
+                            : administration.end(meant.getFirst());
             ended.map(ControlEntry::ended).ifPresent(lines);
-            return ended.isPresent()
-                    ? OK
-                    : FAILED + "there is no client " + ControlEntry.id(client);
+            return ended.isPresent() ? OK : FAILED + "there is no client " + client;
         } catch (IOException failed) {
             return FAILED + Printable.line(failed.getMessage());
         }

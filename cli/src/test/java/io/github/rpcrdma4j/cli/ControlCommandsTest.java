@@ -171,9 +171,20 @@ class ControlCommandsTest {
                         .formatted(ControlEntry.id(id)),
                 console.out());
         console.failsWithOneLine(
-                "there is no client 0000000000000123", arguments("clients", "--end", "123"));
+                "there is no client 0000000000000123",
+                arguments("clients", "--end", "0000000000000123"));
+        assertEquals(2, console.run(arguments("clients", "--end", "123")));
         assertEquals(2, console.run(arguments("clients", "--end", "a client")));
         assertTrue(console.err().contains("not the number of a client"), console::err);
+    }
+
+    @Test
+    void endsAClientByTheHalfOfItsNumberThatTheLogHas() throws Exception {
+        long id = makeClient("a client");
+        makeClient("another");
+        var half = ControlEntry.id(id).substring(0, 8);
+        console.succeeds(arguments("clients", "--end", half));
+        assertTrue(console.out().startsWith("ended client " + ControlEntry.id(id)), console::out);
     }
 
     @Test

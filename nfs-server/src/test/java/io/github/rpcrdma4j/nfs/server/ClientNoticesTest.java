@@ -189,7 +189,7 @@ class ClientNoticesTest {
                 lines.getFirst()
                         .matches(
                                 "INFO 192\\.0\\.2\\.7:1023 uses /data with version 4\\.[12]:"
-                                        + " client [0-9a-f]{16}"),
+                                        + " client [0-9a-f]{8}"),
                 lines::getFirst);
     }
 

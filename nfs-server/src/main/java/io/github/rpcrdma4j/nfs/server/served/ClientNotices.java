@@ -15,6 +15,7 @@ import io.github.rpcrdma4j.oncrpc.tcp.PrivilegedPorts;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
+import java.util.HexFormat;
 
 /**
  * Tells the operator in the log which clients use which exports, and which may not. No client can
@@ -95,6 +96,15 @@ public final class ClientNotices {
     }
 
     /**
+     * Returns how lines name a client: by the first half of its ID, which administrators may name
+     * it by. Who knows all of it, and sees the packets of the client, could act for the client; the
+     * log has more readers than the server has administrators.
+     */
+    public static String number(long clientId) {
+        return HexFormat.of().toHexDigits((int) (clientId >>> Integer.SIZE));
+    }
+
+    /**
      * A client of version 4 has come to an export from outside, as by a mount. Told once for each
      * client and export.
      *
@@ -113,7 +123,7 @@ public final class ClientNotices {
                         "use " + ClientAddress.of(client) + " " + use.export,
                         "%s uses %s with version 4.%d"
                                         .formatted(HostPort.text(client), use.export, minorVersion)
-                                + (clientId == 0 ? "" : ": client %016x".formatted(clientId)));
+                                + (clientId == 0 ? "" : ": client " + number(clientId)));
         if (isTold) {
             known.put(use, true);
         }

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
+import io.github.rpcrdma4j.nfs.server.served.ClientNotices;
 import io.github.rpcrdma4j.nfs.server.state.Action;
 import io.github.rpcrdma4j.nfs.server.state.Host;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
@@ -83,17 +84,17 @@ final class StateNotices {
     }
 
     private static String who(long clientId, OpaqueName name, Host host) {
-        return "client %016x (%s) at %s"
+        return "client %s (%s) at %s"
                 .formatted(
-                        clientId,
+                        ClientNotices.number(clientId),
                         name,
                         host instanceof CallerHost(var address) ? address : "no address");
     }
 
     private void tell(Action.StateLost lost) {
         var who =
-                "client %016x (%s), opens and lock owners: %d"
-                        .formatted(lost.clientId(), lost.name(), lost.held());
+                "client %s (%s), opens and lock owners: %d"
+                        .formatted(ClientNotices.number(lost.clientId()), lost.name(), lost.held());
         switch (lost.cause()) {
             case ENDED -> LOG.log(Level.WARNING, "the administrator ended a client: " + who);
             case EXPIRED ->

@@ -17,6 +17,8 @@ import org.junit.jupiter.api.Test;
  * Goal: an operator finds in the log what became of the state of clients, and peers cannot fill it.
  */
 class StateNoticesTest {
+    private static final long ID = 0x0a1b_2c3d_4e5f_6071L;
+
     private final LoggedLines logged = new LoggedLines(StateNotices.class);
     private final List<String> lines = logged.lines;
     private final StateNotices notices = new StateNotices();
@@ -28,7 +30,7 @@ class StateNoticesTest {
 
     private static Action lost(String name, Action.Loss cause) {
         var owner = OpaqueName.of(name.getBytes(StandardCharsets.UTF_8));
-        return new Action.StateLost(0x12, owner, cause, 3);
+        return new Action.StateLost(ID, owner, cause, 3);
     }
 
     @Test
@@ -52,9 +54,9 @@ class StateNoticesTest {
         }
         assertEquals(
                 List.of(
-                        "WARNING the administrator ended a client: client 0000000000000012 (a),"
+                        "WARNING the administrator ended a client: client 0a1b2c3d (a),"
                                 + " opens and lock owners: 3",
-                        "WARNING the administrator ended a client: client 0000000000000012"
+                        "WARNING the administrator ended a client: client 0a1b2c3d"
                                 + " (hex:620a5741524e494e4720666f72676564), opens and lock owners: 3"),
                 lines);
     }
@@ -83,11 +85,11 @@ class StateNoticesTest {
         var address = InetAddress.ofLiteral("192.0.2.7");
         var host = new CallerHost(ClientAddress.of(address));
         for (var why : Action.Absence.values()) {
-            var gone = new Action.ClientGone(0x12, name, host, why, 3);
+            var gone = new Action.ClientGone(ID, name, host, why, 3);
             notices.tell(List.of(gone, gone));
         }
-        notices.tell(List.of(new Action.DelegationTaken(0x12, name, host, false)));
-        var who = "client 0000000000000012 (hex:610a62) at 192.0.2.7";
+        notices.tell(List.of(new Action.DelegationTaken(ID, name, host, false)));
+        var who = "client 0a1b2c3d (hex:610a62) at 192.0.2.7";
         var held = ", opens, lock owners and delegations: 3";
         assertEquals(
                 List.of(
