@@ -36,6 +36,7 @@ final class Compound implements AutoCloseable, DelegatedFiles.Client {
     private StateId savedStateId = StateId.INVALID;
     private SlotUse slot;
     private ClientUse named;
+    private boolean hasNamed;
 
     Compound(
             Exports exports,
@@ -96,6 +97,21 @@ final class Compound implements AutoCloseable, DelegatedFiles.Client {
             exports.notices().refusedClient(client.peer());
             throw new OperationFailure(Nfs4Status.CLID_INUSE);
         }
+    }
+
+    /**
+     * Begins an operation by which a client names itself: there is one in a COMPOUND, so that
+     * nobody tries many names and verifiers at once.
+     *
+     * @throws OperationFailure TOO_MANY_OPS for another one (RFC 8881, Section 15.1.3.3), in minor
+     *     version 0 RESOURCE (RFC 7530, Section 16.2.4)
+     */
+    void beginNaming() throws OperationFailure {
+        requireAdmitted();
+        if (hasNamed) {
+            throw new OperationFailure(Nfs4Status.TOO_MANY_OPS);
+        }
+        hasNamed = true;
     }
 
     /** Begins an operation of minor version 0, with the client that it names. */

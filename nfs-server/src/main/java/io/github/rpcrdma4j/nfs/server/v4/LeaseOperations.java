@@ -44,7 +44,7 @@ final class LeaseOperations {
 
     private Result setClientId(Compound compound, LeaseArguments.SetClientId call)
             throws OperationFailure {
-        compound.requireAdmitted();
+        compound.beginNaming();
         var path =
                 switch (compound.client().flavor()) {
                     case NONE, SYS -> CallerPath.of(call, compound.client()).orElse(null);

@@ -63,7 +63,7 @@ final class SessionOperations {
 
     private Result exchangeId(Compound compound, SessionArguments.ExchangeId call)
             throws OperationFailure {
-        compound.requireAdmitted();
+        compound.beginNaming();
         var event =
                 new ExchangeIdCall(
                         call.owner(),

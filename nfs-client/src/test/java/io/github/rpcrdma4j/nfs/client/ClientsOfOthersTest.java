@@ -1,0 +1,182 @@
+package io.github.rpcrdma4j.nfs.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+
+import com.google.common.jimfs.Configuration;
+import com.google.common.jimfs.Jimfs;
+import io.github.rpcrdma4j.nfs.server.NfsServer;
+import io.github.rpcrdma4j.nfs.server.export.Export;
+import io.github.rpcrdma4j.nfs.v4.Nfs4Binding;
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.operation.Arguments;
+import io.github.rpcrdma4j.nfs.v4.operation.CompoundArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.CompoundResult;
+import io.github.rpcrdma4j.nfs.v4.operation.LeaseArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.Result;
+import io.github.rpcrdma4j.nfs.v4.operation.SessionArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.SessionResult;
+import io.github.rpcrdma4j.nfs.v4.operation.StateProtection;
+import io.github.rpcrdma4j.nfs.v4.type.ChannelAttributes;
+import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
+import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
+import io.github.rpcrdma4j.nfs.v4.type.SessionId;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Goal: over RDMA with AUTH_SYS, a host that knows the name and the verifier of a client of another
+ * host is not that client, and cannot try many of them. Method: the hosts are the loopback
+ * addresses of IPv4 and of IPv6.
+ */
+@Timeout(60)
+class ClientsOfOthersTest {
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    private static final String HERE = "127.0.0.1";
+    private static final String ELSEWHERE = "::1";
+    private static final long VERIFIER = 1_764_300_000_123_456_789L;
+    private static final ChannelAttributes CHANNEL =
+            new ChannelAttributes(0, 1 << 16, 1 << 16, 4096, 16, 4, OptionalInt.empty());
+
+    private NfsServer nfs;
+    private RpcRdmaServer server;
+
+    @BeforeEach
+    void serve() throws Exception {
+        var root = Jimfs.newFileSystem(Configuration.unix()).getPath("/exported");
+        Files.createDirectory(root);
+        nfs = new NfsServer(List.of(new Export("/data", root, false)), new byte[32]);
+        server =
+                RpcRdmaServer.builder()
+                        .address(new InetSocketAddress("::", 0))
+                        .programs(nfs.programs())
+                        .start();
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+        nfs.close();
+    }
+
+    private static ClientOwner owner(long verifier) {
+        return new ClientOwner(verifier, OpaqueName.of("Linux NFSv4.2 a".getBytes()));
+    }
+
+    private static SessionArguments.ExchangeId exchangeId(long verifier) {
+        return new SessionArguments.ExchangeId(
+                owner(verifier), 0, new StateProtection.None(), Optional.empty());
+    }
+
+    private static LeaseArguments.SetClientId setClientId(long verifier) {
+        var nowhere =
+                new LeaseArguments.CallbackPlace(
+                        1,
+                        OpaqueName.of("tcp".getBytes()),
+                        OpaqueName.of("192.0.2.7.8.1".getBytes()));
+        return new LeaseArguments.SetClientId(owner(verifier), nowhere, 1);
+    }
+
+    /** A user of a host. */
+    private final class Peer implements AutoCloseable {
+        private final RpcRdmaClient connection;
+        private final int minorVersion;
+        private SessionId session;
+        private int sequence;
+
+        Peer(String host, int minorVersion) throws Exception {
+            this.minorVersion = minorVersion;
+            var address =
+                    new InetSocketAddress(InetAddress.ofLiteral(host), server.address().getPort());
+            connection =
+                    RpcRdmaClient.builder()
+                            .credential(new Credential.Sys(0, "box", 0, 0, List.of()))
+                            .binding(Nfs4Binding.BINDING)
+                            .connect(address);
+        }
+
+        CompoundResult send(Arguments... operations) throws Exception {
+            var compound =
+                    new CompoundArguments(
+                            OpaqueName.of(new byte[0]), minorVersion, List.of(operations));
+            var call =
+                    new RpcCall(
+                            Nfs4Binding.PROGRAM,
+                            Nfs4Binding.VERSION,
+                            Nfs4Binding.COMPOUND,
+                            compound::encode,
+                            4096);
+            try (var reply = connection.call(call, TIMEOUT)) {
+                return CompoundResult.decode(reply.results());
+            }
+        }
+
+        Result last(Arguments... operations) throws Exception {
+            return send(operations).results().getLast();
+        }
+
+        SessionResult.ExchangeId exchange(long verifier) throws Exception {
+            return assertInstanceOf(SessionResult.ExchangeId.class, last(exchangeId(verifier)));
+        }
+
+        Result create(long clientId, int sequence) throws Exception {
+            return last(
+                    new SessionArguments.CreateSession(
+                            clientId, sequence, 0, CHANNEL, CHANNEL, 1, List.of()));
+        }
+
+        /** Makes a client with a session. */
+        SessionResult.ExchangeId connect(long verifier) throws Exception {
+            var exchanged = exchange(verifier);
+            session =
+                    assertInstanceOf(
+                                    SessionResult.CreateSession.class,
+                                    create(exchanged.clientId(), exchanged.sequence()))
+                            .session();
+            return exchanged;
+        }
+
+        SessionArguments.Sequence sequence() {
+            return new SessionArguments.Sequence(session, ++sequence, 0, 0, false);
+        }
+
+        Nfs4Status use() throws Exception {
+            return send(sequence()).status();
+        }
+
+        @Override
+        public void close() {
+            connection.close();
+        }
+    }
+
+    @Test
+    void aCompoundNamesOneClient() throws Exception {
+        try (var peer = new Peer(HERE, 2)) {
+            peer.connect(VERIFIER);
+            var all = peer.send(peer.sequence(), exchangeId(VERIFIER), exchangeId(VERIFIER + 1));
+            assertEquals(Nfs4Status.TOO_MANY_OPS, all.status());
+            assertEquals(3, all.results().size());
+            assertEquals(Nfs4Status.OK, peer.use());
+        }
+        try (var peer = new Peer(HERE, 0)) {
+            var all = peer.send(setClientId(VERIFIER), setClientId(VERIFIER + 1));
+            assertEquals(Nfs4Status.RESOURCE, all.status());
+            assertEquals(2, all.results().size());
+            assertEquals(Nfs4Status.OK, peer.send(setClientId(VERIFIER)).status());
+        }
+    }
+}
