@@ -1,10 +1,14 @@
 package io.github.rpcrdma4j.oncrpc.spi;
 
+import io.github.rpcrdma4j.oncrpc.KeyedHash;
 import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 
 /**
  * The start of a call message (RFC 5531, Section 9).
@@ -29,6 +33,9 @@ public record CallHeader(
     /** The flavor with which a client asks for TLS (RFC 9289, Section 4.1). */
     private static final int AUTH_TLS = 7;
 
+    /** RPCSEC_GSS (RFC 2203). */
+    private static final int RPCSEC_GSS = 6;
+
     /** The only version of ONC RPC. */
     public static final int RPC_VERSION = 2;
 
@@ -36,6 +43,9 @@ public record CallHeader(
     static final int CALL = 0;
 
     private static final int CREDENTIAL_OFFSET = 6 * Integer.BYTES;
+
+    /** In a credential of RPCSEC_GSS, after its flavor, length, version and procedure. */
+    private static final int SEQUENCE_OFFSET = 4 * Integer.BYTES;
 
     /** Returns whether the client asks for TLS (RFC 9289, Section 4.1). */
     public boolean asksForTls() {
@@ -86,6 +96,25 @@ public record CallHeader(
      */
     public String procedureName() {
         return ProgramId.name(program, version, procedure);
+    }
+
+    /**
+     * Returns a checksum of the call that all its copies have, and no other call of another client.
+     * With RPCSEC_GSS, each copy has another sequence number, and so another verifier (RFC 2203,
+     * Section 5.3.3.1).
+     *
+     * @param message the whole message that this is the header of
+     */
+    public int checksumOfCopies(MemorySegment message) {
+        byte[] bytes = message.toArray(ValueLayout.JAVA_BYTE);
+        int sequence = CREDENTIAL_OFFSET + SEQUENCE_OFFSET;
+        int verifierAt = CREDENTIAL_OFFSET + credential.length();
+        boolean isComplete = verifierAt >= sequence + Integer.BYTES && !verifier.isMalformed();
+        if (credential.flavor() == RPCSEC_GSS && isComplete) {
+            Arrays.fill(bytes, sequence, sequence + Integer.BYTES, (byte) 0);
+            Arrays.fill(bytes, verifierAt, verifierAt + verifier.length(), (byte) 0);
+        }
+        return KeyedHash.of(bytes);
     }
 
     /**

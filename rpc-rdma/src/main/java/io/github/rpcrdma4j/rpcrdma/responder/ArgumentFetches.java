@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.memory.BudgetExhaustedException;
 import io.github.rpcrdma4j.rpcrdma.chunk.ReadChunk;
 import io.github.rpcrdma4j.rpcrdma.connection.Endpoint;
 import io.github.rpcrdma4j.rpcrdma.connection.ReadQueue;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -34,6 +35,7 @@ final class ArgumentFetches {
     boolean start(ServedCall call, Consumer<List<ReadChunk>> fetched) {
         var execution = call.execution();
         var arrival = call.arrival();
+        var inline = execution.message();
         ReadQueue.Message message;
         try {
             message =
@@ -48,18 +50,24 @@ final class ArgumentFetches {
         }
         execution.arguments(
                 message.stream(), arrival.placements(message.placements()), message.items());
-        reads.post(message.reads(), new Fetch(call, message.chunks(), fetched));
+        reads.post(message.reads(), new Fetch(call, inline, message.chunks(), fetched));
         return true;
     }
 
     /** The callback for the RDMA Reads of a call. */
     private final class Fetch implements Endpoint.Ending {
         private final ServedCall call;
+        private final MemorySegment inline;
         private final List<ReadChunk> chunks;
         private final Consumer<List<ReadChunk>> fetched;
 
-        Fetch(ServedCall call, List<ReadChunk> chunks, Consumer<List<ReadChunk>> fetched) {
+        Fetch(
+                ServedCall call,
+                MemorySegment inline,
+                List<ReadChunk> chunks,
+                Consumer<List<ReadChunk>> fetched) {
             this.call = call;
+            this.inline = inline;
             this.chunks = chunks;
             this.fetched = fetched;
         }
@@ -73,7 +81,8 @@ final class ArgumentFetches {
 
         @Override
         public void refused() {
-            guard.broke(call.xid());
+            // The receives of the call are still its own.
+            guard.broke(CallMark.of(call.xid(), call.chunks(), inline));
         }
     }
 }

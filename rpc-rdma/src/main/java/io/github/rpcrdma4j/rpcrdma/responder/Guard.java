@@ -8,19 +8,19 @@ public interface Guard {
     Guard NONE =
             new Guard() {
                 @Override
-                public boolean refuses(int xid) {
+                public boolean refuses(ServedCall call) {
                     return false;
                 }
 
                 @Override
-                public void broke(int xid) {}
+                public void broke(CallMark call) {}
             };
 
-    /** Returns whether a call with this XID broke a connection by its chunks. */
-    boolean refuses(int xid);
+    /** Returns whether a call that has arrived broke a connection by its chunks before. */
+    boolean refuses(ServedCall call);
 
     /** Notes that the chunks of a call broke this connection. */
-    void broke(int xid);
+    void broke(CallMark call);
 
     /**
      * Reports that the arguments of a call exceed the limit of one call. The requester gets an

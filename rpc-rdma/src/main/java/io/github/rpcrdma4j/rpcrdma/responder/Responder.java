@@ -315,7 +315,7 @@ public final class Responder implements Endpoint.Role {
         // RFC 5666-6.2-7.
         boolean readable = parameters.readsMax() > 0 || call.chunks().readList().isEmpty();
         // RFC 8166-4.5.3-2.
-        boolean broken = !call.chunks().isEmpty() && guard.refuses(call.xid());
+        boolean broken = !call.chunks().isEmpty() && guard.refuses(call);
         if (!chunksAllowed || !readable || broken || !callQuota.accepts(call)) {
             refuse(call);
             return;

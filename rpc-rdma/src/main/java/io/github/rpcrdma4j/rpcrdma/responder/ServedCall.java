@@ -157,6 +157,11 @@ public final class ServedCall {
         return xid;
     }
 
+    /** Returns the mark of the call, whose arguments were not fetched yet. */
+    public CallMark mark() {
+        return CallMark.of(xid, chunks, execution.message());
+    }
+
     /** Returns the chunk lists of the requester. */
     public ChunkLists chunks() {
         return chunks;

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
+import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import io.github.rpcrdma4j.rpcrdma.options.PeerLimits;
 import io.github.rpcrdma4j.rpcrdma.responder.ConnectionQuota;
 import java.util.LinkedHashSet;
@@ -11,6 +12,7 @@ import java.util.Set;
  * Thread-safe. Its lock is held only briefly, and no callback runs while it is held.
  */
 final class PeerQuota {
+    private final Object client;
     private final PeerQuotas all;
     private final PeerLimits limits;
     private final Set<Runnable> waiting = new LinkedHashSet<>();
@@ -18,7 +20,11 @@ final class PeerQuota {
     private int calls;
     private long bytes;
 
-    PeerQuota(PeerQuotas all) {
+    /**
+     * @param client a {@link ClientAddress}, or the {@link OwnKey} of the server
+     */
+    PeerQuota(Object client, PeerQuotas all) {
+        this.client = client;
         this.all = all;
         this.limits = all.options().peerLimits();
     }
@@ -97,6 +103,11 @@ final class PeerQuota {
         var resumed = List.copyOf(waiting);
         waiting.clear();
         return resumed;
+    }
+
+    /** Returns whose quota it is. */
+    Object client() {
+        return client;
     }
 
     /** Returns how many connections are open now. */

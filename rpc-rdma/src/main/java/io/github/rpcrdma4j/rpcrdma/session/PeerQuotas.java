@@ -226,7 +226,7 @@ final class PeerQuotas {
     synchronized Entry admit(Object client) {
         // Removes clients whose last calls ended after their connections.
         peerQuotas.values().removeIf(PeerQuota::isEmpty);
-        var peerQuota = peerQuotas.computeIfAbsent(client, _ -> new PeerQuota(this));
+        var peerQuota = peerQuotas.computeIfAbsent(client, _ -> new PeerQuota(client, this));
         clients = peerQuotas.size();
         return new Entry(peerQuota, peerQuota.admit());
     }

@@ -15,6 +15,7 @@ import io.github.rpcrdma4j.rpcrdma.events.ExecutionEvent;
 import io.github.rpcrdma4j.rpcrdma.events.Recordings;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.responder.BrokenCalls;
+import io.github.rpcrdma4j.rpcrdma.responder.CallMark;
 import io.github.rpcrdma4j.rpcrdma.responder.ConnectionQuota;
 import io.github.rpcrdma4j.rpcrdma.responder.Execution;
 import io.github.rpcrdma4j.rpcrdma.responder.Guard;
@@ -112,7 +113,7 @@ final class ResponderDriver {
                         peerQuota
                                 .map(all -> all.share(this::resume))
                                 .orElse(ConnectionQuota.UNLIMITED),
-                        guard());
+                        guard(peerQuota.map(PeerQuota::client).orElse("")));
         endpoint.afterEach(this::runCalls);
     }
 
@@ -156,17 +157,21 @@ final class ResponderDriver {
         return isClosed;
     }
 
-    private Guard guard() {
-        var client = peer.getHostString();
+    /**
+     * @param quotaOf the client that has the quota
+     */
+    private Guard guard(Object quotaOf) {
+        var address = peer.getHostString();
+        var caller = new BrokenCalls.Peer(quotaOf, address);
         return new Guard() {
             @Override
-            public boolean refuses(int xid) {
-                return service.broken().contains(client, xid, lock.nanoTime());
+            public boolean refuses(ServedCall call) {
+                return service.broken().contains(caller, call::mark, lock.nanoTime());
             }
 
             @Override
-            public void broke(int xid) {
-                service.broken().add(client, xid, lock.nanoTime());
+            public void broke(CallMark call) {
+                service.broken().add(caller, call, lock.nanoTime());
             }
 
             @Override
@@ -176,7 +181,7 @@ final class ResponderDriver {
                                 "the arguments of a call exceed the limit of this side",
                                 (call == null ? "a long call" : call.procedureName())
                                         + " from "
-                                        + client
+                                        + address
                                         + " has "
                                         + bytes
                                         + " bytes in Read chunks, more than the "

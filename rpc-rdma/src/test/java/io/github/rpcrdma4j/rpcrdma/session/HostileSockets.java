@@ -92,7 +92,8 @@ abstract class HostileSockets {
             try (var client = connect(server)) {
                 client.call(EchoProgram.nullCall(), LONG).close();
             }
-            assertTrue(Seeds.isGiven() || said > messages() / 3, () -> said + " messages");
+            // A connection ends at the first call whose chunks cannot be read.
+            assertTrue(Seeds.isGiven() || said > messages() / 8, () -> said + " messages");
         }
         assertEquals(0, served.openConnections());
         assertEquals(0, served.openWindows());

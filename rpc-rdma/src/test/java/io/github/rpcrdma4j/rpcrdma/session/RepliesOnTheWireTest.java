@@ -14,6 +14,7 @@ import io.github.rpcrdma4j.rpcrdma.binding.Bindings;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
 import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
+import io.github.rpcrdma4j.rpcrdma.responder.CallMark;
 import io.github.rpcrdma4j.rpcrdma.responder.ConnectionQuota;
 import io.github.rpcrdma4j.rpcrdma.responder.Guard;
 import io.github.rpcrdma4j.rpcrdma.responder.Responder;
@@ -171,17 +172,17 @@ class RepliesOnTheWireTest {
     @Test
     @Tag("8166-4.5.3-2")
     void refusesACallWhoseChunksBrokeAConnection() throws Exception {
-        Set<Integer> broken = new HashSet<>();
+        Set<CallMark> broken = new HashSet<>();
         guard =
                 new Guard() {
                     @Override
-                    public boolean refuses(int xid) {
-                        return broken.contains(xid);
+                    public boolean refuses(ServedCall call) {
+                        return broken.contains(call.mark());
                     }
 
                     @Override
-                    public void broke(int xid) {
-                        broken.add(xid);
+                    public void broke(CallMark call) {
+                        broken.add(call);
                     }
                 };
         connect(false);
@@ -193,7 +194,7 @@ class RepliesOnTheWireTest {
                 new ChunkLists(List.of(wrong), List.of(), Optional.empty()));
         assertEquals(List.of(), manual.received);
         assertEquals(QueuePair.State.ERROR, manual.state());
-        assertEquals(Set.of(7), broken);
+        assertEquals(List.of(7), broken.stream().map(CallMark::xid).toList());
 
         var next = new ManualConnection(4096);
         responder =
@@ -235,12 +236,12 @@ class RepliesOnTheWireTest {
         guard =
                 new Guard() {
                     @Override
-                    public boolean refuses(int xid) {
+                    public boolean refuses(ServedCall call) {
                         return true;
                     }
 
                     @Override
-                    public void broke(int xid) {}
+                    public void broke(CallMark call) {}
                 };
         connect(false);
         say(1, EchoProgram.nullCall(), ChunkLists.EMPTY);

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
+import static io.github.rpcrdma4j.rpcrdma.session.Conditions.await;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -311,6 +312,14 @@ class ResponderOverIwarpTest {
         assertEquals(2, server.statistics().value(Counter.CALLS));
     }
 
+    /** Connects again when the server knows, too, that the connection is lost. */
+    private void reconnectAfterLoss() throws Exception {
+        assertEquals(Optional.empty(), client.receiveUnlessLost());
+        client.close();
+        await(() -> server.openConnections() == 0);
+        client = ManualPeer.connect(provider, server.address(), new byte[0], RECEIVE_BYTES);
+    }
+
     /** Method: the client names a handle that it does not have, and calls again afterwards. */
     @Test
     @Tag("8166-4.5.3-2")
@@ -321,12 +330,24 @@ class ResponderOverIwarpTest {
         var store = EchoProgram.store(1, MemorySegment.ofArray(new byte[2000]));
         byte[] call = ManualConnection.call(XID, 1, store, lists);
         client.send(call);
-        assertEquals(Optional.empty(), client.receiveUnlessLost());
-        client.close();
-        client = ManualPeer.connect(provider, server.address(), new byte[0], RECEIVE_BYTES);
+        reconnectAfterLoss();
         client.send(call);
         assertInstanceOf(Version1Header.ChunkError.class, client.receive().header());
         var next = exchange(EchoProgram.nullCall(), ChunkLists.EMPTY);
         assertInstanceOf(Version1Header.Msg.class, next.header());
+    }
+
+    /** Goal: no user of a host makes calls of its other users fail that have the same XID. */
+    @Test
+    void servesAnotherCallWithTheXidOfOneThatEndedTheConnection() throws Exception {
+        connect();
+        var wrong = new ReadSegment(CALL_HEADER + 8, new Segment(0x0bad_bad0, 2000, 0));
+        var lists = new ChunkLists(List.of(wrong), List.of(), Optional.empty());
+        var store = EchoProgram.store(1, MemorySegment.ofArray(new byte[2000]));
+        client.send(ManualConnection.call(XID, 1, store, lists));
+        reconnectAfterLoss();
+        var reply = exchange(fetch(2000), writing(of(target(2000))));
+        assertInstanceOf(Version1Header.Msg.class, reply.header());
+        assertEquals(0, server.statistics().value(Counter.CHUNK_ERRORS));
     }
 }
