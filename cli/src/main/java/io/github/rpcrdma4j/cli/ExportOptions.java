@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.cli;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
+import io.github.rpcrdma4j.nfs.client.LocalPlace;
 import io.github.rpcrdma4j.nfs.client.local.LocalNames;
 import io.github.rpcrdma4j.nfs.server.export.Clients;
 import io.github.rpcrdma4j.nfs.server.export.Delegations;
@@ -13,6 +14,7 @@ import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -122,9 +124,16 @@ final class ExportOptions {
      * @throws IOException if there is none, or this user may not list it; the message names it
      */
     static Path directory(String source) throws IOException {
-        var root = RawArguments.path(source).toRealPath();
-        if (!Files.isDirectory(root)) {
-            throw new NotDirectoryException(source + " is not a directory");
+        var path = RawArguments.path(source);
+        // The exception tells why it cannot be found.
+        Files.readAttributes(path, BasicFileAttributes.class);
+        // The kernel follows links, with its rules for those of other users.
+        Path root;
+        try (var place = LocalPlace.openDirectory(path, "cannot export " + source)) {
+            if (!place.isOpenDirectory()) {
+                throw new NotDirectoryException(source + " is not a directory");
+            }
+            root = place.directory().toAbsolutePath();
         }
         if (!Files.isReadable(root) || !Files.isExecutable(root)) {
             throw new IOException(

@@ -8,10 +8,13 @@ import io.github.rpcrdma4j.cli.Destination.There;
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.client.Copier;
 import io.github.rpcrdma4j.nfs.client.CopyRules;
+import io.github.rpcrdma4j.nfs.client.LocalPlace;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
 import io.github.rpcrdma4j.nfs.client.TreeCopier;
+import io.github.rpcrdma4j.nfs.client.local.LocalException;
+import io.github.rpcrdma4j.nfs.client.local.LocalException.Reason;
 import io.github.rpcrdma4j.nfs.client.local.LocalNames;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import java.io.FilterOutputStream;
@@ -19,6 +22,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -123,22 +127,28 @@ final class Get implements Callable<Integer> {
             return;
         }
         var local = RawArguments.path(target);
-        var there =
-                Files.isDirectory(local)
-                        ? There.DIRECTORY
-                        : Files.exists(local) ? There.FILE : There.NOTHING;
-        var plan =
-                Destination.of(
-                        Rules.CP,
-                        end(url),
-                        directory ? Source.DIRECTORY : Source.FILE,
-                        there,
-                        target.endsWith("/"));
-        Destination.require(plan, url.toString(), target);
-        if (plan == Plan.RECEIVES) {
-            into(copier, source, name, local.resolve(LocalNames.path(name(url).bytes())));
-        } else {
-            into(copier, source, name, there == There.DIRECTORY ? local.toRealPath() : local);
+        // From here on the name that the user gave is not used: another process may exchange it.
+        try (var opened = LocalPlace.openDirectory(local, "cannot write " + target)) {
+            var there =
+                    opened.isOpenDirectory()
+                            ? There.DIRECTORY
+                            : Files.exists(local) ? There.FILE : There.NOTHING;
+            var plan =
+                    Destination.of(
+                            Rules.CP,
+                            end(url),
+                            directory ? Source.DIRECTORY : Source.FILE,
+                            there,
+                            target.endsWith("/"));
+            Destination.require(plan, url.toString(), target);
+            if (plan == Plan.RECEIVES) {
+                var own = name(url);
+                var inside = local.resolve(LocalNames.path(own.bytes()));
+                into(copier, source, name, new NamedPlace(opened.child(own), inside));
+            } else {
+                var shown = there == There.DIRECTORY ? opened.directory() : local;
+                into(copier, source, name, new NamedPlace(opened, shown));
+            }
         }
     }
 
@@ -150,43 +160,64 @@ final class Get implements Callable<Integer> {
         return url.name().orElseThrow();
     }
 
-    private void into(Copier copier, RemoteFile source, String name, Path local)
+    private void into(Copier copier, RemoteFile source, String name, NamedPlace place)
             throws IOException, InterruptedException {
         if (rules.isTrial()) {
-            tree(copier, local).get(source, name, local);
+            tree(copier, place).get(source, name, place.opened(), place.text());
             return;
         }
-        var above = local.toAbsolutePath().getParent();
-        copier.sweep(above == null ? local : above);
+        copier.sweep(place.opened());
         if (source.attributes().type() != FileType.REGULAR) {
             if (!options.isRecursive()) {
                 throw new IOException(
                         "cannot read " + name + ": it is no regular file, copy it with -r");
             }
-            tree(copier, local).get(source, name, local);
-        } else if (isStream(local)) {
-            try (var out = new NamedOutput(Files.newOutputStream(local), target)) {
+            tree(copier, place).get(source, name, place.opened(), place.text());
+            return;
+        }
+        var what = "cannot write " + place.text();
+        if (isStream(place.shown())) {
+            // Without CREATE and TRUNCATE_EXISTING: a file in its place would keep its contents.
+            var stream = Files.newOutputStream(place.shown(), StandardOpenOption.WRITE);
+            try (var out = new NamedOutput(stream, target)) {
                 copier.stream(source, name, out);
             }
-        } else {
+        } else if (place.opened().isLink(what)) {
             // As with cp, an existing link stays, and the file that it leads to is replaced.
-            boolean exists = Files.exists(local);
-            if (!exists && Files.isSymbolicLink(local)) {
-                throw new IOException(
-                        "cannot write " + target + ": it is a link to a file that is not there");
+            try (var led = led(place, what)) {
+                write(copier, source, name, new NamedPlace(led, place.shown()));
             }
-            copied.files().requireNew(name, local.toString());
-            var real = exists ? local.toRealPath() : local;
-            copied.files().requireNew(name, real.toString());
-            copier.get(source, name, real);
-            copied.files().add(local.toString());
-            copied.files().add(local.toRealPath().toString());
+        } else {
+            write(copier, source, name, place);
         }
     }
 
-    private TreeCopier tree(Copier copier, Path local) {
+    private LocalPlace led(NamedPlace place, String what) throws IOException {
+        try {
+            return place.opened().target(what);
+        } catch (LocalException failure) {
+            if (failure.reason() == Reason.MISSING) {
+                throw new IOException(
+                        "cannot write " + target + ": it is a link to a file that is not there",
+                        failure);
+            }
+            throw failure;
+        }
+    }
+
+    private void write(Copier copier, RemoteFile source, String name, NamedPlace place)
+            throws IOException, InterruptedException {
+        copied.files().requireNew(name, place.text());
+        copied.files().requireNew(name, place.known());
+        copier.get(source, name, place.opened(), place.text());
+        copied.files().add(place.text());
+        copied.files().add(place.known());
+    }
+
+    private TreeCopier tree(Copier copier, NamedPlace place) {
         // The root of the file system has no name.
-        var name = local.getFileName() == null ? FileName.SELF : LocalNames.of(local.getFileName());
+        var last = place.shown().getFileName();
+        var name = last == null ? FileName.SELF : LocalNames.of(last);
         return new TreeCopier(copier, rules, copied.tree(name));
     }
 

@@ -9,10 +9,12 @@ import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.client.Copier;
 import io.github.rpcrdma4j.nfs.client.CopyListener.Step;
 import io.github.rpcrdma4j.nfs.client.CopyRules;
+import io.github.rpcrdma4j.nfs.client.LocalPlace;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
 import io.github.rpcrdma4j.nfs.client.TreeCopier;
 import io.github.rpcrdma4j.nfs.client.local.LocalNames;
+import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -182,24 +184,41 @@ final class Put implements Callable<Integer> {
     private void copy(String source, NfsMount mount, Copier copier, NfsUrl url)
             throws IOException, InterruptedException {
         var local = requireThere(source);
-        boolean asLink =
-                options.keepsLinks() && !source.endsWith("/") && Files.isSymbolicLink(local);
-        var target = target(source, local, mount, url, !asLink && Files.isDirectory(local));
-        boolean hasTree = options.isRecursive() || rules.isTrial() && Files.isRegularFile(local);
+        if (!options.isRecursive() && !Files.isRegularFile(local)) {
+            stream(source, local, mount, copier, url);
+            return;
+        }
+        // From here on the name that the user gave is not used: another process may exchange it.
+        boolean follows =
+                !options.keepsLinks() || source.endsWith("/") || End.of(source) != End.NAME;
+        var what = "cannot read " + source;
+        try (var opened = follows ? LocalPlace.follow(local, what) : LocalPlace.open(local, what)) {
+            boolean directory = opened.type(what).filter(FileType.DIRECTORY::equals).isPresent();
+            var target = target(source, local, mount, url, directory);
+            if (!rules.isTrial()) {
+                copier.sweep(target.place.directory());
+            }
+            if (options.isRecursive() || rules.isTrial()) {
+                new TreeCopier(copier, rules, copied.tree(target.place.name()))
+                        .put(opened, source, target.place, target.shown);
+                return;
+            }
+            copied.files().requireNew(source, target.shown);
+            copier.put(opened, source, target.place, target.shown);
+            copied.files().add(target.shown);
+        }
+    }
+
+    /** Copies a pipe or device to its end. */
+    private void stream(String source, Path local, NfsMount mount, Copier copier, NfsUrl url)
+            throws IOException, InterruptedException {
+        var target = target(source, local, mount, url, false);
         if (!rules.isTrial()) {
             copier.sweep(target.place.directory());
-        }
-        if (hasTree) {
-            var tree = asLink ? local : local.toRealPath();
-            new TreeCopier(copier, rules, copied.tree(target.place.name()))
-                    .put(tree, source, target.place, target.shown);
-            return;
         }
         copied.files().requireNew(source, target.shown);
         if (rules.isTrial()) {
             transfer.plan(Step.COPY, target.shown, 0);
-        } else if (Files.isRegularFile(local)) {
-            copier.put(local, target.place, target.shown);
         } else {
             try (var input = FileChannel.open(local, StandardOpenOption.READ)) {
                 copier.put(input, target.place, target.shown);

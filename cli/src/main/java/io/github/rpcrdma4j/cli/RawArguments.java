@@ -80,8 +80,9 @@ final class RawArguments {
     }
 
     /**
-     * Returns the directory from which to resolve relative paths: the empty path, or the working
-     * directory if Java resolves from another one.
+     * Returns the directory from which to resolve relative paths: the empty path, or the link to
+     * the working directory if Java resolves from another one. Its path is not used, because
+     * another user may give it to another directory meanwhile.
      */
     private static Path start() {
         var start = Path.of("");
@@ -89,7 +90,9 @@ final class RawArguments {
             var actual = Files.readSymbolicLink(WORKING_DIRECTORY);
             boolean isKnown = actual.equals(start.toAbsolutePath());
             // The link of a removed directory leads to no file of that name.
-            return isKnown || !Files.isSameFile(actual, WORKING_DIRECTORY) ? start : actual;
+            return isKnown || !Files.isSameFile(actual, WORKING_DIRECTORY)
+                    ? start
+                    : WORKING_DIRECTORY;
         } catch (IOException _) {
             return start;
         }

@@ -10,6 +10,7 @@ import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.client.CopyListener.Step;
 import io.github.rpcrdma4j.nfs.client.CopyRules;
 import io.github.rpcrdma4j.nfs.client.CopyRules.Comparison;
+import io.github.rpcrdma4j.nfs.client.LocalPlace;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
@@ -22,7 +23,7 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
-import java.nio.file.Path;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -103,7 +104,7 @@ final class Sync implements Callable<Integer> {
         rules = selection.rules(comparison, removal.deletion());
         if (isPut) {
             // The exception tells why the source cannot be read.
-            type(local());
+            requireThere();
         }
         progress = Progress.of("sync", Progress.Unit.BYTES, spec.commandLine().getErr());
         return transfer.run(
@@ -124,21 +125,37 @@ final class Sync implements Callable<Integer> {
                                 }));
     }
 
-    /** Returns the local source. A link is followed if a slash or dots are behind its name. */
-    private Path local() throws IOException {
+    private void requireThere() throws IOException {
         var local = RawArguments.path(source);
-        return End.of(source) == End.NAME ? local : local.toRealPath();
+        var options =
+                End.of(source) == End.NAME
+                        ? new LinkOption[] {LinkOption.NOFOLLOW_LINKS}
+                        : new LinkOption[0];
+        var attributes = Files.readAttributes(local, BasicFileAttributes.class, options);
+        if (attributes.isDirectory()) {
+            Files.newDirectoryStream(local).close();
+        }
     }
 
-    private static Source type(Path local) throws IOException {
-        var attributes =
-                Files.readAttributes(local, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-        if (!attributes.isDirectory()) {
+    /** Opens the local source. A link is followed if a slash or dots are behind its name. */
+    private LocalPlace openSource() throws IOException {
+        var local = RawArguments.path(source);
+        var what = "cannot read " + source;
+        return End.of(source) == End.NAME
+                ? LocalPlace.open(local, what)
+                : LocalPlace.follow(local, what);
+    }
+
+    private Source type(LocalPlace opened) throws IOException {
+        var type = opened.type("cannot read " + source);
+        if (type.isEmpty()) {
+            throw new NoSuchFileException(source);
+        }
+        if (type.get() != FileType.DIRECTORY) {
             return Source.FILE;
         }
-        try (var names = Files.newDirectoryStream(local)) {
-            return names.iterator().hasNext() ? Source.DIRECTORY : Source.EMPTY_DIRECTORY;
-        }
+        boolean isEmpty = opened.isEmpty("cannot list " + source);
+        return isEmpty ? Source.EMPTY_DIRECTORY : Source.DIRECTORY;
     }
 
     /**
@@ -167,8 +184,14 @@ final class Sync implements Callable<Integer> {
     }
 
     private void put(Copies copies, NfsUrl url) throws IOException, InterruptedException {
+        try (var opened = openSource()) {
+            put(copies, url, opened);
+        }
+    }
+
+    private void put(Copies copies, NfsUrl url, LocalPlace tree)
+            throws IOException, InterruptedException {
         var mount = copies.mount(url);
-        var tree = local();
         var type = type(tree);
         var found = mount.target(url.path());
         var there =
@@ -181,7 +204,7 @@ final class Sync implements Callable<Integer> {
         var used = rules;
         var name = FileName.SELF;
         if (end == End.NAME) {
-            name = LocalNames.of(tree.getFileName());
+            name = LocalNames.of(RawArguments.path(source).getFileName());
             used = below(name);
             if (isExcluded(name, type == Source.FILE ? FileType.REGULAR : FileType.DIRECTORY)) {
                 return;
@@ -224,7 +247,12 @@ final class Sync implements Callable<Integer> {
     }
 
     private void put(
-            Copies copies, NfsUrl url, CopyRules used, Path tree, DirOpArgs place, String shown)
+            Copies copies,
+            NfsUrl url,
+            CopyRules used,
+            LocalPlace tree,
+            DirOpArgs place,
+            String shown)
             throws IOException, InterruptedException {
         removal.run(
                 copies,
@@ -247,23 +275,34 @@ final class Sync implements Callable<Integer> {
     }
 
     private void get(Copies copies, NfsUrl url) throws IOException, InterruptedException {
+        // The user may name a link to the directory; none below it is followed. From here on the
+        // name that the user gave is not used: another process may exchange it.
+        try (var opened =
+                LocalPlace.openDirectory(RawArguments.path(target), "cannot write " + target)) {
+            get(copies, url, opened);
+        }
+    }
+
+    private void get(Copies copies, NfsUrl url, LocalPlace opened)
+            throws IOException, InterruptedException {
         var mount = copies.mount(url);
         var end = End.of(url.path().escaped() + (url.isDirectory() ? "/" : ""));
         var file = mount.resolve(url.path(), end != End.NAME);
         var local = RawArguments.path(target);
         var there =
-                Files.isDirectory(local)
+                opened.isOpenDirectory()
                         ? There.DIRECTORY
                         : Files.exists(local) ? There.FILE : There.NOTHING;
         var type = type(mount, file, there, url);
         var plan = Destination.of(Rules.RSYNC, end, type, there, target.endsWith("/"));
         Destination.require(plan, url.toString(), target);
         var used = rules;
-        var inside = local;
+        var inside = new NamedPlace(opened, local);
         if (end == End.NAME) {
             var name = url.name().orElseThrow();
             used = below(name);
-            inside = local.resolve(LocalNames.path(name.bytes()));
+            var path = local.resolve(LocalNames.path(name.bytes()));
+            inside = new NamedPlace(opened.child(name), path);
             if (isExcluded(name, file.attributes().type())) {
                 return;
             }
@@ -282,18 +321,14 @@ final class Sync implements Callable<Integer> {
                 if (rules.isTrial()) {
                     transfer.plan(Step.MAKE_DIRECTORY, target, 0);
                 } else {
-                    Files.createDirectory(local);
+                    opened.makeDirectory(PERMISSIONS, "cannot make " + target);
                 }
                 get(copies, url, used, file, inside);
             }
-            // The user may name a link to the directory; none below it is followed.
-            default ->
-                    get(
-                            copies,
-                            url,
-                            used,
-                            file,
-                            there == There.DIRECTORY ? local.toRealPath() : local);
+            default -> {
+                var shown = there == There.DIRECTORY ? opened.directory() : local;
+                get(copies, url, used, file, new NamedPlace(opened, shown));
+            }
         }
     }
 
@@ -307,15 +342,17 @@ final class Sync implements Callable<Integer> {
         return isEmpty ? Source.EMPTY_DIRECTORY : Source.DIRECTORY;
     }
 
-    private void get(Copies copies, NfsUrl url, CopyRules used, RemoteFile file, Path local)
+    private void get(Copies copies, NfsUrl url, CopyRules used, RemoteFile file, NamedPlace place)
             throws IOException, InterruptedException {
         var name = url.path().escaped();
+        var shown = place.text();
         removal.run(
                 copies,
                 url,
                 used,
                 progress,
-                local.toString(),
-                (copier, each) -> new TreeCopier(copier, each).get(file, name, local));
+                shown,
+                (copier, each) ->
+                        new TreeCopier(copier, each).get(file, name, place.opened(), shown));
     }
 }

@@ -206,13 +206,12 @@ public final class Copier {
     }
 
     /**
-     * Removes temporary files of ended copies from a local directory. Files that cannot be removed
-     * stay.
+     * Removes temporary files of ended copies from a directory, or from that of another local file.
+     * Files that cannot be removed stay.
      */
-    public void sweep(Path directory) {
-        var what = "cannot list " + directory;
-        try (var tree = LocalTree.open(directory, what)) {
-            local(tree).sweep(LocalPath.ROOT, directory.toString());
+    public void sweep(LocalPlace place) {
+        try {
+            local(place.tree()).sweep(place.holder(), place.directory().toString());
         } catch (IOException _) {
             // If something is wrong, the copy itself will report it.
         }
@@ -256,10 +255,20 @@ public final class Copier {
      */
     public void get(RemoteFile file, String name, Path target)
             throws IOException, InterruptedException {
-        requireRegular(file.attributes(), name);
-        try (var opened = PathInTree.open(target, "cannot write " + target)) {
-            get(local(opened.tree()), file, name, opened.path(), target.toString());
+        try (var opened = LocalPlace.open(target, "cannot write " + target)) {
+            get(file, name, opened, target.toString());
         }
+    }
+
+    /**
+     * Copies a regular file from the server, as the method above does.
+     *
+     * @param to the target, for messages
+     */
+    public void get(RemoteFile file, String name, LocalPlace target, String to)
+            throws IOException, InterruptedException {
+        requireRegular(file.attributes(), name);
+        get(local(target.tree()), file, name, target.path(), to);
         requireKept();
     }
 
@@ -316,12 +325,23 @@ public final class Copier {
      */
     public void put(Path source, DirOpArgs target, String name)
             throws IOException, InterruptedException {
-        var real = source.toRealPath();
-        var what = "cannot read " + source;
-        var replaced = mount.find(target, "cannot write " + name).map(RemoteFile::attributes);
-        try (var opened = PathInTree.open(real, what);
-                var file = opened.tree().read(opened.path(), what)) {
-            put(file, file.status(), target, replaced, source.toString(), name);
+        try (var opened = LocalPlace.follow(source, "cannot read " + source)) {
+            put(opened, source.toString(), target, name);
+        }
+    }
+
+    /**
+     * Copies a regular local file to the server, as the method above does.
+     *
+     * @param source a link is not followed
+     * @param from the source, for messages
+     * @param to the target, for messages
+     */
+    public void put(LocalPlace source, String from, DirOpArgs target, String to)
+            throws IOException, InterruptedException {
+        var replaced = mount.find(target, "cannot write " + to).map(RemoteFile::attributes);
+        try (var file = source.tree().read(source.path(), "cannot read " + from)) {
+            put(file, file.status(), target, replaced, from, to);
         }
         requireKept();
     }

@@ -64,22 +64,36 @@ public final class TreeCopier {
         var what = "cannot write " + target;
         try (var opened =
                 rules.isTrial() && !Files.exists(target.toAbsolutePath().getParent())
-                        ? PathInTree.openMissing(target, what)
-                        : PathInTree.open(target, what)) {
-            var jobs = new JobQueue(copier.listener());
-            var root = opened.path();
-            var get =
-                    new TreeGet(
-                            copier,
-                            opened.tree(),
-                            new ShownPath(name, root.depth()),
-                            new ShownPath(target.toString(), root.depth()),
-                            rules,
-                            made,
-                            jobs);
-            get.add(source, root);
-            run(jobs);
+                        ? LocalPlace.openMissing(target, what)
+                        : LocalPlace.open(target, what)) {
+            get(source, name, opened, target.toString());
         }
+    }
+
+    /**
+     * Copies a directory, or a file of any type, from the server.
+     *
+     * @param name of the source, for messages
+     * @param target its directory must exist, but not in a trial; a directory at the target itself
+     *     is made if missing. The caller closes it
+     * @param to the target, for messages
+     * @throws IncompleteTreeException if some files failed
+     */
+    public void get(RemoteFile source, String name, LocalPlace target, String to)
+            throws IOException, InterruptedException {
+        var jobs = new JobQueue(copier.listener());
+        var root = target.path();
+        var get =
+                new TreeGet(
+                        copier,
+                        target.tree(),
+                        new ShownPath(name, root.depth()),
+                        new ShownPath(to, root.depth()),
+                        rules,
+                        made,
+                        jobs);
+        get.add(source, root);
+        run(jobs);
     }
 
     /**
@@ -106,25 +120,39 @@ public final class TreeCopier {
      */
     public void put(Path source, String from, DirOpArgs target, String to)
             throws IOException, InterruptedException {
-        try (var opened = PathInTree.open(source, "cannot read " + from)) {
-            var jobs = new JobQueue(copier.listener());
-            var root = opened.path();
-            var put =
-                    new TreePut(
-                            copier,
-                            opened.tree(),
-                            new ShownPath(from, root.depth()),
-                            new ShownPath(to, root.depth()),
-                            rules,
-                            made,
-                            jobs);
-            var there =
-                    target == null
-                            ? Optional.<RemoteFile>empty()
-                            : copier.mount().find(target, "cannot write " + to);
-            put.add(root, target, there.map(RemoteFile::attributes));
-            run(jobs);
+        try (var opened = LocalPlace.open(source, "cannot read " + from)) {
+            put(opened, from, target, to);
         }
+    }
+
+    /**
+     * Copies a local directory, or a file of any type, to the server.
+     *
+     * @param source a link at its end is not followed; the caller closes it
+     * @param from the source, for messages
+     * @param target made if it does not exist; null if its directory does not exist, in a trial
+     * @param to the target, for messages
+     * @throws IncompleteTreeException if some files failed
+     */
+    public void put(LocalPlace source, String from, DirOpArgs target, String to)
+            throws IOException, InterruptedException {
+        var jobs = new JobQueue(copier.listener());
+        var root = source.path();
+        var put =
+                new TreePut(
+                        copier,
+                        source.tree(),
+                        new ShownPath(from, root.depth()),
+                        new ShownPath(to, root.depth()),
+                        rules,
+                        made,
+                        jobs);
+        var there =
+                target == null
+                        ? Optional.<RemoteFile>empty()
+                        : copier.mount().find(target, "cannot write " + to);
+        put.add(root, target, there.map(RemoteFile::attributes));
+        run(jobs);
     }
 
     /**

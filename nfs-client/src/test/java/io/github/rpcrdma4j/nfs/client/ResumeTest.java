@@ -93,12 +93,19 @@ class ResumeTest {
                     copier.sweep(mount.resolve("/data").handle());
                     copier.put(from.resolve("file"), mount.place("/data/file"), "file");
                 } else {
-                    copier.sweep(to);
+                    sweep(copier);
                     copier.get(mount.resolve("/data/file"), "file", to.resolve("file"));
                 }
             } finally {
                 kept = copier.leftovers().resumable();
             }
+        }
+    }
+
+    /** Removes what ended copies left in the target directory. */
+    private void sweep(Copier copier) throws IOException {
+        try (var place = LocalPlace.openDirectory(to, "cannot list " + to)) {
+            copier.sweep(place);
         }
     }
 
@@ -315,7 +322,7 @@ class ResumeTest {
         Connector connector = () -> new LoopbackClient(dispatcher, Faults.none(), pool);
         var client = new Nfs3Client(connector, connector, ClientOptions.DEFAULT);
         try (var mount = NfsMount.of(client, "/data")) {
-            new Copier(mount, ClientOptions.DEFAULT, CopyListener.NONE).sweep(to);
+            sweep(new Copier(mount, ClientOptions.DEFAULT, CopyListener.NONE));
         }
         assertEquals(List.of(), names());
     }

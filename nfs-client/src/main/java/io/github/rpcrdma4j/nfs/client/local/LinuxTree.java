@@ -38,17 +38,31 @@ final class LinuxTree implements LocalTree {
     private static final int MAJOR_MAX = 0xfff;
     private static final int MINOR_MAX = 0xfffff;
 
+    /** What an empty path stands for in Java. */
+    private static final Path SELF = Path.of(".");
+
     private final Path path;
     private final Descriptor root;
 
-    private LinuxTree(Path path, Descriptor root) {
+    /**
+     * Creates a tree of an open directory.
+     *
+     * @param path of the directory, for messages
+     * @param root owned by this object
+     */
+    LinuxTree(Path path, Descriptor root) {
         this.path = path;
         this.root = root;
     }
 
-    /** Opens a directory; empty if this kernel cannot resolve paths without following links. */
+    /**
+     * Opens a directory; empty if this kernel cannot resolve paths without following links.
+     *
+     * @param directory the kernel resolves a relative one from the working directory of this
+     *     process, which another user may have renamed
+     */
     static Optional<LinuxTree> open(Path directory, String what) throws LocalException {
-        byte[] bytes = UnixPaths.bytes(directory.toAbsolutePath());
+        byte[] bytes = UnixPaths.bytes(directory.toString().isEmpty() ? SELF : directory);
         if (bytes.length >= Scratch.TEXT_MAX) {
             throw new LocalException(what, Reason.NAME_TOO_LONG);
         }
@@ -280,6 +294,30 @@ final class LinuxTree implements LocalTree {
                         return new PathName(text.toArray(ValueLayout.JAVA_BYTE));
                     }
                 });
+    }
+
+    @Override
+    public PathInTree follow(LocalPath link, String what) throws LocalException {
+        return use(
+                (scratch, from) -> {
+                    try (var directory =
+                            OpenedPath.directory(scratch, from, link.directory(), what)) {
+                        long name = OpenedPath.name(scratch, Scratch.LONG_NAME, link.name(), what);
+                        int in = directory.descriptor();
+                        int number =
+                                check(Kernel.openat(scratch, in, name, Kernel.O_PATH, 0), what);
+                        try {
+                            return KnownPath.open(scratch, number, what);
+                        } finally {
+                            Kernel.close(scratch, number);
+                        }
+                    }
+                });
+    }
+
+    /** Returns the same tree under the path that the kernel knows; this object is not used then. */
+    LinuxTree withRealPath() throws LocalException {
+        return use(KnownPath::of).map(real -> new LinuxTree(real, root)).orElse(this);
     }
 
     /** A system call on two names in two directories. */

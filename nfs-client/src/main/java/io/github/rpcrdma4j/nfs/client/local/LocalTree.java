@@ -27,6 +27,15 @@ public interface LocalTree extends AutoCloseable {
         return LocalTrees.open(directory, what);
     }
 
+    /**
+     * Opens a directory under its real path, if the system tells it.
+     *
+     * @param directory links in the path and at its end are followed
+     */
+    static LocalTree openReal(Path directory, String what) throws IOException {
+        return LocalTrees.openReal(directory, what);
+    }
+
     /** Returns the path at which the tree was opened, for messages. */
     Path root();
 
@@ -98,6 +107,15 @@ public interface LocalTree extends AutoCloseable {
 
     /** Returns the text of a symbolic link. */
     PathName readLink(LocalPath link, String what) throws IOException;
+
+    /**
+     * Opens the directory that holds the file to which a symbolic link leads. It may lie outside of
+     * this tree. The system follows the link, with its rules for links.
+     *
+     * @throws LocalException also if the link leads to no file or to a directory, or if another
+     *     process moves the file at that moment
+     */
+    PathInTree follow(LocalPath link, String what) throws IOException;
 
     /** Adds a hard link to a file. The new name must not exist. A symbolic link is not followed. */
     void link(LocalPath existing, LocalPath name, String what) throws IOException;

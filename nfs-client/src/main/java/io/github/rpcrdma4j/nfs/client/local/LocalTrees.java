@@ -25,6 +25,14 @@ final class LocalTrees {
         return NioTree.open(directory, what);
     }
 
+    /** Opens a directory; the path of the tree is the real one, if the system tells it. */
+    static LocalTree openReal(Path directory, String what) throws IOException {
+        var tree = open(directory, what);
+        return tree instanceof LinuxTree linux
+                ? linux.withRealPath()
+                : NioTree.openReal(directory, what);
+    }
+
     /**
      * Refuses to rename a directory to a name below itself. Systems report this case differently.
      *

@@ -50,6 +50,17 @@ final class NioTree implements LocalTree {
         return new NioTree(directory);
     }
 
+    /** Opens a directory by its real path. */
+    static LocalTree openReal(Path directory, String what) throws IOException {
+        try {
+            return open(directory.toRealPath(), what);
+        } catch (LocalException failure) {
+            throw failure;
+        } catch (IOException | RuntimeException failure) {
+            throw NioFailures.of(failure, what);
+        }
+    }
+
     /** An operation on one path. */
     private interface Work<R> {
         R run(Path path) throws IOException;
@@ -174,6 +185,16 @@ final class NioTree implements LocalTree {
     @Override
     public PathName readLink(LocalPath link, String what) throws IOException {
         return at(link, what, path -> names.text(Files.readSymbolicLink(path), what));
+    }
+
+    @Override
+    public PathInTree follow(LocalPath link, String what) throws IOException {
+        var file = atName(link, what, Path::toRealPath);
+        if (Files.isDirectory(file)) {
+            throw new LocalException(what, Reason.IS_A_DIRECTORY);
+        }
+        var path = LocalPath.ROOT.child(names.name(file.getFileName(), what));
+        return new PathInTree(open(file.getParent(), what), path);
     }
 
     @Override

@@ -183,6 +183,21 @@ abstract class LocalTreeContract extends LocalFileContract {
     }
 
     @Test
+    void aLinkLeadsToTheDirectoryOfItsFile() throws IOException {
+        makeFile(makeDirectory(at("directory")).child(FileName.of("file")), "inside");
+        var link = makeLink(at("link"), "directory/file");
+        try (var target = tree.follow(link, WHAT)) {
+            assertEquals(at("file").names(), target.path().names());
+            assertEquals(List.of(FileName.of("file")), target.tree().list(LocalPath.ROOT, WHAT));
+            assertEquals(6, target.tree().status(target.path(), WHAT).size());
+        }
+        var dangling = makeLink(at("dangling"), "missing");
+        fails(Reason.MISSING, () -> tree.follow(dangling, WHAT));
+        var toDirectory = makeLink(at("to-directory"), "directory");
+        fails(Reason.IS_A_DIRECTORY, () -> tree.follow(toDirectory, WHAT));
+    }
+
+    @Test
     void aFileHasSeveralNames() throws IOException {
         var file = makeFile(at("file"), "content");
         var inner = makeDirectory(at("directory"));
