@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.nfs.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
@@ -13,6 +14,7 @@ import io.github.rpcrdma4j.nfs.v4.operation.Arguments;
 import io.github.rpcrdma4j.nfs.v4.operation.CompoundArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.CompoundResult;
 import io.github.rpcrdma4j.nfs.v4.operation.LeaseArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.LeaseResult;
 import io.github.rpcrdma4j.nfs.v4.operation.Result;
 import io.github.rpcrdma4j.nfs.v4.operation.SessionArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.SessionResult;
@@ -36,6 +38,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Goal: over RDMA with AUTH_SYS, a host that knows the name and the verifier of a client of another
@@ -149,6 +153,15 @@ class ClientsOfOthersTest {
             return exchanged;
         }
 
+        /** Makes a client of version 4.0, or makes its address known. */
+        long lease(long verifier) throws Exception {
+            var given =
+                    assertInstanceOf(LeaseResult.SetClientId.class, last(setClientId(verifier)));
+            var confirm = new LeaseArguments.SetClientIdConfirm(given.clientId(), given.verifier());
+            assertEquals(Nfs4Status.OK, send(confirm).status());
+            return given.clientId();
+        }
+
         SessionArguments.Sequence sequence() {
             return new SessionArguments.Sequence(session, ++sequence, 0, 0, false);
         }
@@ -177,6 +190,65 @@ class ClientsOfOthersTest {
             assertEquals(Nfs4Status.RESOURCE, all.status());
             assertEquals(2, all.results().size());
             assertEquals(Nfs4Status.OK, peer.send(setClientId(VERIFIER)).status());
+        }
+    }
+
+    /** Both versions with sessions: the second host knows all but the session ID. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void whoKnowsTheVerifierAndTheClientIdIsNotTheClient(int minorVersion) throws Exception {
+        try (var client = new Peer(HERE, minorVersion);
+                var other = new Peer(ELSEWHERE, minorVersion)) {
+            var own = client.connect(VERIFIER);
+            assertEquals(Nfs4Status.OK, client.use());
+            var told = other.exchange(VERIFIER);
+            assertEquals(own.clientId(), told.clientId());
+            var retry = other.create(own.clientId(), own.sequence());
+            assertEquals(Nfs4Status.STALE_CLIENTID, retry.status());
+            var next = other.create(told.clientId(), told.sequence());
+            assertEquals(Nfs4Status.STALE_CLIENTID, next.status());
+            var destroy = new SessionArguments.DestroyClientId(own.clientId());
+            assertEquals(Nfs4Status.STALE_CLIENTID, other.last(destroy).status());
+            // As a client does then, it asks anew, and gets a client of its own.
+            var its = other.connect(VERIFIER);
+            assertNotEquals(own.clientId(), its.clientId());
+            assertEquals(Nfs4Status.OK, other.use());
+            assertEquals(Nfs4Status.OK, client.use());
+        }
+    }
+
+    /** A client may have several addresses, or another one than before. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void aClientUsesItsSessionFromAnotherAddress(int minorVersion) throws Exception {
+        try (var client = new Peer(HERE, minorVersion);
+                var moved = new Peer(ELSEWHERE, minorVersion)) {
+            var own = client.connect(VERIFIER);
+            var told = moved.exchange(VERIFIER);
+            assertEquals(own.clientId(), told.clientId());
+            moved.session = client.session;
+            assertEquals(Nfs4Status.OK, moved.use());
+            var more = moved.create(told.clientId(), told.sequence());
+            assertEquals(Nfs4Status.OK, more.status());
+        }
+    }
+
+    @Test
+    void ofVersion40TheClientIdIsNeededToo() throws Exception {
+        try (var client = new Peer(HERE, 0);
+                var other = new Peer(ELSEWHERE, 0)) {
+            long id = client.lease(VERIFIER);
+            assertNotEquals(id, other.lease(VERIFIER));
+            assertEquals(Nfs4Status.OK, client.send(new LeaseArguments.Renew(id)).status());
+        }
+        try (var client = new Peer(HERE, 0);
+                var moved = new Peer(ELSEWHERE, 0)) {
+            long id = client.lease(VERIFIER + 1);
+            assertNotEquals(id, moved.lease(VERIFIER + 2));
+            assertEquals(
+                    Nfs4Status.CB_PATH_DOWN, moved.send(new LeaseArguments.Renew(id)).status());
+            assertEquals(id, moved.lease(VERIFIER + 1));
+            assertEquals(Nfs4Status.OK, moved.send(new LeaseArguments.Renew(id)).status());
         }
     }
 }

@@ -124,6 +124,14 @@ public sealed interface Action {
     record DelegationTaken(long clientId, OpaqueName name, Host host, boolean isCalledBack)
             implements Notice {}
 
+    /**
+     * A host has sent many verifiers with names of clients at other addresses, so it may be
+     * guessing them.
+     *
+     * @param name the last one
+     */
+    record VerifiersTried(OpaqueName name, Host host) implements Notice {}
+
     /** Why a client has lost all its opens and locks. */
     enum Loss {
         /** Its lease had expired, and others needed what it had. */
@@ -131,7 +139,9 @@ public sealed interface Action {
         /** An administrator has ended it. */
         ENDED,
         /** It is a host with locks of NLM that has restarted. */
-        RESTARTED;
+        RESTARTED,
+        /** It stood in for a client that has come from its own address. */
+        REPLACED;
 
         /** Returns the loss that has a status: EXPIRED or ADMIN_REVOKED. */
         static Loss of(Nfs4Status status) {

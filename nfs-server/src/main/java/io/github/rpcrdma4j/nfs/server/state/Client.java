@@ -101,8 +101,14 @@ final class Client {
     /** Its asynchronous copies, by number. */
     final Map<Integer, Copy> copies = new HashMap<>();
 
-    /** In minor version 0: from where it is used. */
-    final ClientPlaces places = new ClientPlaces();
+    /** From where it is used. */
+    final ClientPlaces places;
+
+    /**
+     * Whether it has come from another address than the client that it stands in for ({@link
+     * Recovery}).
+     */
+    boolean standsIn;
 
     /** In minor version 0. */
     final ClientOwners owners = new ClientOwners(this);
@@ -127,7 +133,7 @@ final class Client {
             boolean hasSessions,
             ClientOwner owner,
             ClientName name,
-            Principal principal,
+            Sender maker,
             Protection protection,
             HostUse host,
             long now) {
@@ -136,7 +142,8 @@ final class Client {
         this.hasSessions = hasSessions;
         this.owner = owner;
         this.name = name;
-        this.principal = principal;
+        this.principal = maker.principal();
+        this.places = new ClientPlaces(maker.place());
         this.protection = protection;
         this.host = host;
         this.renewed = now;
@@ -154,6 +161,32 @@ final class Client {
     /** Returns whether it is of minor version 0, where owners have their sequences. */
     boolean hasOwners() {
         return !hasSessions && !isHost;
+    }
+
+    /**
+     * Returns whether a sender is of the client. Users of one host have principals of their own, so
+     * these prove nothing, except the one that made the client: it makes its address known.
+     */
+    boolean isUsedBy(Sender sender) {
+        if (places.contain(sender.place())) {
+            return true;
+        }
+        boolean isProven = !sender.principal().isClaimed() && sender.principal().equals(principal);
+        if (isProven) {
+            places.add(sender.place());
+        }
+        return isProven;
+    }
+
+    /** Returns whether it is the client of a sender that has its verifier. */
+    boolean isNamedBy(ClientOwner sent, Sender sender) {
+        boolean isHeard = hasOwners() && places.isHeard(sender.place());
+        return hasSent(sent, sender) && (isHeard || isUsedBy(sender));
+    }
+
+    /** Returns whether a client of this name and principal has this verifier. */
+    boolean hasSent(ClientOwner sent, Sender sender) {
+        return owner.equals(sent) && principal.equals(sender.principal());
     }
 
     /** Returns whether the client has opens, locks or delegations. */

@@ -11,7 +11,9 @@ import java.util.Optional;
  *
  * <p>An operation names its client by a client ID or by a stateid. Knowing one is not enough: the
  * operation also has to come from an address that the client is known at ({@link ClientPlaces}), or
- * from the proven principal that made the client.
+ * from the proven principal that made the client. A client that moves names itself from its new
+ * address, is refused, and sends SETCLIENTID from there. Its name and verifier alone are not enough
+ * either, because other servers know these.
  */
 final class ClientIds {
     private final Journal journal;
@@ -40,7 +42,10 @@ final class ClientIds {
         if (HostName.isOfHost(owner.name())) {
             return journal.refused(Nfs4Status.CLID_INUSE);
         }
-        var old = clients.confirmed(owner, sender);
+        var old = clients.named(owner, sender);
+        if (old == null) {
+            clients.noteTried(owner, sender, now);
+        }
         if (old != null && !old.principal.equals(sender.principal())) {
             if (clients.isInUse(old, now)) {
                 return journal.refused(Nfs4Status.CLID_INUSE);
@@ -103,7 +108,7 @@ final class ClientIds {
         if (client == null) {
             return journal.refused(Nfs4Status.STALE_CLIENTID);
         }
-        var may = mayUse(client, sender, Nfs4Status.CB_PATH_DOWN);
+        var may = mayUse(client, sender, Nfs4Status.CB_PATH_DOWN, true);
         if (may != Nfs4Status.OK) {
             return journal.refused(may);
         }
@@ -138,7 +143,7 @@ final class ClientIds {
         if (client == null) {
             return journal.refused(Nfs4Status.STALE_CLIENTID);
         }
-        var may = mayUse(client, sender, Nfs4Status.STALE_CLIENTID);
+        var may = mayUse(client, sender, Nfs4Status.STALE_CLIENTID, true);
         return may == Nfs4Status.OK ? use(client, sender, now) : journal.refused(may);
     }
 
@@ -183,8 +188,9 @@ final class ClientIds {
             return journal.refused(Nfs4Status.BAD_STATEID);
         }
         // With STALE_STATEID a client that has moved sends RENEW, and repeats the operation.
-        var may = mayUse(client, sender, Nfs4Status.STALE_STATEID);
-        if (may == Nfs4Status.OK && !client.knows(ids.number(id, client))) {
+        boolean isKnown = client.knows(ids.number(id, client));
+        var may = mayUse(client, sender, Nfs4Status.STALE_STATEID, isKnown);
+        if (may == Nfs4Status.OK && !isKnown) {
             may = Nfs4Status.BAD_STATEID;
         }
         return may == Nfs4Status.OK ? use(client, sender, now) : journal.refused(may);
@@ -194,30 +200,21 @@ final class ClientIds {
      * Returns whether a sender may act for a client: OK or EXPIRED.
      *
      * @param elsewhere what a sender is owed that is none of the client
+     * @param knows whether the sender has named the client as nobody guesses
      */
-    private static Nfs4Status mayUse(Client client, Sender sender, Nfs4Status elsewhere) {
+    private static Nfs4Status mayUse(
+            Client client, Sender sender, Nfs4Status elsewhere, boolean knows) {
         if (client.hasLost()) {
             // The client gets another client ID by SETCLIENTID. Until then it has nothing.
             return Nfs4Status.EXPIRED;
         }
-        return isUsedBy(client, sender) ? Nfs4Status.OK : elsewhere;
-    }
-
-    /**
-     * Returns whether a sender is of a client. Users of one host have principals of their own, so
-     * these prove nothing, except the one that made the client: it makes its address known.
-     */
-    private static boolean isUsedBy(Client client, Sender sender) {
-        var place = sender.place();
-        if (client.places.contain(place)) {
-            return true;
+        if (client.isUsedBy(sender)) {
+            return Nfs4Status.OK;
         }
-        boolean isProven =
-                !sender.principal().isClaimed() && sender.principal().equals(client.principal);
-        if (isProven) {
-            client.places.add(place);
+        if (knows) {
+            client.places.hear(sender.place());
         }
-        return isProven;
+        return elsewhere;
     }
 
     private Outcome<ClientUse> use(Client client, Sender sender, long now) {

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.state;
 
+import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.oncrpc.KeyedHash;
 
@@ -12,6 +13,11 @@ import io.github.rpcrdma4j.oncrpc.KeyedHash;
  * @param place the address; empty if the name is valid everywhere
  */
 public record ClientName(OpaqueName owner, String place) {
+    /** Returns the name of the client that a sender makes. */
+    static ClientName of(ClientOwner sent, Sender sender) {
+        return new ClientName(sent.name(), sender.placeOfNames());
+    }
+
     @Override
     public int hashCode() {
         return KeyedHash.of(owner.hashCode(), KeyedHash.of(place));

@@ -4,24 +4,59 @@ import java.util.LinkedHashSet;
 import java.util.SequencedSet;
 
 /**
- * The addresses from which a client of minor version 0 is used: those of its SETCLIENTID_CONFIRM,
- * which proves that the client is there. It has the random verifier that SETCLIENTID returned to
- * who knows the name of the client and its own verifier.
+ * The addresses of a client: the one that it was made at, and those from where it has shown what no
+ * other host knows. That is one of its session IDs, or, in minor version 0, its client ID together
+ * with its name and verifier.
+ *
+ * <pre>
+ *   unknown --session ID, or SETCLIENTID_CONFIRM--> of the client
+ *      \--client ID--> heard --SETCLIENTID_CONFIRM--^
+ * </pre>
  */
 final class ClientPlaces {
-    /** How many addresses of one client are known; then the one that was added first goes. */
-    static final int MAX = 16;
+    /** How many addresses of one client are known, besides its first one. */
+    static final int MAX = 15;
 
-    private final SequencedSet<String> known = new LinkedHashSet<>();
+    private final String first;
 
-    boolean contain(String place) {
-        return known.contains(place);
+    /** The one that was shown longest ago at the start. */
+    private final SequencedSet<String> others = new LinkedHashSet<>();
+
+    /** Those of others that have sent the client ID, likewise. */
+    private final SequencedSet<String> heard = new LinkedHashSet<>();
+
+    /**
+     * @param first where the client was made
+     */
+    ClientPlaces(String first) {
+        this.first = first;
     }
 
+    boolean contain(String place) {
+        return first.equals(place) || others.contains(place);
+    }
+
+    /** The client is at a place. */
     void add(String place) {
-        known.addLast(place);
-        if (known.size() > MAX) {
-            known.removeFirst();
+        if (!first.equals(place)) {
+            add(others, place);
+        }
+        heard.remove(place);
+    }
+
+    /** Somebody at a place that is none of the client knows its client ID. */
+    void hear(String place) {
+        add(heard, place);
+    }
+
+    boolean isHeard(String place) {
+        return heard.contains(place);
+    }
+
+    private static void add(SequencedSet<String> places, String place) {
+        places.addLast(place);
+        if (places.size() > MAX) {
+            places.removeFirst();
         }
     }
 }

@@ -2,12 +2,17 @@ package io.github.rpcrdma4j.nfs.server.state;
 
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
+import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SequencedSet;
+import java.util.stream.Stream;
 
 /**
  * The clients: EXCHANGE_ID, their confirmation, and DESTROY_CLIENTID (RFC 8881, Sections 18.35 and
@@ -20,6 +25,9 @@ final class Clients {
         private Client unconfirmed;
     }
 
+    private static final SequencedSet<Client> NOBODY =
+            Collections.unmodifiableSequencedSet(new LinkedHashSet<>());
+
     private final Journal journal;
     private final Leases leases;
     private final Recovery recovery;
@@ -27,8 +35,10 @@ final class Clients {
     private final List<Departure> departures = new ArrayList<>();
     private final Map<ClientName, Named> names = new HashMap<>();
 
-    /** The confirmed clients by what they send. */
-    private final Map<ClientOwner, Client> bySent = new HashMap<>();
+    /** The confirmed clients by the names that they send. */
+    private final Map<OpaqueName, SequencedSet<Client>> called = new HashMap<>();
+
+    private final TriedVerifiers tried = new TriedVerifiers();
 
     private final Map<Long, Client> byId = new HashMap<>();
     private final Indices<Client> indices = new Indices<>();
@@ -62,9 +72,16 @@ final class Clients {
         if (HostName.isOfHost(call.owner().name())) {
             return journal.refused(Nfs4Status.CLID_INUSE);
         }
-        var old = confirmed(call.owner(), sender);
+        var old = named(call.owner(), sender);
         if (call.isUpdate()) {
             return update(old, call, sender);
+        }
+        if (old == null) {
+            noteTried(call.owner(), sender, now);
+            var elsewhere = elsewhere(call.owner(), sender, now);
+            if (elsewhere.isPresent()) {
+                return journal.ok(identity(elsewhere.get()));
+            }
         }
         if (old != null) {
             if (!old.principal.equals(sender.principal())) {
@@ -157,11 +174,7 @@ final class Clients {
             long freshId,
             Sender sender,
             long now) {
-        var recorded = recovery.nameOf(owner, sender);
-        var name =
-                confirmed(recorded) == null
-                        ? recorded
-                        : new ClientName(owner.name(), sender.placeOfNames());
+        var name = ClientName.of(owner, sender);
         if (recovery.expectsOther(name, sender.principal())) {
             return new Added(Nfs4Status.CLID_INUSE, null);
         }
@@ -179,10 +192,14 @@ final class Clients {
                         hasSessions,
                         owner,
                         name,
-                        sender.principal(),
+                        sender,
                         protection,
                         host,
                         now);
+        client.standsIn =
+                !recovery.expects(name)
+                        && recovery.absent(owner, client.principal).isPresent()
+                        && !tried.areTooMany(sender.host(), now);
         byId.put(freshId, client);
         indices.put(client.index, client);
         names.computeIfAbsent(name, _ -> new Named()).unconfirmed = client;
@@ -199,15 +216,50 @@ final class Clients {
     }
 
     /**
-     * Returns the confirmed client that a sender means, or null. A client may have several
-     * addresses: it sends one verifier from each (RFC 8881, Section 2.10.5), which no other host
-     * knows. With another verifier, a name without proof means the client of this address.
+     * Returns the confirmed client that a sender is, or has been before it restarted, or that has
+     * its name at its address; null if there is none.
      */
-    Client confirmed(ClientOwner sent, Sender sender) {
-        var known = bySent.get(sent);
-        return known != null && known.principal.equals(sender.principal())
-                ? known
-                : confirmed(new ClientName(sent.name(), sender.placeOfNames()));
+    Client named(ClientOwner sent, Sender sender) {
+        return called(sent)
+                .filter(each -> each.isNamedBy(sent, sender))
+                .findFirst()
+                .orElseGet(() -> confirmed(ClientName.of(sent, sender)));
+    }
+
+    /**
+     * Returns a client with sessions that a sender at another address may be: it has the verifier,
+     * which other hosts may know, too. It is told the client ID, so that a client finds out that
+     * two of its addresses reach one server (RFC 8881, Section 2.10.5); to use that it needs a
+     * session ID. Who asks for a session instead is no part of the client, and gets one of its own.
+     */
+    private Optional<Client> elsewhere(ClientOwner sent, Sender sender, long now) {
+        if (recovery.expects(ClientName.of(sent, sender)) || tried.areTooMany(sender.host(), now)) {
+            return Optional.empty();
+        }
+        return called(sent)
+                .filter(each -> each.hasSessions && each.hasSent(sent, sender))
+                .filter(each -> !each.places.isHeard(sender.place()))
+                .findFirst();
+    }
+
+    /** Notes that a sender has the name of a client at another address, but not its verifier. */
+    void noteTried(ClientOwner sent, Sender sender, long now) {
+        if (recovery.expects(ClientName.of(sent, sender))) {
+            return;
+        }
+        boolean isKnown =
+                recovery.absent(sent, sender.principal()).isPresent()
+                        || called(sent).anyMatch(each -> each.hasSent(sent, sender));
+        boolean isOfOthers =
+                recovery.expectsCalled(sent.name(), sender.principal())
+                        || called(sent).anyMatch(each -> each.principal.equals(sender.principal()));
+        if (isOfOthers && !isKnown && tried.add(sender.host(), sent.verifier(), now)) {
+            journal.add(new Action.VerifiersTried(sent.name(), sender.host()));
+        }
+    }
+
+    private Stream<Client> called(ClientOwner sent) {
+        return called.getOrDefault(sent.name(), NOBODY).stream();
     }
 
     /** Returns the confirmed client of a name, or null. */
@@ -273,15 +325,19 @@ final class Clients {
         }
         named.unconfirmed = null;
         named.confirmed = client;
-        bySent.putIfAbsent(client.owner, client);
+        called.computeIfAbsent(client.owner.name(), _ -> new LinkedHashSet<>()).add(client);
         client.isConfirmed = true;
         shares.count(Shares.Kind.CLIENTS, client, 1);
         leases.renew(client, now);
+        for (var each : recovery.confirmed(client)) {
+            noteLoss(each, Action.Loss.REPLACED);
+            takeOut(each, now);
+        }
     }
 
     Outcome<Void> destroy(long id, Sender sender, long now) {
         var client = find(id, now);
-        if (client == null || !client.hasSessions) {
+        if (client == null || !client.hasSessions || !client.isUsedBy(sender)) {
             return journal.refused(Nfs4Status.STALE_CLIENTID);
         }
         if (!client.protection.admits(sender, client.principal)) {
@@ -340,8 +396,9 @@ final class Clients {
         var named = names.get(name);
         if (named.confirmed == client) {
             named.confirmed = null;
-            bySent.remove(client.owner, client);
+            forgetCalled(client);
             forgetRecord(client);
+            recovery.departed(client);
         } else {
             named.unconfirmed = null;
         }
@@ -354,6 +411,15 @@ final class Clients {
             shares.count(Shares.Kind.CLIENTS, client, -1);
         }
         shares.leave(client);
+    }
+
+    private void forgetCalled(Client client) {
+        called.computeIfPresent(
+                client.owner.name(),
+                (_, clients) -> {
+                    clients.remove(client);
+                    return clients.isEmpty() ? null : clients;
+                });
     }
 
     void leaseExpired(Client client, long now) {
@@ -373,10 +439,7 @@ final class Clients {
 
     /** Returns clients of earlier boots that have not come back, at most so many. */
     List<ClientRecord> awaited(int max) {
-        return recovery.expected().stream()
-                .filter(each -> confirmed(each.name()) == null)
-                .limit(max)
-                .toList();
+        return recovery.awaited().stream().limit(max).toList();
     }
 
     Collection<Client> all() {

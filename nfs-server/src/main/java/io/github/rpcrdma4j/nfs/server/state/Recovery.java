@@ -2,10 +2,14 @@ package io.github.rpcrdma4j.nfs.server.state;
 
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
+import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -13,6 +17,10 @@ import java.util.Set;
  * 8.4.2). Without records of the last boot there is none.
  *
  * <p>Clients of minor version 0 do not say when they are complete, so then only time ends it.
+ *
+ * <p>A client whose address has changed stands in for itself: it has the verifier of the record,
+ * and reclaims until a client comes from the address of the record. Then it loses all, because
+ * other hosts may know the verifier. So its completion does not end the grace period, either.
  *
  * <pre>
  *   grace --all clients are complete, or time--> over
@@ -29,10 +37,16 @@ final class Recovery {
     /** The clients that have not completed their recovery yet. Empty once grace is over. */
     private final Map<ClientName, ClientRecord> expected = new HashMap<>();
 
-    /** The same, by what they send. */
-    private final Map<ClientOwner, ClientRecord> expectedBySent = new HashMap<>();
+    /** The same, by the names that they send. */
+    private final Map<OpaqueName, Map<ClientName, ClientRecord>> called = new HashMap<>();
 
-    /** Those of them that have reclaimed something and will not say that it was all. */
+    /** Those of them whose clients have come from their own addresses. */
+    private final Set<ClientName> arrived = new HashSet<>();
+
+    /** The confirmed clients that stand in for others, by what they send. */
+    private final Map<ClientOwner, Set<Client>> standIns = new HashMap<>();
+
+    /** Those that have reclaimed something and do not say, or not with effect, that it was all. */
     private final Set<ClientName> back = new HashSet<>();
 
     private boolean isGrace;
@@ -46,7 +60,7 @@ final class Recovery {
         this.graceNanos = settings.graceNanos();
         for (var each : records) {
             expected.put(each.name(), each);
-            expectedBySent.put(each.sent(), each);
+            called.computeIfAbsent(each.owner(), _ -> new LinkedHashMap<>()).put(each.name(), each);
         }
         this.isGrace = !expected.isEmpty();
         this.end = now + graceNanos;
@@ -60,22 +74,67 @@ final class Recovery {
         return expected.containsKey(client);
     }
 
+    /** Returns whether any client of a name and a principal is expected. */
+    boolean expectsCalled(OpaqueName name, Principal principal) {
+        return called.getOrDefault(name, Map.of()).values().stream()
+                .anyMatch(each -> each.principal().equals(principal));
+    }
+
     /**
-     * Returns the name of a client that has come. A client that had another address before the
-     * server restarted, or has several, is known by its verifier.
+     * Returns a client that is expected, has not come from its own address, and has sent a
+     * verifier; nothing if there is none.
      */
-    ClientName nameOf(ClientOwner sent, Sender sender) {
-        var record = expectedBySent.get(sent);
-        boolean isKnown =
-                record != null
-                        && expected.containsKey(record.name())
-                        && record.principal().equals(sender.principal());
-        return isKnown ? record.name() : new ClientName(sent.name(), sender.placeOfNames());
+    Optional<ClientName> absent(ClientOwner sent, Principal principal) {
+        return called.getOrDefault(sent.name(), Map.of()).values().stream()
+                .filter(each -> each.verifier() == sent.verifier())
+                .filter(each -> each.principal().equals(principal))
+                .map(ClientRecord::name)
+                .filter(each -> !arrived.contains(each))
+                .findFirst();
     }
 
     /** Returns the records of the clients that have not completed their recovery yet. */
     Collection<ClientRecord> expected() {
         return expected.values();
+    }
+
+    /** Returns the records of the clients that have not come yet, from no address. */
+    List<ClientRecord> awaited() {
+        return expected.values().stream()
+                .filter(each -> !arrived.contains(each.name()))
+                .filter(each -> !standIns.containsKey(each.sent()))
+                .toList();
+    }
+
+    /**
+     * A client is confirmed.
+     *
+     * @return the clients that have stood in for it, and lose all that they have
+     */
+    List<Client> confirmed(Client client) {
+        if (client.standsIn) {
+            standIns.computeIfAbsent(client.owner, _ -> new HashSet<>()).add(client);
+            return List.of();
+        }
+        if (!isExpected(client)) {
+            return List.of();
+        }
+        var record = expected.get(client.name);
+        arrived.add(client.name);
+        back.remove(client.name);
+        return absent(record.sent(), record.principal()).isPresent()
+                ? List.of()
+                : List.copyOf(standIns.getOrDefault(record.sent(), Set.of()));
+    }
+
+    /** A client has gone. */
+    void departed(Client client) {
+        standIns.computeIfPresent(
+                client.owner,
+                (_, clients) -> {
+                    clients.remove(client);
+                    return clients.isEmpty() ? null : clients;
+                });
     }
 
     /** Returns whether another principal may still come to reclaim what a client had. */
@@ -109,7 +168,13 @@ final class Recovery {
         if (!isGrace || client.reclaimComplete) {
             return Nfs4Status.NO_GRACE;
         }
-        return isExpected(client) ? Nfs4Status.OK : Nfs4Status.RECLAIM_BAD;
+        return isExpected(client) || isExpectedElsewhere(client)
+                ? Nfs4Status.OK
+                : Nfs4Status.RECLAIM_BAD;
+    }
+
+    private boolean isExpectedElsewhere(Client client) {
+        return client.standsIn && absent(client.owner, client.principal).isPresent();
     }
 
     private boolean isExpected(Client client) {
@@ -130,21 +195,35 @@ final class Recovery {
     void reclaimed(Client client, long now) {
         lastReclaim = now;
         hasReclaimed = true;
-        if (!client.hasSessions) {
+        if (client.standsIn) {
+            noteBack(client);
+        } else if (!client.hasSessions) {
             back.add(client.name);
         }
     }
 
     /** A client has reclaimed all that it wants. */
     void complete(Client client) {
-        if (isExpected(client)) {
+        if (client.standsIn) {
+            noteBack(client);
+        } else if (isExpected(client)) {
             clientLeft(client.name);
         }
+    }
+
+    private void noteBack(Client standIn) {
+        absent(standIn.owner, standIn.principal).ifPresent(back::add);
     }
 
     /** A client of this boot that could reclaim will not do so any more. */
     void clientLeft(ClientName client) {
         expected.remove(client);
+        called.computeIfPresent(
+                client.owner(),
+                (_, records) -> {
+                    records.remove(client);
+                    return records.isEmpty() ? null : records;
+                });
         back.remove(client);
         if (isGrace && expected.isEmpty()) {
             endGrace();
@@ -155,7 +234,9 @@ final class Recovery {
         isGrace = false;
         journal.add(new Action.GraceEnded(expected.size() - back.size()));
         expected.clear();
-        expectedBySent.clear();
+        called.clear();
+        arrived.clear();
+        standIns.clear();
         back.clear();
         journal.forgetEarlier();
     }

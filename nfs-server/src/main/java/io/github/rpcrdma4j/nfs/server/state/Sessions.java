@@ -45,6 +45,11 @@ final class Sessions implements Clients.Departure {
         if (client == null || !client.hasSessions) {
             return journal.refused(Nfs4Status.STALE_CLIENTID);
         }
+        if (!client.isUsedBy(sender)) {
+            // It gets a client of its own by EXCHANGE_ID.
+            client.places.hear(sender.place());
+            return journal.refused(Nfs4Status.STALE_CLIENTID);
+        }
         if (!client.isConfirmed && !client.principal.equals(sender.principal())) {
             return journal.refused(Nfs4Status.CLID_INUSE);
         }
@@ -52,8 +57,8 @@ final class Sessions implements Clients.Departure {
             return journal.refused(Nfs4Status.WRONG_CRED);
         }
         if (client.created != null && call.sequence() == client.sequence) {
-            // A retry. Without state protection, any principal that knows the client ID may create
-            // sessions, so another one learns nothing that it could not have had.
+            // A retry. Without state protection, any principal at an address of the client may
+            // create sessions, so another one learns nothing that it could not have had.
             return journal.ok(client.created);
         }
         if (call.sequence() != client.sequence + 1) {
@@ -93,7 +98,7 @@ final class Sessions implements Clients.Departure {
         client.sessions.put(freshId, session);
         room.count(session, 1);
         room.noteSession(client);
-        bindFore(session, sender.connection());
+        bindFore(session, sender);
         int flags = 0;
         if (call.wantsBackChannel() && sender.connection().callsBack()) {
             bindBack(session, sender.connection());
@@ -121,6 +126,7 @@ final class Sessions implements Clients.Departure {
         if (!session.client.protection.admits(sender, session.client.principal)) {
             return journal.refused(Nfs4Status.WRONG_CRED);
         }
+        session.client.places.add(sender.place());
         // A session that has lost all its connections would otherwise stay until its lease ends.
         if (!session.connections.isEmpty() && !isBound(session, sender.connection())) {
             return journal.refused(Nfs4Status.CONN_NOT_BOUND_TO_SESSION);
@@ -211,17 +217,23 @@ final class Sessions implements Clients.Departure {
             return journal.refused(Nfs4Status.INVAL);
         }
         if (granted != Direction.BACK) {
-            bindFore(session, connection);
+            bindFore(session, sender);
         }
+        session.client.places.add(sender.place());
         if (granted != Direction.FORE) {
             bindBack(session, connection);
         }
         return journal.ok(granted);
     }
 
-    /** Binds a connection to the fore channel, unless it is bound. */
-    void bindFore(Session session, Connection connection) {
+    /**
+     * Binds a connection to the fore channel, unless it is bound. The sender has the session ID,
+     * which is random, and told to the client alone: so it is of the client.
+     */
+    void bindFore(Session session, Sender sender) {
+        var connection = sender.connection();
         if (session.connections.add(connection)) {
+            session.client.places.add(sender.place());
             byConnection.computeIfAbsent(connection, _ -> new LinkedHashSet<>()).add(session);
             if (session.connections.size() > limits.connectionsOfSession()) {
                 unbindFore(session, session.connections.getFirst());

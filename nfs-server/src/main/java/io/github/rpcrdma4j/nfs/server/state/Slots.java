@@ -35,7 +35,7 @@ final class Slots {
         if (judged != Nfs4Status.OK) {
             return journal.refused(judged);
         }
-        sessions.bindFore(session, sender.connection());
+        sessions.bindFore(session, sender);
         leases.renew(session.client, now);
         if (slot.isRetry(call)) {
             return journal.ok(slot.replay());

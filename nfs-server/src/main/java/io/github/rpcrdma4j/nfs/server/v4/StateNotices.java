@@ -53,6 +53,17 @@ final class StateNotices {
                                             : count(missing) + " did not come back in time"));
             case Action.StateLost lost -> tell(lost);
             case Action.ClientGone gone -> tell(gone);
+            case Action.VerifiersTried(var name, var host) ->
+                    repeated.tell(
+                            Level.WARNING,
+                            "verifiers " + host,
+                            "%s has sent the names of clients of other addresses with many verifiers, as if"
+                                            .formatted(where(host))
+                                    + " it guessed them; the last name: "
+                                    + name
+                                    + ". It takes no client over for an hour. If it is a gateway, or"
+                                    + " machines have one name, let each have its own"
+                                    + " (nfs4_unique_id of Linux)");
             case Action.DelegationTaken taken ->
                     repeated.tell(
                             Level.WARNING,
@@ -84,11 +95,11 @@ final class StateNotices {
     }
 
     private static String who(long clientId, OpaqueName name, Host host) {
-        return "client %s (%s) at %s"
-                .formatted(
-                        ClientNotices.number(clientId),
-                        name,
-                        host instanceof CallerHost(var address) ? address : "no address");
+        return "client %s (%s) at %s".formatted(ClientNotices.number(clientId), name, where(host));
+    }
+
+    private static String where(Host host) {
+        return host instanceof CallerHost(var address) ? address.toString() : "no address";
     }
 
     private void tell(Action.StateLost lost) {
@@ -99,6 +110,11 @@ final class StateNotices {
             case ENDED -> LOG.log(Level.WARNING, "the administrator ended a client: " + who);
             case EXPIRED ->
                     repeated.warn("a client whose lease had expired lost its opens and locks", who);
+            case REPLACED ->
+                    repeated.warn(
+                            "a client that had reclaimed from another address lost its opens and"
+                                    + " locks to one from the address of the record",
+                            who);
             case RESTARTED -> repeated.warn("a host that restarted lost its locks", who);
         }
     }

@@ -186,17 +186,20 @@ class ClientPlacesTest {
     @Test
     void theAddressesOfAClientAreBounded() {
         var open = opened(client);
-        for (int i = 0; i < ClientPlaces.MAX; i++) {
+        for (int i = 0; i <= ClientPlaces.MAX; i++) {
             client.place = "address " + i;
+            renew(client);
             client.setClientId();
             server.ok(client.confirm(client.id, client.confirm));
         }
-        for (int i = 0; i < ClientPlaces.MAX; i++) {
+        for (int i = 1; i <= ClientPlaces.MAX; i++) {
             client.place = "address " + i;
             assertEquals(Nfs4Status.OK, holding(client, open));
         }
-        client.place = "a";
+        client.place = "address 0";
         assertEquals(Nfs4Status.STALE_STATEID, holding(client, open));
+        client.place = "a";
+        assertEquals(Nfs4Status.OK, holding(client, open), "where it was made");
     }
 
     @Test

@@ -421,7 +421,7 @@ class SharesTest {
                             true,
                             owner,
                             null,
-                            StateServer.ROOT,
+                            server.stranger("client").sender(),
                             Protection.NONE,
                             use,
                             server.now));

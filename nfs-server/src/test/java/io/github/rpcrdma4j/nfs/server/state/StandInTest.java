@@ -1,0 +1,185 @@
+package io.github.rpcrdma4j.nfs.server.state;
+
+import static io.github.rpcrdma4j.nfs.server.state.StateServer.FILE;
+import static io.github.rpcrdma4j.nfs.server.state.StateServer.LEASE;
+import static io.github.rpcrdma4j.nfs.server.state.StateServer.SECOND;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Goal: after a restart of the server, a client whose address has changed reclaims what it had, and
+ * no other host that knows its name and verifier does so in its place.
+ */
+class StandInTest {
+    private final StateServer server = StateServer.start();
+
+    @BeforeEach
+    void restartWithAClient() {
+        var client = at("own", 1).connect();
+        server.ok(client.reclaimComplete());
+        client.open();
+        server.restart();
+    }
+
+    private StateClient at(String place, long verifier) {
+        var client = server.stranger("name");
+        client.host = new StateServer.TestHost(place);
+        client.place = place;
+        client.verifier = verifier;
+        return client;
+    }
+
+    /** Connects a client, which may be told the ID of another one first. */
+    private StateClient connected(String place, long verifier) {
+        var client = at(place, verifier);
+        client.exchangeId();
+        var told = client.id;
+        if (server.state.clients(9, server.now).stream()
+                .anyMatch(each -> each.clientId() == told && each.isConfirmed())) {
+            server.refuses(Nfs4Status.STALE_CLIENTID, client.createSession(client.sequence));
+            client.exchangeId();
+        }
+        client.createSession();
+        return client;
+    }
+
+    private static Nfs4Status reclaim(StateClient client) {
+        return client.open(FILE, "owner", 3, 3, true).status();
+    }
+
+    /** Whole table: who comes first, who then, and what the second one gets. */
+    @ParameterizedTest
+    @CsvSource({
+        "none, 0, own,       1, OK",
+        "none, 0, own,       2, OK",
+        "none, 0, elsewhere, 1, OK",
+        "none, 0, elsewhere, 2, RECLAIM_BAD",
+        "own,  1, elsewhere, 1, RECLAIM_BAD",
+        "own,  1, elsewhere, 2, RECLAIM_BAD",
+        "own,  2, elsewhere, 1, RECLAIM_BAD",
+        "new,  1, own,       1, OK",
+        "new,  1, own,       2, OK",
+        "new,  2, own,       1, OK",
+        "new,  1, elsewhere, 1, RECLAIM_CONFLICT",
+        "new,  1, elsewhere, 2, RECLAIM_BAD",
+        "new,  2, elsewhere, 1, OK",
+    })
+    void theAddressOfTheRecordCountsFirst(
+            String first, long itsVerifier, String then, long verifier, Nfs4Status expected) {
+        StateClient before = null;
+        if (!first.equals("none")) {
+            before = connected(first, itsVerifier);
+            reclaim(before);
+        }
+        var client = connected(then, verifier);
+        assertEquals(expected, reclaim(client));
+        if (before != null) {
+            boolean isReplaced = first.equals("new") && itsVerifier == 1 && then.equals("own");
+            assertEquals(
+                    isReplaced ? Nfs4Status.BADSESSION : Nfs4Status.OK,
+                    before.sequence(0, before.slotSequence + 1, false, 0).status());
+            var losses = server.actions(Action.StateLost.class);
+            assertEquals(isReplaced ? 1 : 0, losses.size());
+            if (isReplaced) {
+                assertEquals(Action.Loss.REPLACED, losses.getFirst().cause());
+            }
+        }
+    }
+
+    /** Nobody ends the grace period before the client has come, by saying that all is reclaimed. */
+    @Test
+    void theCompletionOfAnotherAddressEndsNoGrace() {
+        var other = connected("elsewhere", 1);
+        assertEquals(Nfs4Status.OK, reclaim(other));
+        server.ok(other.reclaimComplete());
+        assertTrue(server.state.isGrace());
+        var client = connected("own", 1);
+        assertEquals(Nfs4Status.OK, reclaim(client));
+        server.ok(client.reclaimComplete());
+        assertFalse(server.state.isGrace());
+        assertEquals(0, server.actions(Action.GraceEnded.class).getFirst().missing());
+        assertEquals(List.of("own"), server.records().stream().map(ClientRecord::place).toList());
+    }
+
+    @Test
+    void whoStandsInIsNoLongerReplacedAfterTheGracePeriod() {
+        var moved = connected("new", 1);
+        assertEquals(Nfs4Status.OK, reclaim(moved));
+        server.ok(moved.reclaimComplete());
+        assertEquals(0, server.state.awaited(9).size());
+        for (int i = 0; i < 4 && server.state.isGrace(); i++) {
+            server.pass(LEASE / 2);
+            moved.renew();
+        }
+        assertFalse(server.state.isGrace());
+        assertEquals(0, server.actions(Action.GraceEnded.class).getFirst().missing());
+        connected("own", 2);
+        moved.renew();
+        assertEquals(List.of("new"), server.records().stream().map(ClientRecord::place).toList());
+    }
+
+    @Test
+    void whoStandsInAndLeavesLetsTheClientReclaim() {
+        var moved = connected("new", 1);
+        server.ok(moved.destroySession());
+        server.ok(moved.destroyClientId());
+        assertEquals(1, server.state.awaited(9).size());
+        assertEquals(Nfs4Status.OK, reclaim(connected("own", 1)));
+    }
+
+    /** Not even the ID of the one that stands in is told to the client. */
+    @Test
+    void theClientIsToldItsOwnId() {
+        var other = connected("elsewhere", 1);
+        var client = at("own", 1);
+        assertNotEquals(other.id, client.exchangeId().clientId());
+    }
+
+    @Test
+    void aHostThatTriedManyVerifiersStandsInForNobody() {
+        for (int i = 2; i <= TriedVerifiers.MAX + 2; i++) {
+            server.ok(at("elsewhere", i).exchangeId(0));
+        }
+        assertEquals(1, server.actions(Action.VerifiersTried.class).size());
+        assertEquals(Nfs4Status.RECLAIM_BAD, reclaim(connected("elsewhere", 1)));
+        assertEquals(Nfs4Status.OK, reclaim(connected("new", 1)));
+    }
+
+    /** A client that comes back to its address with another verifier tries nothing. */
+    @Test
+    void theClientItselfTriesNothing() {
+        for (int i = 2; i < 100; i++) {
+            server.ok(at("own", i).exchangeId(0));
+        }
+        assertEquals(0, server.actions(Action.VerifiersTried.class).size());
+    }
+
+    @Test
+    void version40StandsInLikewise() {
+        var first = new LeaseClient(server, "leased");
+        first.place = "own";
+        server.pass(3 * LEASE);
+        server.ok(first.connect().open("owner", 3, 0));
+        server.restart();
+        var other = new LeaseClient(server, "leased");
+        other.place = "elsewhere";
+        server.ok(other.connect().open("owner", 3, 0, true));
+        var client = new LeaseClient(server, "leased");
+        client.place = "own";
+        server.ok(client.connect().open("owner", 3, 3, true));
+        server.refuses(Nfs4Status.STALE_CLIENTID, other.renew());
+        other.connect();
+        assertEquals(Nfs4Status.RECLAIM_BAD, other.open("owner", 3, 0, true).status());
+        server.pass(LEASE + SECOND);
+        assertEquals(0, server.actions(Action.GraceEnded.class).getFirst().missing());
+    }
+}
