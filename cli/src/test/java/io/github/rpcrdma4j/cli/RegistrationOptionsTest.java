@@ -37,14 +37,7 @@ class RegistrationOptionsTest {
             var ended = at(100005, new InetSocketAddress("192.0.2.1", 2049));
             registry.add(theirs);
             registry.add(ended);
-            try (var server =
-                    new ServerProcess(
-                            "--listen",
-                            "127.0.0.1:0",
-                            "--tcp",
-                            "127.0.0.1:0",
-                            "--rpcbind-port",
-                            "" + rpcbind.address().getPort())) {
+            try (var server = ServerProcess.registered("" + rpcbind.address().getPort())) {
                 var words =
                         "rpcbind does not take program 100003 version 3 over tcp: another server"
                                 + " has it: %s of superuser".formatted(theirs.address());

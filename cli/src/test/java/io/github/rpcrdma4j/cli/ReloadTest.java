@@ -25,6 +25,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ReloadTest {
     private static final int RELOADS = 50;
+    private static final String LOCALHOST = "127.0.0.1 localhost\n";
+    private static final String PARTNER = "127.0.0.1 partner.test\n";
 
     @TempDir private Path directory;
     private final Console console = new Console();
@@ -121,22 +123,25 @@ class ReloadTest {
         }
     }
 
+    /** Starts a server that knows the names of hosts from a file. */
+    private ServerProcess serveTo(String host, Path hosts) throws IOException {
+        var rules = export("stays", host + ",no_root_squash");
+        Files.writeString(file, "listen = \"127.0.0.1:0\"\n" + rules);
+        return ServerProcess.configured(file, hosts);
+    }
+
     /** The export itself is unchanged. */
     @Test
     void hostNamesAreLookedUpAgain() throws Exception {
-        var hosts = directory.resolve("hosts");
-        Files.writeString(hosts, "127.0.0.1 localhost\n127.0.0.1 partner.test\n");
-        Files.writeString(
-                file,
-                "listen = \"127.0.0.1:0\"\n" + export("stays", "partner.test,no_root_squash"));
-        try (var server = ServerProcess.configured(file, hosts)) {
+        var hosts = Files.writeString(directory.resolve("hosts"), LOCALHOST + PARTNER);
+        try (var server = serveTo("partner.test", hosts)) {
             console.succeeds("cat", url(server, "stays") + "/file");
-            Files.writeString(hosts, "127.0.0.1 localhost\n192.0.2.1 partner.test\n");
+            Files.writeString(hosts, LOCALHOST + "192.0.2.1 partner.test\n");
             server.hangUp();
             server.awaitLine(Pattern.compile(" INFO host partner.test is now at 192.0.2.1$"));
             server.awaitLine(Pattern.compile(" INFO reloaded .*: 1 unchanged$"));
             console.failsWithOneLine("", "cat", url(server, "stays") + "/file");
-            Files.writeString(hosts, "127.0.0.1 localhost\n127.0.0.1 partner.test\n");
+            Files.writeString(hosts, LOCALHOST + PARTNER);
             console.succeeds("reload", "--control", server.control().toString());
             console.succeeds("cat", url(server, "stays") + "/file");
         }
@@ -145,13 +150,9 @@ class ReloadTest {
     /** The addresses of before stay, and so do the rules. */
     @Test
     void aReloadWithoutAnAnswerOfTheResolverChangesNothing() throws Exception {
-        var hosts = directory.resolve("hosts");
-        Files.writeString(hosts, "127.0.0.1 localhost\n127.0.0.1 partner.test\n");
-        Files.writeString(
-                file,
-                "listen = \"127.0.0.1:0\"\n" + export("stays", "partner.test,no_root_squash"));
-        try (var server = ServerProcess.configured(file, hosts)) {
-            Files.writeString(hosts, "127.0.0.1 localhost\n");
+        var hosts = Files.writeString(directory.resolve("hosts"), LOCALHOST + PARTNER);
+        try (var server = serveTo("partner.test", hosts)) {
+            Files.writeString(hosts, LOCALHOST);
             console.failsWithOneLine(
                     "unknown host: partner.test",
                     "reload",

@@ -78,14 +78,7 @@ class ServeTest {
         registry.add(others);
         try (var rpcbind = serve(registry, InetAddress.getLoopbackAddress())) {
             var port = "" + rpcbind.address().getPort();
-            try (var _ =
-                    new ServerProcess(
-                            "--listen",
-                            "127.0.0.1:0",
-                            "--tcp",
-                            "127.0.0.1:0",
-                            "--rpcbind-port",
-                            port)) {
+            try (var _ = ServerProcess.registered(port)) {
                 assertEquals(
                         Set.of(
                                 "100003 3 rdma",
@@ -122,15 +115,7 @@ class ServeTest {
         var registry = new Registry(2, 4);
         try (var rpcbind = serve(registry, InetAddress.getLoopbackAddress())) {
             var port = "" + rpcbind.address().getPort();
-            try (var server =
-                    new ServerProcess(
-                            "--nfs2",
-                            "--listen",
-                            "127.0.0.1:0",
-                            "--tcp",
-                            "127.0.0.1:0",
-                            "--rpcbind-port",
-                            port)) {
+            try (var server = ServerProcess.registered(port, "--nfs2")) {
                 assertEquals(
                         Set.of(
                                 "100003 2 rdma",

@@ -89,6 +89,14 @@ final class ServerProcess implements AutoCloseable {
                 .orElseThrow();
     }
 
+    /** Starts a server over RDMA and TCP that registers with an rpcbind. */
+    static ServerProcess registered(String rpcbindPort, String... options) throws IOException {
+        var all = new ArrayList<>(List.of("--listen", "127.0.0.1:0", "--tcp", "127.0.0.1:0"));
+        all.addAll(List.of("--rpcbind-port", rpcbindPort));
+        all.addAll(List.of(options));
+        return new ServerProcess(all.toArray(String[]::new));
+    }
+
     /** Starts a server that is to ignore SIGHUP, as nohup starts it. */
     static ServerProcess ignoringHangUp(String... options) throws IOException {
         return new ServerProcess(
