@@ -25,10 +25,12 @@ import io.github.rpcrdma4j.nfs.v4.operation.StateArguments.Open;
 import io.github.rpcrdma4j.nfs.v4.operation.StateResult;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -155,6 +157,34 @@ class CrowdedBackChannelTest {
         giveBack("file", first);
         giveBack("second", second);
         assertEquals(Nfs4Status.OK, writeTo("file"));
+    }
+
+    /** A client could otherwise keep its slot in use for ever, by calls that it brings about. */
+    @Test
+    void whoAsksInVainForLongRecallsTheDelegation() throws Exception {
+        var first = delegated("file");
+        var others = new TreeMap<String, StateId>();
+        for (var name : List.of("a", "b", "c", "d")) {
+            Files.writeString(testDirectory.root().resolve(name), "content");
+            others.put(name, delegated(name));
+        }
+        calls.answer(operation -> answerAfter(4000, operation));
+        for (var each : others.keySet()) {
+            assertEquals(Nfs4Status.DELAY, writeTo(each));
+        }
+        long began = System.nanoTime();
+        do {
+            assertEquals(Nfs4Status.DELAY, ask(other, "file"));
+        } while (recalled() == others.size());
+        var asked = Duration.ofNanos(System.nanoTime() - began);
+        assertTrue(asked.compareTo(Duration.ofSeconds(10)) >= 0, asked.toString());
+        assertTrue(asked.compareTo(Duration.ofSeconds(14)) < 0, asked.toString());
+        calls.answer(CrowdedBackChannelTest::answer);
+        for (var each : others.entrySet()) {
+            giveBack(each.getKey(), each.getValue());
+        }
+        giveBack("file", first);
+        assertEquals(Nfs4Status.OK, ask(other, "file"));
     }
 
     /** Else one of two that ask at the same time would have to ask again. */

@@ -47,6 +47,9 @@ final class Delegation extends State {
     /** Whether a call was sent. */
     private boolean wasSent;
 
+    /** Who has asked for the attributes of the file while the client could not be asked. */
+    final VainQuestions vainQuestions = new VainQuestions();
+
     /** Why a client may know nothing of a recall. */
     enum Missed {
         /** The server had no room for the call, or no slot of the client was free. */

@@ -137,4 +137,26 @@ public final class DelegationEvents {
     public Optional<DelegatedWriter> writer(ClientUse use, FileKey file, long now) {
         return delegations.writer(file, use.client(), now);
     }
+
+    /**
+     * The client that has a file delegated for writing was asked for its attributes (CB_GETATTR).
+     *
+     * @param use the COMPOUND that wants to know
+     */
+    public void asked(ClientUse use, FileKey file) {
+        delegations.asked(file, use.host());
+    }
+
+    /**
+     * The client that has a file delegated for writing could not be asked for its attributes,
+     * because too many other calls are in progress, or no slot of the client was free. If that goes
+     * on for 10 seconds the delegation is recalled: by keeping its slots in use a client could
+     * otherwise keep the attributes to itself for ever. Always NFS4_OK.
+     *
+     * @param use the COMPOUND that wants to know
+     */
+    public Outcome<Void> unasked(ClientUse use, FileKey file, long now) {
+        begin.accept(now);
+        return delegations.unasked(file, use, now);
+    }
 }

@@ -30,6 +30,9 @@ final class Delegations {
     /** How long the clients of a host get none after one of them has not returned one in time. */
     private static final long PENALTY_NANOS = 3_600_000_000_000L;
 
+    /** How long a host asks in vain for the attributes of a delegated file. No lease is shorter. */
+    private static final long IN_VAIN_NANOS = 10_000_000_000L;
+
     /** How many such files, and hosts, are remembered. */
     private static final int REMEMBERED_MAX = 4096;
 
@@ -466,6 +469,39 @@ final class Delegations {
                 .filter(each -> each.kind == DelegationKind.WRITE && each.client != own)
                 .map(each -> writer(each, now))
                 .findAny();
+    }
+
+    /** A client was asked about a file for the client of another host. */
+    void asked(FileKey key, Host asker) {
+        forWriters(key, null, each -> each.vainQuestions.end(asker));
+    }
+
+    /**
+     * A client could not be asked about a file. It may keep its slots in use for as long as it
+     * likes, so the delegation is recalled when a host has asked in vain for some time.
+     */
+    Outcome<Void> unasked(FileKey key, ClientUse asker, long now) {
+        forWriters(
+                key,
+                asker.client(),
+                each -> {
+                    if (each.vainQuestions.add(asker.host(), now) > IN_VAIN_NANOS) {
+                        recall(each, settings.leaseNanos(), now);
+                    }
+                });
+        return journal.ok(null);
+    }
+
+    /**
+     * @param own whose delegations do not count; may be null
+     */
+    private void forWriters(FileKey key, Client own, Consumer<Delegation> action) {
+        var file = files.find(key);
+        if (file != null) {
+            file.delegations.values().stream()
+                    .filter(each -> each.kind == DelegationKind.WRITE && each.client != own)
+                    .forEach(action);
+        }
     }
 
     private DelegatedWriter writer(Delegation delegation, long now) {

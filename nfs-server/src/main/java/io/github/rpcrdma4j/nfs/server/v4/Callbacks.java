@@ -73,6 +73,18 @@ final class Callbacks {
 
     private final FailureLog failures;
 
+    /** What comes of a question to a client. */
+    sealed interface Told {
+        /** The client was asked. It has told these attributes, or none. */
+        record Asked(Optional<EncodedAttributes> attributes) implements Told {}
+
+        /** It cannot be asked: the server has no connection to it. */
+        record Unreachable() implements Told {}
+
+        /** The server had no room for the question, or no slot was free: it may ask later. */
+        record Unasked() implements Told {}
+    }
+
     /** What comes of a call. */
     sealed interface Made {
         /** The client has answered: the last result, if there is one. */
@@ -264,35 +276,30 @@ final class Callbacks {
      * Asks a client for the attributes of a file that it may have changed on its own (CB_GETATTR).
      *
      * @param asker the host whose client wants to know
-     * @return nothing if it does not tell them
-     * @throws OperationFailure DELAY if the server cannot ask it now
      */
-    Optional<EncodedAttributes> attributes(
-            long clientId, ExportedFile file, AttributeSet wanted, Host asker)
-            throws OperationFailure {
+    Told ask(long clientId, ExportedFile file, AttributeSet wanted, Host asker) {
         var handle = handle(file);
         if (handle.isEmpty()) {
-            return Optional.empty();
+            return new Told.Unreachable();
         }
         long end = end(PATIENCE);
         var place = new Place.Question(clientId, asker);
         if (!enter(place, end)) {
-            throw new OperationFailure(Nfs4Status.DELAY);
+            return new Told.Unasked();
         }
         try {
             var operation = new CallbackArguments.GetAttr(handle.get(), wanted);
             return switch (slot((all, now) -> all.callbacks().takeToAsk(clientId, now), end)) {
                 case CallbackSlot.Taken(var slot) -> told(slot, operation);
-                case CallbackSlot.Busy() -> throw new OperationFailure(Nfs4Status.DELAY);
-                case CallbackSlot.NoChannel() -> Optional.empty();
+                case CallbackSlot.Busy() -> new Told.Unasked();
+                case CallbackSlot.NoChannel() -> new Told.Unreachable();
             };
         } finally {
             places.giveBack(place);
         }
     }
 
-    private Optional<EncodedAttributes> told(Callback slot, CallbackArguments.GetAttr operation)
-            throws OperationFailure {
+    private Told told(Callback slot, CallbackArguments.GetAttr operation) {
         long began = System.nanoTime();
         var made = ofSessions.call(slot, List.of(), List.of(operation), SHORT_TIMEOUT);
         long waited = System.nanoTime() - began;
@@ -303,10 +310,11 @@ final class Callbacks {
                 });
         return switch (made) {
             case Made.Answered(var last) ->
-                    last.filter(CallbackResult.GetAttr.class::isInstance)
-                            .map(found -> ((CallbackResult.GetAttr) found).attributes());
-            case Made.NotTaken() -> Optional.empty();
-            case Made.NotSent() -> throw new OperationFailure(Nfs4Status.DELAY);
+                    new Told.Asked(
+                            last.filter(CallbackResult.GetAttr.class::isInstance)
+                                    .map(found -> ((CallbackResult.GetAttr) found).attributes()));
+            case Made.NotTaken() -> new Told.Asked(Optional.empty());
+            case Made.NotSent() -> new Told.Unasked();
         };
     }
 

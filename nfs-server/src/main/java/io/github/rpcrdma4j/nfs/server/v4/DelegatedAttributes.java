@@ -53,8 +53,8 @@ final class DelegatedAttributes {
      *
      * @param facts what the server knows itself
      * @throws OperationFailure DELAY if that client does not tell, or lets others wait for long:
-     *     its delegation is recalled; also while the server cannot ask it, which recalls nothing:
-     *     the asker may lack any right
+     *     its delegation is recalled; also while the server cannot ask it, which recalls nothing
+     *     for a short time: the asker may lack any right
      */
     ServedFacts of(Compound compound, CurrentFile file, AttributeSet wanted, ServedFacts facts)
             throws OperationFailure {
@@ -86,13 +86,7 @@ final class DelegatedAttributes {
     private ServedFacts of(
             Compound compound, ExportedFile key, DelegatedWriter writer, ServedFacts facts)
             throws OperationFailure {
-        var asked = writer.times().isPresent() ? ASKED_WITH_TIMES : ASKED;
-        var told =
-                writer.isLate()
-                        ? Optional.<ReadAttributes>empty()
-                        : callbacks
-                                .attributes(writer.clientId(), key, asked, compound.sender().host())
-                                .flatMap(this::decode);
+        var told = told(compound, key, writer);
         if (told.isEmpty()) {
             state.results(
                     (all, now) ->
@@ -114,6 +108,35 @@ final class DelegatedAttributes {
         return facts.changed(
                 facts.change() + changes.incrementAndGet(),
                 with(status, told.get().hyper(Attribute.SIZE), accessed, modified, modified));
+    }
+
+    /**
+     * Returns what a client tells of a file, if it does.
+     *
+     * @throws OperationFailure DELAY if the server cannot ask it
+     */
+    private Optional<ReadAttributes> told(
+            Compound compound, ExportedFile key, DelegatedWriter writer) throws OperationFailure {
+        if (writer.isLate()) {
+            return Optional.empty();
+        }
+        var wanted = writer.times().isPresent() ? ASKED_WITH_TIMES : ASKED;
+        var asker = compound.sender().host();
+        return switch (callbacks.ask(writer.clientId(), key, wanted, asker)) {
+            case Callbacks.Told.Asked(var attributes) -> {
+                state.read(
+                        (all, _) -> {
+                            all.delegations().asked(compound.use(), key);
+                            return null;
+                        });
+                yield attributes.flatMap(this::decode);
+            }
+            case Callbacks.Told.Unreachable() -> Optional.empty();
+            case Callbacks.Told.Unasked() -> {
+                state.happen((all, now) -> all.delegations().unasked(compound.use(), key, now));
+                throw new OperationFailure(Nfs4Status.DELAY);
+            }
+        };
     }
 
     private static Time accessed(ReadAttributes told, KeptTimes kept, FileStatus status) {
