@@ -132,6 +132,12 @@ public sealed interface Action {
      */
     record VerifiersTried(OpaqueName name, Host host) implements Notice {}
 
+    /**
+     * Others have waited for long for delegations of a client, and of others at its place: these
+     * get none for some time.
+     */
+    record LongWaits(long clientId, OpaqueName name, Host host) implements Notice {}
+
     /** Why a client has lost all its opens and locks. */
     enum Loss {
         /** Its lease had expired, and others needed what it had. */

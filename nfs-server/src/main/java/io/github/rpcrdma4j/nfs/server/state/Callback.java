@@ -63,6 +63,11 @@ public final class Callback {
         return session;
     }
 
+    /** Returns the client ID of the client that is called. */
+    public long clientId() {
+        return session.client.id;
+    }
+
     public SessionId sessionId() {
         return session.id;
     }

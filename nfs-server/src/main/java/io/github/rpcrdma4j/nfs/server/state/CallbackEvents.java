@@ -8,11 +8,11 @@ import io.github.rpcrdma4j.nfs.v4.type.SessionId;
  */
 public final class CallbackEvents {
     private final Sessions sessions;
-    private final LateAnswers lateAnswers;
+    private final Lateness answers;
 
-    CallbackEvents(Sessions sessions, LateAnswers lateAnswers) {
+    CallbackEvents(Sessions sessions, Lateness answers) {
         this.sessions = sessions;
-        this.lateAnswers = lateAnswers;
+        this.answers = answers;
     }
 
     /**
@@ -42,7 +42,7 @@ public final class CallbackEvents {
      * @param nanos how long another client has waited for that
      */
     public void asked(Callback call, long nanos, long now) {
-        lateAnswers.add(call.session().client.host.host, nanos, now);
+        answers.add(call.session().client.place, nanos, now);
     }
 
     /**

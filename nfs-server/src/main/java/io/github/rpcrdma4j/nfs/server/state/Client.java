@@ -30,8 +30,11 @@ final class Client {
     /** Whether it is a host that locks by NLM. It has no lease. */
     boolean isHost;
 
-    /** Where it came from when it asked for its client ID. */
+    /** Where it came from when it asked for its client ID: whose share it uses. */
     final HostUse host;
+
+    /** Likewise the place, which tells it apart from other hosts. */
+    final String place;
 
     private final long[] used = new long[Shares.Kind.values().length];
     final Map<SessionId, Session> sessions = new LinkedHashMap<>();
@@ -146,6 +149,7 @@ final class Client {
         this.places = new ClientPlaces(maker.place());
         this.protection = protection;
         this.host = host;
+        this.place = maker.place();
         this.renewed = now;
     }
 

@@ -26,8 +26,8 @@ final class Delegation extends State {
     /** How long the client may take to return it, in nanoseconds; 0 if it is not recalled. */
     private long limit;
 
-    /** When another one needed the file first. */
-    private long needed;
+    /** When it was recalled first. */
+    private long began;
 
     /** When it was recalled: the client has had time since then. */
     private long recalled;
@@ -38,11 +38,22 @@ final class Delegation extends State {
     /** What has come of the last call; null if it was made, as far as is known. */
     private Missed missed;
 
+    /**
+     * Whether others wait for the file, and since when. What the server could not do is not
+     * counted.
+     */
+    private boolean isWaitedFor;
+
+    private long waitedSince;
+
     /** Whether a local process waits for the file. */
     private boolean isForLocal;
 
     /** Whether a call was not sent. */
     private boolean wasNotSent;
+
+    /** Whether a call was not sent because no slot of the client was free. */
+    private boolean hadNoSlot;
 
     /** Whether a call was sent. */
     private boolean wasSent;
@@ -52,8 +63,10 @@ final class Delegation extends State {
 
     /** Why a client may know nothing of a recall. */
     enum Missed {
-        /** The server had no room for the call, or no slot of the client was free. */
-        NOT_SENT,
+        /** The server had no room for the call. */
+        NO_ROOM,
+        /** No slot of the client was free: it has to answer other calls first. */
+        NO_SLOT,
         /** The client could not be reached, or did not accept the call. */
         NOT_TAKEN
     }
@@ -84,14 +97,15 @@ final class Delegation extends State {
     boolean recall(long limitNanos, long now) {
         boolean isFirst = limit == 0;
         if (isFirst) {
-            needed = now;
+            began = now;
             recalled = now;
             limit = limitNanos;
         } else if (beginsAnew(now)) {
             recalled = now;
+            waitedSince = missed == Missed.NO_ROOM ? now : waitedSince;
         }
         limit = Math.min(limit, now - recalled + limitNanos);
-        boolean isDue = isFirst || missed == Missed.NOT_SENT || now - called > CALL_AGAIN_NANOS;
+        boolean isDue = isFirst || mayCallAgain(now);
         if (isDue) {
             called = now;
             missed = null;
@@ -107,7 +121,11 @@ final class Delegation extends State {
     void missed(Missed why) {
         missed = why;
         switch (why) {
-            case NOT_SENT -> wasNotSent = true;
+            case NO_ROOM -> wasNotSent = true;
+            case NO_SLOT -> {
+                wasNotSent = true;
+                hadNoSlot = true;
+            }
             case NOT_TAKEN -> wasSent = true;
         }
     }
@@ -132,12 +150,39 @@ final class Delegation extends State {
 
     /** Returns whether the time of the client begins with a call now. */
     boolean beginsAnew(long now) {
-        return missed == Missed.NOT_SENT && !isForLocal && now - needed <= limit;
+        return wasMissedUnsent() && !isForLocal && now - began <= limit;
     }
 
     /** Returns whether the client has to be called, because it may not know of the last call. */
     boolean isCallDue(long now) {
-        return missed == Missed.NOT_SENT || missed != null && now - called > CALL_AGAIN_NANOS;
+        return missed != null && mayCallAgain(now);
+    }
+
+    /** Returns whether a further call may be of use. */
+    boolean mayCallAgain(long now) {
+        return wasMissedUnsent() || sinceCall(now) > CALL_AGAIN_NANOS;
+    }
+
+    private boolean wasMissedUnsent() {
+        return missed == Missed.NO_ROOM || missed == Missed.NO_SLOT;
+    }
+
+    /** Returns how long ago the client was called last. */
+    long sinceCall(long now) {
+        return now - called;
+    }
+
+    /** Notes that others wait for the file. */
+    void waitFor(long since) {
+        if (!isWaitedFor) {
+            isWaitedFor = true;
+            waitedSince = since;
+        }
+    }
+
+    /** Returns how long others have waited for the file because of the client, in nanoseconds. */
+    long waited(long now) {
+        return isWaitedFor && (wasCalled() || hadNoSlot) ? now - waitedSince : 0;
     }
 
     /** Shortens the time that the client may take. */

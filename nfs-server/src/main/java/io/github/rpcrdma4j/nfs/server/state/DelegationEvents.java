@@ -9,14 +9,17 @@ import java.util.function.LongConsumer;
 public final class DelegationEvents {
     private final LongConsumer begin;
     private final Delegations delegations;
+    private final Recalls recalls;
     private final Journal journal;
 
     /**
      * @param begin lets time pass before an event
      */
-    DelegationEvents(LongConsumer begin, Delegations delegations, Journal journal) {
+    DelegationEvents(
+            LongConsumer begin, Delegations delegations, Recalls recalls, Journal journal) {
         this.begin = begin;
         this.delegations = delegations;
+        this.recalls = recalls;
         this.journal = journal;
     }
 
@@ -93,7 +96,7 @@ public final class DelegationEvents {
             ClientUse use, FileKey file, boolean changes, long now) {
         begin.accept(now);
         var own = use == null ? null : use.client();
-        return delegations.recallOthers(file, own, changes, now)
+        return recalls.recallOthers(file, own, changes, now)
                 ? journal.refused(Nfs4Status.DELAY)
                 : journal.ok(null);
     }
@@ -109,11 +112,19 @@ public final class DelegationEvents {
 
     /**
      * The driver has not sent an {@link Action.Recall}, because too many other calls are in
-     * progress, or no slot of the client was free. A later one repeats it, and the time of the
-     * client begins with that, unless a local process waits for the file.
+     * progress. A later one repeats it, and the time of the client begins with that, unless a local
+     * process waits for the file.
      */
     public void notSent(Action.Recall call) {
-        delegations.missed(call.clientId(), call.file(), Delegation.Missed.NOT_SENT);
+        recalls.missed(call.clientId(), call.file(), Delegation.Missed.NO_ROOM);
+    }
+
+    /**
+     * The driver has not sent an {@link Action.Recall}, because no slot of the client was free.
+     * Likewise, except that others wait because of the client.
+     */
+    public void noSlot(Action.Recall call) {
+        recalls.missed(call.clientId(), call.file(), Delegation.Missed.NO_SLOT);
     }
 
     /**
@@ -121,12 +132,12 @@ public final class DelegationEvents {
      * one repeats it, as soon as the client can be called. Its time goes on.
      */
     public void notTaken(Action.Recall call) {
-        delegations.missed(call.clientId(), call.file(), Delegation.Missed.NOT_TAKEN);
+        recalls.missed(call.clientId(), call.file(), Delegation.Missed.NOT_TAKEN);
     }
 
     /** A client has accepted an {@link Action.Recall}. */
     public void taken(Action.Recall call) {
-        delegations.taken(call.clientId(), call.file());
+        recalls.taken(call.clientId(), call.file());
     }
 
     /**
@@ -144,7 +155,7 @@ public final class DelegationEvents {
      * @param use the COMPOUND that wants to know
      */
     public void asked(ClientUse use, FileKey file) {
-        delegations.asked(file, use.host());
+        recalls.asked(file, use.host());
     }
 
     /**
@@ -157,6 +168,6 @@ public final class DelegationEvents {
      */
     public Outcome<Void> unasked(ClientUse use, FileKey file, long now) {
         begin.accept(now);
-        return delegations.unasked(file, use, now);
+        return recalls.unasked(file, use, now);
     }
 }

@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * The files that clients have open, and the states that belong to them. All changes of opens and
@@ -22,6 +23,9 @@ final class Files {
     /** How many opens of version 4 the files have. */
     private int opens;
 
+    /** What is done when a delegation has ended. Set once. */
+    private Consumer<Delegation> delegationEnd = _ -> {};
+
     /** The stores that are not served any more, while calls may still have files of them. */
     private final Set<Object> goneStores = new HashSet<>();
 
@@ -30,6 +34,11 @@ final class Files {
         this.shares = shares;
         this.fileLocks = fileLocks;
         this.turns = turns;
+    }
+
+    /** Sets what is done when a delegation has ended in any way. */
+    void onDelegationEnd(Consumer<Delegation> action) {
+        delegationEnd = action;
     }
 
     /** Returns a file with opens, or null. */
@@ -179,6 +188,7 @@ final class Files {
             case Delegation delegation -> {
                 file.delegations.remove(delegation.client, delegation);
                 shares.count(Shares.Kind.DELEGATIONS, delegation.client, -1);
+                delegationEnd.accept(delegation);
                 endKernelLeaseIfUnused(file);
                 forgetIfUnused(file);
             }

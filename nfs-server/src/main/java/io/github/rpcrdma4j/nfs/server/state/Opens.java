@@ -17,7 +17,7 @@ final class Opens {
     private final Files files;
     private final Room room;
     private final Revocations revocations;
-    private final Delegations delegations;
+    private final Recalls recalls;
 
     Opens(
             Journal journal,
@@ -27,7 +27,7 @@ final class Opens {
             Files files,
             Room room,
             Revocations revocations,
-            Delegations delegations) {
+            Recalls recalls) {
         this.journal = journal;
         this.recovery = recovery;
         this.records = records;
@@ -35,7 +35,7 @@ final class Opens {
         this.files = files;
         this.room = room;
         this.revocations = revocations;
-        this.delegations = delegations;
+        this.recalls = recalls;
     }
 
     /** Returns whether a client may send an OPEN now: OK, GRACE, NO_GRACE or RECLAIM_BAD. */
@@ -160,7 +160,7 @@ final class Opens {
 
     /** Recalls what is in the way of a use of a file. Returns whether there is anything. */
     boolean recallOthers(FileKey file, Client own, boolean changes, long now) {
-        return delegations.recallOthers(file, own, changes, now);
+        return recalls.recallOthers(file, own, changes, now);
     }
 
     /**

@@ -21,6 +21,11 @@ import java.util.List;
  * <p>Results of {@code status} other than OK have no value, except DENIED of locks.
  */
 public final class ServerState {
+    /** By how much answers to CB_GETATTR may be late in all, and how long that counts. */
+    private static final long ANSWERS_MAX_NANOS = 1_000_000_000L;
+
+    private static final long ANSWERS_KEPT_NANOS = 30_000_000_000L;
+
     private final Journal journal = new Journal();
     private final Leases leases;
     private final Recovery recovery;
@@ -32,7 +37,7 @@ public final class ServerState {
     private final Turns turns;
     private final StateIds ids;
     private final Revocations revocations;
-    private final Delegations delegations;
+    private final Recalls recalls;
     private final DelegationEvents delegationEvents;
     private final Copies copies;
     private final CopyEvents copyEvents;
@@ -60,8 +65,8 @@ public final class ServerState {
         clients = new Clients(journal, leases, recovery, shares);
         var room = new Room(limits, shares, clients);
         sessions = new Sessions(limits, journal, clients, room);
-        var lateAnswers = new LateAnswers();
-        callbackEvents = new CallbackEvents(sessions, lateAnswers);
+        var answers = new Lateness(ANSWERS_MAX_NANOS, ANSWERS_KEPT_NANOS);
+        callbackEvents = new CallbackEvents(sessions, answers);
         slots = new Slots(settings.leaseNanos(), journal, sessions, leases, room);
         turns = new Turns(settings.leaseNanos(), limits.locks(), shares, journal);
         var fileLocks = new FileLocks(limits.locks(), shares, journal, turns);
@@ -69,24 +74,15 @@ public final class ServerState {
         var files = new Files(journal, fileLocks, turns, shares);
         revocations = new Revocations(clients, leases, files, turns);
         var surplus = new SurplusDelegations(settings.leaseNanos(), journal, clients, room);
-        delegations =
-                new Delegations(
-                        settings,
-                        journal,
-                        recovery,
-                        ids,
-                        files,
-                        room,
-                        revocations,
-                        surplus,
-                        lateAnswers);
-        delegationEvents = new DelegationEvents(this::begin, delegations, journal);
+        recalls = new Recalls(settings, journal, ids, files, revocations, surplus);
+        var delegations = new Delegations(journal, recovery, ids, files, room, recalls, answers);
+        delegationEvents = new DelegationEvents(this::begin, delegations, recalls, journal);
         copies = new Copies(journal, ids, shares);
         copyEvents = new CopyEvents(this::begin, copies);
         owners = new Owners(settings.leaseNanos(), journal, ids, files, room, shares);
         var clientIds = new ClientIds(journal, leases, clients, ids);
         leaseEvents = new LeaseEvents(this::begin, clientIds, owners, journal);
-        opens = new Opens(journal, recovery, records, ids, files, room, revocations, delegations);
+        opens = new Opens(journal, recovery, records, ids, files, room, revocations, recalls);
         locks =
                 new Locks(
                         room,
@@ -114,7 +110,7 @@ public final class ServerState {
         turns.expire(now);
         owners.expire(now);
         revocations.makeWay(now);
-        delegations.expire(now);
+        recalls.expire(now);
     }
 
     /**
@@ -123,7 +119,7 @@ public final class ServerState {
      */
     public Outcome<Void> tick(long now) {
         begin(now);
-        delegations.remind(now);
+        recalls.remind(now);
         slots.relieve(now);
         copies.remind(now);
         return journal.ok(null);
@@ -136,7 +132,7 @@ public final class ServerState {
      * @param nanos how long it did not run
      */
     public void paused(long nanos) {
-        delegations.paused(nanos);
+        recalls.paused(nanos);
     }
 
     /**

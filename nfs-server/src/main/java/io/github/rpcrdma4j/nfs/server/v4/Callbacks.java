@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.nfs.server.state.Action;
 import io.github.rpcrdma4j.nfs.server.state.Callback;
 import io.github.rpcrdma4j.nfs.server.state.CallbackSlot;
 import io.github.rpcrdma4j.nfs.server.state.CopyEnd;
+import io.github.rpcrdma4j.nfs.server.state.DelegationEvents;
 import io.github.rpcrdma4j.nfs.server.state.FileKey;
 import io.github.rpcrdma4j.nfs.server.state.Host;
 import io.github.rpcrdma4j.nfs.server.state.ServerState;
@@ -40,7 +41,7 @@ final class Callbacks {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     /** Likewise if a call of another client waits for it. */
-    private static final Duration SHORT_TIMEOUT = Duration.ofSeconds(2);
+    static final Duration SHORT_TIMEOUT = Duration.ofSeconds(2);
 
     /** How long a call of another client waits for a place and a slot. */
     private static final Duration PATIENCE = Duration.ofSeconds(1);
@@ -75,8 +76,13 @@ final class Callbacks {
 
     /** What comes of a question to a client. */
     sealed interface Told {
-        /** The client was asked. It has told these attributes, or none. */
-        record Asked(Optional<EncodedAttributes> attributes) implements Told {}
+        /**
+         * The client was asked. It has told these attributes, or none.
+         *
+         * @param nanos how long that has taken, after a slot was free
+         */
+        record Asked(Callback call, long nanos, Optional<EncodedAttributes> attributes)
+                implements Told {}
 
         /** It cannot be asked: the server has no connection to it. */
         record Unreachable() implements Told {}
@@ -93,8 +99,11 @@ final class Callbacks {
         /** The client cannot be reached, or has not taken or answered the call. */
         record NotTaken() implements Made {}
 
-        /** The server had no room for it, or no slot was free: the client is not to blame. */
+        /** The server had no room for it: the client is not to blame. */
         record NotSent() implements Made {}
+
+        /** No slot was free: the client has to answer other calls first. */
+        record NoSlot() implements Made {}
     }
 
     Callbacks(StateDriver state, Connections connections, Exports exports, FailureLog failures) {
@@ -168,7 +177,7 @@ final class Callbacks {
                     switch (slot((all, now) -> all.callbacks().take(session, now), end(TIMEOUT))) {
                         case CallbackSlot.Taken(var slot) ->
                                 ofSessions.call(slot, List.of(), operations, TIMEOUT);
-                        case CallbackSlot.Busy() -> new Made.NotSent();
+                        case CallbackSlot.Busy() -> new Made.NoSlot();
                         case CallbackSlot.NoChannel() -> new Made.NotTaken();
                     };
             case Action.TellCopy ended ->
@@ -197,16 +206,25 @@ final class Callbacks {
             case Action.Recall recall ->
                     state.read(
                             (all, _) -> {
-                                if (made instanceof Made.NotSent) {
-                                    all.delegations().notSent(recall);
-                                } else if (isAccepted(made)) {
-                                    all.delegations().taken(recall);
-                                } else {
-                                    all.delegations().notTaken(recall);
-                                }
+                                tell(all.delegations(), recall, made);
                                 return null;
                             });
             case Action.NotifyLock _, Action.RecallAny _, Action.RecallSlots _ -> {}
+        }
+    }
+
+    private static void tell(DelegationEvents delegations, Action.Recall recall, Made made) {
+        switch (made) {
+            case Made.NotSent() -> delegations.notSent(recall);
+            case Made.NoSlot() -> delegations.noSlot(recall);
+            case Made.NotTaken() -> delegations.notTaken(recall);
+            case Made.Answered _ -> {
+                if (isAccepted(made)) {
+                    delegations.taken(recall);
+                } else {
+                    delegations.notTaken(recall);
+                }
+            }
         }
     }
 
@@ -302,19 +320,17 @@ final class Callbacks {
     private Told told(Callback slot, CallbackArguments.GetAttr operation) {
         long began = System.nanoTime();
         var made = ofSessions.call(slot, List.of(), List.of(operation), SHORT_TIMEOUT);
-        long waited = System.nanoTime() - began;
-        state.read(
-                (all, now) -> {
-                    all.callbacks().asked(slot, waited, now);
-                    return null;
-                });
+        long nanos = System.nanoTime() - began;
         return switch (made) {
             case Made.Answered(var last) ->
                     new Told.Asked(
+                            slot,
+                            nanos,
                             last.filter(CallbackResult.GetAttr.class::isInstance)
-                                    .map(found -> ((CallbackResult.GetAttr) found).attributes()));
-            case Made.NotTaken() -> new Told.Asked(Optional.empty());
-            case Made.NotSent() -> new Told.Unasked();
+                                    .map(CallbackResult.GetAttr.class::cast)
+                                    .map(CallbackResult.GetAttr::attributes));
+            case Made.NotTaken() -> new Told.Asked(slot, nanos, Optional.empty());
+            case Made.NotSent(), Made.NoSlot() -> new Told.Unasked();
         };
     }
 
@@ -373,7 +389,7 @@ final class Callbacks {
         return switch (slot((all, now) -> all.callbacks().take(clientId, now), end(timeout))) {
             case CallbackSlot.Taken(var slot) ->
                     ofSessions.call(slot, referring, operations, timeout);
-            case CallbackSlot.Busy() -> new Made.NotSent();
+            case CallbackSlot.Busy() -> new Made.NoSlot();
             case CallbackSlot.NoChannel() ->
                     state.read((all, now) -> all.version0().path(clientId, now))
                             .map(CallerPath.class::cast)

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.server.state.DelegatedWriter;
+import io.github.rpcrdma4j.nfs.server.state.ServerState;
 import io.github.rpcrdma4j.nfs.server.store.AttributeChanges.TimeChange;
 import io.github.rpcrdma4j.nfs.server.store.FileStatus;
 import io.github.rpcrdma4j.nfs.server.store.Time;
@@ -34,6 +35,9 @@ final class DelegatedAttributes {
                             Attribute.TIME_MODIFY,
                             Attribute.TIME_METADATA,
                             Attribute.SPACE_USED));
+
+    /** An answer that tells nothing is as late as one that does not come in time. */
+    private static final long REFUSED_NANOS = Callbacks.SHORT_TIMEOUT.toNanos();
 
     private final StateDriver state;
     private final Callbacks callbacks;
@@ -123,13 +127,14 @@ final class DelegatedAttributes {
         var wanted = writer.times().isPresent() ? ASKED_WITH_TIMES : ASKED;
         var asker = compound.sender().host();
         return switch (callbacks.ask(writer.clientId(), key, wanted, asker)) {
-            case Callbacks.Told.Asked(var attributes) -> {
+            case Callbacks.Told.Asked asked -> {
+                var told = asked.attributes().flatMap(this::decode);
                 state.read(
-                        (all, _) -> {
-                            all.delegations().asked(compound.use(), key);
+                        (all, now) -> {
+                            note(all, compound, key, asked, told.isPresent(), now);
                             return null;
                         });
-                yield attributes.flatMap(this::decode);
+                yield told;
             }
             case Callbacks.Told.Unreachable() -> Optional.empty();
             case Callbacks.Told.Unasked() -> {
@@ -137,6 +142,28 @@ final class DelegatedAttributes {
                 throw new OperationFailure(Nfs4Status.DELAY);
             }
         };
+    }
+
+    /** Notes an answer. One that tells nothing is late, if the client still has the delegation. */
+    private static void note(
+            ServerState all,
+            Compound compound,
+            ExportedFile key,
+            Callbacks.Told.Asked asked,
+            boolean isTold,
+            long now) {
+        all.delegations().asked(compound.use(), key);
+        boolean owesAnswer =
+                all.delegations()
+                        .writer(compound.use(), key, now)
+                        .filter(each -> each.clientId() == asked.call().clientId())
+                        .isPresent();
+        boolean isRefused = !isTold && owesAnswer;
+        all.callbacks()
+                .asked(
+                        asked.call(),
+                        isRefused ? Math.max(asked.nanos(), REFUSED_NANOS) : asked.nanos(),
+                        now);
     }
 
     private static Time accessed(ReadAttributes told, KeptTimes kept, FileStatus status) {

@@ -64,6 +64,7 @@ final class StateNotices {
                                     + ". It takes no client over for an hour. If it is a gateway, or"
                                     + " machines have one name, let each have its own"
                                     + " (nfs4_unique_id of Linux)");
+            case Action.LongWaits waits -> tell(waits);
             case Action.DelegationTaken taken ->
                     repeated.tell(
                             Level.WARNING,
@@ -75,6 +76,15 @@ final class StateNotices {
                                             : "; the server's calls do not reach it, so look whether"
                                                     + " a firewall is between them"));
         }
+    }
+
+    private void tell(Action.LongWaits waits) {
+        repeated.tell(
+                Level.WARNING,
+                "waits " + waits.host(),
+                "others have waited for more than 10 seconds in an hour for delegations of a client;"
+                        + " its host gets none for an hour: "
+                        + who(waits.clientId(), waits.name(), waits.host()));
     }
 
     private void tell(Action.ClientGone gone) {

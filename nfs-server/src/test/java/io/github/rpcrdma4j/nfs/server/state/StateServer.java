@@ -175,8 +175,14 @@ final class StateServer {
 
     /** Returns such a client of a host. */
     StateClient client(String name, String host) {
+        return client(name, host, host);
+    }
+
+    /** Returns such a client of a place in a host. */
+    StateClient client(String name, String host, String place) {
         var client = stranger(name);
         client.host = new TestHost(host);
+        client.place = place;
         client.connect();
         ok(client.reclaimComplete());
         return client;

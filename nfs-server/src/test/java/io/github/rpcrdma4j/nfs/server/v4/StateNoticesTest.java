@@ -89,6 +89,8 @@ class StateNoticesTest {
             notices.tell(List.of(gone, gone));
         }
         notices.tell(List.of(new Action.DelegationTaken(ID, name, host, false)));
+        var waits = new Action.LongWaits(ID, name, host);
+        notices.tell(List.of(waits, waits));
         var who = "client 0a1b2c3d (hex:610a62) at 192.0.2.7";
         var held = ", opens, lock owners and delegations: 3";
         assertEquals(
@@ -103,7 +105,10 @@ class StateNoticesTest {
                                 + " time: "
                                 + who
                                 + "; the server's calls do not reach it, so look whether a firewall"
-                                + " is between them"),
+                                + " is between them",
+                        "WARNING others have waited for more than 10 seconds in an hour for"
+                                + " delegations of a client; its host gets none for an hour: "
+                                + who),
                 lines);
     }
 }

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Goal: clients that answer late let others wait for little more than a second in 30. */
-class LateAnswersTest {
+class LatenessTest {
     private static final long MILLISECOND = SECOND / 1000;
     private static final int READ = 1;
     private static final int BOTH = 3;
@@ -45,23 +45,23 @@ class LateAnswersTest {
     void soManyAnswersAreNotTooMany(long millis, long apart, int accepted) {
         // The clock of the server may wrap around.
         long now = Long.MAX_VALUE - SECOND;
-        var answers = new LateAnswers();
-        var host = new StateServer.TestHost("late");
+        var answers = new Lateness(SECOND, 30 * SECOND);
+        var place = "late";
         int count = 0;
-        while (count < 5000 && !answers.areTooMany(host, now)) {
+        while (count < 5000 && !answers.isTooMuch(place, now)) {
             now += count == 0 ? 0 : apart * MILLISECOND;
-            answers.add(host, millis * MILLISECOND, now);
+            answers.add(place, millis * MILLISECOND, now);
             count++;
         }
         assertEquals(accepted < 0 ? 5000 : accepted + 1, count);
         if (accepted >= 0) {
-            assertTrue(answers.areTooMany(host, now + 30 * SECOND));
-            assertFalse(answers.areTooMany(host, now + 30 * SECOND + 1));
+            assertTrue(answers.isTooMuch(place, now + 30 * SECOND));
+            assertFalse(answers.isTooMuch(place, now + 30 * SECOND + 1));
         }
     }
 
     @Test
-    void theClientsOfSuchAHostAreNotAskedAndGetNothingToWrite() {
+    void theClientsOfSuchAPlaceAreNotAskedAndGetNothingToWrite() {
         var server = StateServer.start();
         var late = server.client("late").answering();
         var asker = server.client("asker", "elsewhere").answering();
@@ -83,7 +83,7 @@ class LateAnswersTest {
 
     /** Else it could destroy its clients, come back, and let others wait as long again. */
     @Test
-    void aHostThatComesBackIsStillLate() {
+    void aPlaceThatComesBackIsStillLate() {
         var server = StateServer.start();
         var late = server.client("late", "late host").answering();
         server.state.callbacks().asked(late.takeCallback(), 2 * SECOND, server.now);
@@ -97,21 +97,20 @@ class LateAnswersTest {
         assertInstanceOf(Granted.class, back.delegate(FILE, open, Wish.WRITE));
     }
 
-    /** Whole table: how many other hosts were late since. */
+    /** Whole table: how many other places were late since. */
     @ParameterizedTest
     @CsvSource({"0,0,true", "4095,0,true", "4096,0,false", "4095,1,true", "4096,1,true"})
-    void soManyHostsAreRemembered(int others, int again, boolean isKnown) {
-        var answers = new LateAnswers();
-        var host = new StateServer.TestHost("late");
-        answers.add(host, 2 * SECOND, 0);
+    void soManyPlacesAreRemembered(int others, int again, boolean isKnown) {
+        var answers = new Lateness(SECOND, 30 * SECOND);
+        var place = "late";
+        answers.add(place, 2 * SECOND, 0);
         for (int i = 1; i <= others; i++) {
-            answers.add(new StateServer.TestHost("other" + i), 2 * SECOND, i);
+            answers.add("other" + i, 2 * SECOND, i);
             if (i == again) {
-                answers.add(host, 2 * SECOND, i);
+                answers.add(place, 2 * SECOND, i);
             }
         }
-        assertEquals(isKnown, answers.areTooMany(host, others));
-        assertEquals(
-                others > 0, answers.areTooMany(new StateServer.TestHost("other" + others), others));
+        assertEquals(isKnown, answers.isTooMuch(place, others));
+        assertEquals(others > 0, answers.isTooMuch("other" + others, others));
     }
 }
