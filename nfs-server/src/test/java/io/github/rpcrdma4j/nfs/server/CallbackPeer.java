@@ -80,7 +80,8 @@ final class CallbackPeer implements ReverseDirection, RpcClient {
                         sequence.sequence(),
                         sequence.slot(),
                         sequence.highestSlot(),
-                        sequence.highestSlot()));
+                        // The server may use all slots.
+                        Integer.MAX_VALUE));
         call.callbacks().stream().skip(1).map(answer).forEach(results::add);
         return new CallbackCompound.Outcome(results.getLast().status(), call.tag(), results);
     }

@@ -52,7 +52,8 @@ final class CompoundClient {
             Credential caller,
             int minorVersion,
             String name,
-            ChannelAttributes fore)
+            ChannelAttributes fore,
+            ChannelAttributes back)
             throws XdrException, InterruptedException {
         this.server = server;
         this.caller = caller;
@@ -71,7 +72,7 @@ final class CompoundClient {
                                         identity.sequence(),
                                         CALLBACKS,
                                         fore,
-                                        CHANNEL,
+                                        back,
                                         CALLBACK_PROGRAM,
                                         List.of(new CallbackSecurity.None())));
         session = created.session();
@@ -85,7 +86,19 @@ final class CompoundClient {
             String name,
             ChannelAttributes fore)
             throws XdrException, InterruptedException {
-        var client = new CompoundClient(server, caller, minorVersion, name, fore);
+        return of(server, caller, minorVersion, name, fore, CHANNEL);
+    }
+
+    /** Returns a client that has reclaimed nothing, with a session that has these channels. */
+    static CompoundClient of(
+            Results server,
+            Credential caller,
+            int minorVersion,
+            String name,
+            ChannelAttributes fore,
+            ChannelAttributes back)
+            throws XdrException, InterruptedException {
+        var client = new CompoundClient(server, caller, minorVersion, name, fore, back);
         assertEquals(Nfs4Status.OK, client.status(new SessionArguments.ReclaimComplete(false)));
         return client;
     }
@@ -99,7 +112,7 @@ final class CompoundClient {
     /** Returns a client of minor version 2 that has not said that it has nothing to reclaim. */
     static CompoundClient recovering(Results server, String name, Credential caller)
             throws XdrException, InterruptedException {
-        return new CompoundClient(server, caller, 2, name, CHANNEL);
+        return new CompoundClient(server, caller, 2, name, CHANNEL, CHANNEL);
     }
 
     /** Returns a client of minor version 2 with the user root, who has reclaimed nothing. */

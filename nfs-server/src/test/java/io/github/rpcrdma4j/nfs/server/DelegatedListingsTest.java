@@ -22,23 +22,31 @@ import io.github.rpcrdma4j.nfs.v4.operation.OpenDelegation;
 import io.github.rpcrdma4j.nfs.v4.operation.StateArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.StateArguments.Open;
 import io.github.rpcrdma4j.nfs.v4.operation.StateResult;
+import io.github.rpcrdma4j.nfs.v4.type.ChannelAttributes;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -68,6 +76,10 @@ class DelegatedListingsTest {
     }
 
     private void serve(TestDirectory.Kind kind) throws Exception {
+        serve(kind, CompoundClient.CHANNEL);
+    }
+
+    private void serve(TestDirectory.Kind kind, ChannelAttributes back) throws Exception {
         testDirectory = TestDirectory.of(kind);
         for (int i = 0; i < FILES; i++) {
             Files.writeString(testDirectory.root().resolve("file" + i), "content");
@@ -82,7 +94,8 @@ class DelegatedListingsTest {
                         CompoundClient.ROOT,
                         2,
                         "holder",
-                        CompoundClient.CHANNEL);
+                        CompoundClient.CHANNEL,
+                        back);
         other = CompoundClient.of(server, "other");
         calls.answer(DelegatedListingsTest::told);
     }
@@ -171,15 +184,7 @@ class DelegatedListingsTest {
         for (int i = 0; i < FILES; i++) {
             delegate("file" + i);
         }
-        calls.answer(
-                operation -> {
-                    try {
-                        assertFalse(new CountDownLatch(1).await(60, TimeUnit.MILLISECONDS));
-                    } catch (InterruptedException _) {
-                        Thread.currentThread().interrupt();
-                    }
-                    return told(operation);
-                });
+        calls.answer(operation -> after(Duration.ofMillis(60), operation));
         var listing = list(other, 0, Attribute.SIZE, Attribute.RDATTR_ERROR);
         assertTrue(listing.entries().size() < FILES && !listing.isLast(), listing.toString());
         var names = new ArrayList<>(byName(listing).keySet());
@@ -190,6 +195,70 @@ class DelegatedListingsTest {
         }
         assertEquals(FILES, names.size());
         assertEquals(FILES, Set.copyOf(names).size());
+    }
+
+    /** Whole table: slots of the client, and how many questions it gets at a time. */
+    @ParameterizedTest
+    @CsvSource({"1,1", "3,3", "8,8", "16,8"})
+    void aListingAsksSideBySide(int slots, int asked) throws Exception {
+        stop();
+        serve(TestDirectory.Kind.BASIC, back(slots));
+        for (int i = 0; i < FILES; i++) {
+            delegate("file" + i);
+        }
+        var inProgress = new AtomicInteger();
+        var most = new AtomicInteger();
+        var all = new CyclicBarrier(asked);
+        calls.answer(
+                operation -> {
+                    most.accumulateAndGet(inProgress.incrementAndGet(), Math::max);
+                    try {
+                        all.await(PATIENCE_SECONDS, TimeUnit.SECONDS);
+                    } catch (InterruptedException | BrokenBarrierException | TimeoutException _) {
+                        return untold(operation);
+                    } finally {
+                        inProgress.decrementAndGet();
+                    }
+                    return told(operation);
+                });
+        var sizes = byName(list(other, 0, Attribute.SIZE));
+        assertEquals(FILES, sizes.size());
+        assertTrue(
+                sizes.values().stream().allMatch(each -> each.hyper(Attribute.SIZE) == TOLD),
+                sizes.toString());
+        assertEquals(asked, most.get());
+        assertEquals(FILES, calls.received.size());
+    }
+
+    private static ChannelAttributes back(int slots) {
+        return new ChannelAttributes(0, 1 << 20, 1 << 20, 1 << 12, 64, slots, OptionalInt.empty());
+    }
+
+    /** Each answer is prompt, but there are many: the listing would be as slow for ever. */
+    @Test
+    void theAnswersForOneReplyAreLateTogether() throws Exception {
+        for (int i = 0; i < FILES; i++) {
+            delegate("file" + i);
+        }
+        calls.answer(operation -> after(Duration.ofMillis(60), operation));
+        var listing = list(other, 0, Attribute.SIZE);
+        while (!listing.isLast()) {
+            listing = list(other, listing.entries().getLast().cookie(), Attribute.SIZE);
+        }
+        assertEquals(FILES, calls.received.size());
+        calls.received.clear();
+        assertEquals(Nfs4Status.DELAY, other.status(at("", readDir(0, BYTES_MAX, Attribute.SIZE))));
+        assertInstanceOf(
+                CallbackArguments.Recall.class,
+                calls.received.poll(PATIENCE_SECONDS, TimeUnit.SECONDS));
+    }
+
+    private static CallbackResult after(Duration time, CallbackArguments operation) {
+        CompletableFuture.runAsync(
+                        () -> {},
+                        CompletableFuture.delayedExecutor(time.toNanos(), TimeUnit.NANOSECONDS))
+                .join();
+        return told(operation);
     }
 
     /** What is there already need not be asked for again. */

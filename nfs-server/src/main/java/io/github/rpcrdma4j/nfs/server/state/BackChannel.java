@@ -67,13 +67,17 @@ final class BackChannel {
         return isWanted && connections.isEmpty() ? flags | StatusFlags.CB_PATH_DOWN_SESSION : flags;
     }
 
+    /** Returns how many slots the server may use. */
+    int slots() {
+        return Math.min(target, sequences.length - 1) + 1;
+    }
+
     /** Takes the lowest free slot, over the newest connection. */
     Optional<Callback> take(Session session) {
         if (!isUp()) {
             return Optional.empty();
         }
-        int highest = Math.min(target, sequences.length - 1);
-        for (int slot = 0; slot <= highest; slot++) {
+        for (int slot = 0; slot < slots(); slot++) {
             if (!isBusy[slot]) {
                 isBusy[slot] = true;
                 return Optional.of(

@@ -214,6 +214,14 @@ final class Client {
         return sessions.values().stream().anyMatch(each -> each.back.isUp());
     }
 
+    /** Returns how many calls of the server it takes at a time. */
+    int backSlots() {
+        return sessions.values().stream()
+                .filter(each -> each.back.isUp())
+                .mapToInt(each -> each.back.slots())
+                .sum();
+    }
+
     /** Returns whether the server can call it back now to recall a delegation. */
     boolean canBeRecalled() {
         return path != null

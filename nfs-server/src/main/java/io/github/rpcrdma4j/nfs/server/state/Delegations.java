@@ -299,6 +299,7 @@ final class Delegations {
     private DelegatedWriter writer(Delegation delegation, long now) {
         var client = delegation.client;
         boolean isLate = answers.isTooMuch(client.place, now);
-        return new DelegatedWriter(client.id, isLate, delegation.change, delegation.times);
+        return new DelegatedWriter(
+                client.id, isLate, client.backSlots(), delegation.change, delegation.times);
     }
 }

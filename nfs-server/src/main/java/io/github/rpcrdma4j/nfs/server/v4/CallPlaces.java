@@ -26,14 +26,14 @@ final class CallPlaces {
         record Other(long clientId) implements Place {}
     }
 
-    private static final int QUESTIONS_MAX = 128;
-    private static final int QUESTIONS_OF_HOST_MAX = 32;
+    private static final int QUESTIONS_MAX = 256;
+    private static final int QUESTIONS_OF_HOST_MAX = 64;
 
     /** How many questions to one client there are, besides one of each host that asks. */
-    private static final int QUESTIONS_TO_CLIENT_MAX = 8;
+    private static final int QUESTIONS_TO_CLIENT_MAX = 32;
 
-    /** How many of them one host asks. */
-    private static final int QUESTIONS_OF_ASKER_MAX = 2;
+    /** How many of them one host asks: a listing asks so many side by side. */
+    static final int QUESTIONS_OF_ASKER_MAX = 8;
 
     private static final int OTHERS_MAX = 256;
     private static final int OTHERS_OF_HOST_MAX = 64;

@@ -79,9 +79,9 @@ final class Callbacks {
         /**
          * The client was asked. It has told these attributes, or none.
          *
-         * @param nanos how long that has taken, after a slot was free
+         * @param began when a slot was free, in nanoseconds
          */
-        record Asked(Callback call, long nanos, Optional<EncodedAttributes> attributes)
+        record Asked(Callback call, long began, Optional<EncodedAttributes> attributes)
                 implements Told {}
 
         /** It cannot be asked: the server has no connection to it. */
@@ -320,16 +320,15 @@ final class Callbacks {
     private Told told(Callback slot, CallbackArguments.GetAttr operation) {
         long began = System.nanoTime();
         var made = ofSessions.call(slot, List.of(), List.of(operation), SHORT_TIMEOUT);
-        long nanos = System.nanoTime() - began;
         return switch (made) {
             case Made.Answered(var last) ->
                     new Told.Asked(
                             slot,
-                            nanos,
+                            began,
                             last.filter(CallbackResult.GetAttr.class::isInstance)
                                     .map(CallbackResult.GetAttr.class::cast)
                                     .map(CallbackResult.GetAttr::attributes));
-            case Made.NotTaken() -> new Told.Asked(slot, nanos, Optional.empty());
+            case Made.NotTaken() -> new Told.Asked(slot, began, Optional.empty());
             case Made.NotSent(), Made.NoSlot() -> new Told.Unasked();
         };
     }

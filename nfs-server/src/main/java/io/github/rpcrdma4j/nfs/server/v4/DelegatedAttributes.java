@@ -1,7 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.server.state.DelegatedWriter;
-import io.github.rpcrdma4j.nfs.server.state.ServerState;
 import io.github.rpcrdma4j.nfs.server.store.AttributeChanges.TimeChange;
 import io.github.rpcrdma4j.nfs.server.store.FileStatus;
 import io.github.rpcrdma4j.nfs.server.store.Time;
@@ -13,7 +12,13 @@ import io.github.rpcrdma4j.nfs.v4.attribute.EncodedAttributes;
 import io.github.rpcrdma4j.nfs.v4.attribute.ReadAttributes;
 import io.github.rpcrdma4j.xdr.XdrException;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -36,8 +41,7 @@ final class DelegatedAttributes {
                             Attribute.TIME_METADATA,
                             Attribute.SPACE_USED));
 
-    /** An answer that tells nothing is as late as one that does not come in time. */
-    private static final long REFUSED_NANOS = Callbacks.SHORT_TIMEOUT.toNanos();
+    private static final ThreadFactory THREADS = Thread.ofVirtual().name("nfs-question").factory();
 
     private final StateDriver state;
     private final Callbacks callbacks;
@@ -69,14 +73,29 @@ final class DelegatedAttributes {
         };
     }
 
-    /** Returns what the server tells of a file of an export, as above. */
-    ServedFacts of(Compound compound, ExportedFile file, AttributeSet wanted, ServedFacts facts)
+    private ServedFacts of(
+            Compound compound, ExportedFile file, AttributeSet wanted, ServedFacts facts)
             throws OperationFailure {
         if (!mayKnowMore(compound, wanted, facts)) {
             return facts;
         }
-        var writer = state.read((all, now) -> all.delegations().writer(compound.use(), file, now));
-        return writer.isEmpty() ? facts : of(compound, file, writer.get(), facts);
+        var writer = writer(compound, file);
+        if (writer.isEmpty()) {
+            return facts;
+        }
+        try (var times = times()) {
+            return of(compound, new Question(file, facts, writer.get()), times);
+        }
+    }
+
+    /** Returns where the times of answers for one reply are collected; closed after the reply. */
+    AnswerTimes times() {
+        return new AnswerTimes(state);
+    }
+
+    /** Returns who may have written to a file, other than the client that wants to know. */
+    Optional<DelegatedWriter> writer(Compound compound, ExportedFile file) {
+        return state.read((all, now) -> all.delegations().writer(compound.use(), file, now));
     }
 
     /** Returns whether a client may know more of a file than the server. Waits for nothing. */
@@ -87,10 +106,65 @@ final class DelegatedAttributes {
                 && compound.hasDelegatedFiles();
     }
 
-    private ServedFacts of(
-            Compound compound, ExportedFile key, DelegatedWriter writer, ServedFacts facts)
+    /**
+     * A question to a client about a file.
+     *
+     * @param facts what the server knows itself
+     */
+    record Question(ExportedFile file, ServedFacts facts, DelegatedWriter writer) {}
+
+    /** What the server tells of a file after it has asked. */
+    sealed interface Told {
+        record Facts(ServedFacts facts) implements Told {}
+
+        /** As {@link #of} throws it. */
+        record Delayed(OperationFailure why) implements Told {}
+    }
+
+    /**
+     * Asks clients side by side, as {@link #of} does. Returns what the server tells in the order of
+     * the questions.
+     *
+     * @param times where the times of the answers are collected
+     */
+    List<Told> all(Compound compound, List<Question> questions, AnswerTimes times) {
+        if (questions.size() <= 1) {
+            return questions.stream().map(each -> one(compound, each, times)).toList();
+        }
+        var told = new ArrayList<Told>();
+        try (var threads = Executors.newThreadPerTaskExecutor(THREADS)) {
+            var asked = new ArrayList<Future<Told>>();
+            for (var each : questions) {
+                asked.add(threads.submit(() -> one(compound, each, times)));
+            }
+            for (var each : asked) {
+                told.add(each.get());
+            }
+        } catch (ExecutionException broken) {
+            throw new IllegalStateException("a question to a client failed", broken.getCause());
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            while (told.size() < questions.size()) {
+                told.add(new Told.Delayed(new OperationFailure(Nfs4Status.DELAY)));
+            }
+        }
+        return told;
+    }
+
+    private Told one(Compound compound, Question question, AnswerTimes times) {
+        try {
+            return new Told.Facts(of(compound, question, times));
+        } catch (OperationFailure delayed) {
+            return new Told.Delayed(delayed);
+        }
+    }
+
+    private ServedFacts of(Compound compound, Question question, AnswerTimes answerTimes)
             throws OperationFailure {
-        var told = told(compound, key, writer);
+        var key = question.file;
+        var writer = question.writer;
+        var facts = question.facts;
+        var told = told(compound, key, writer, answerTimes);
         if (told.isEmpty()) {
             state.results(
                     (all, now) ->
@@ -120,20 +194,24 @@ final class DelegatedAttributes {
      * @throws OperationFailure DELAY if the server cannot ask it
      */
     private Optional<ReadAttributes> told(
-            Compound compound, ExportedFile key, DelegatedWriter writer) throws OperationFailure {
+            Compound compound, ExportedFile key, DelegatedWriter writer, AnswerTimes times)
+            throws OperationFailure {
         if (writer.isLate()) {
             return Optional.empty();
         }
         var wanted = writer.times().isPresent() ? ASKED_WITH_TIMES : ASKED;
         var asker = compound.sender().host();
         return switch (callbacks.ask(writer.clientId(), key, wanted, asker)) {
-            case Callbacks.Told.Asked asked -> {
-                var told = asked.attributes().flatMap(this::decode);
+            case Callbacks.Told.Asked(var call, long began, var attributes) -> {
+                long ended = System.nanoTime();
                 state.read(
-                        (all, now) -> {
-                            note(all, compound, key, asked, told.isPresent(), now);
+                        (all, _) -> {
+                            all.delegations().asked(compound.use(), key);
                             return null;
                         });
+                var told = attributes.flatMap(this::decode);
+                boolean isRefused = told.isEmpty() && owesAnswer(compound, key, writer);
+                times.add(new AnswerTimes.Answer(call, began, ended, isRefused));
                 yield told;
             }
             case Callbacks.Told.Unreachable() -> Optional.empty();
@@ -144,26 +222,11 @@ final class DelegatedAttributes {
         };
     }
 
-    /** Notes an answer. One that tells nothing is late, if the client still has the delegation. */
-    private static void note(
-            ServerState all,
-            Compound compound,
-            ExportedFile key,
-            Callbacks.Told.Asked asked,
-            boolean isTold,
-            long now) {
-        all.delegations().asked(compound.use(), key);
-        boolean owesAnswer =
-                all.delegations()
-                        .writer(compound.use(), key, now)
-                        .filter(each -> each.clientId() == asked.call().clientId())
-                        .isPresent();
-        boolean isRefused = !isTold && owesAnswer;
-        all.callbacks()
-                .asked(
-                        asked.call(),
-                        isRefused ? Math.max(asked.nanos(), REFUSED_NANOS) : asked.nanos(),
-                        now);
+    /** Returns whether a client that was asked still has the delegation. */
+    private boolean owesAnswer(Compound compound, ExportedFile key, DelegatedWriter asked) {
+        return writer(compound, key)
+                .filter(each -> each.clientId() == asked.clientId())
+                .isPresent();
     }
 
     private static Time accessed(ReadAttributes told, KeptTimes kept, FileStatus status) {

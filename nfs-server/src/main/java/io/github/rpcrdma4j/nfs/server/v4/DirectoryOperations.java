@@ -8,6 +8,8 @@ import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.Node.EntrySink;
 import io.github.rpcrdma4j.nfs.server.store.Node.Made;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.server.v4.DelegatedAttributes.Question;
+import io.github.rpcrdma4j.nfs.server.v4.DelegatedAttributes.Told;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.attribute.Attribute;
 import io.github.rpcrdma4j.nfs.v4.attribute.AttributeSet;
@@ -16,7 +18,9 @@ import io.github.rpcrdma4j.nfs.v4.operation.DirectoryWriter;
 import io.github.rpcrdma4j.nfs.v4.operation.NameArguments.ReadDir;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /** READDIR (RFC 8881, Section 18.23). */
@@ -64,8 +68,9 @@ final class DirectoryOperations {
         return out -> {
             long room = compound.limits().responseMax() - out.position() - AROUND_BYTES;
             long most = Math.min(Integer.toUnsignedLong(call.countMax()), Math.max(0, room));
-            var page = new Page(compound, directory, call, out, most);
-            page.list();
+            try (var times = delegated.times()) {
+                new Page(compound, directory, call, out, most, times).list();
+            }
         };
     }
 
@@ -103,8 +108,11 @@ final class DirectoryOperations {
         private boolean isLast;
         private boolean isEmpty = true;
 
-        /** How long clients were asked for attributes. */
+        /** How long clients were asked for attributes, together. */
         private long askedNanos;
+
+        /** How long each of them was asked. */
+        private final AnswerTimes times;
 
         /** Whether the inode numbers of entries are not all that is needed. */
         private boolean looksAtEntries;
@@ -115,7 +123,14 @@ final class DirectoryOperations {
         /** Likewise if its file is at another server. */
         private Refusal refusal;
 
-        Page(Compound compound, CurrentFile directory, ReadDir call, XdrWriter out, long bytesMax) {
+        Page(
+                Compound compound,
+                CurrentFile directory,
+                ReadDir call,
+                XdrWriter out,
+                long bytesMax,
+                AnswerTimes times) {
+            this.times = times;
             this.compound = compound;
             this.directory = directory;
             this.call = call;
@@ -264,11 +279,13 @@ final class DirectoryOperations {
         private long addPending() throws OperationFailure {
             boolean isListed = isLast;
             isLast = false;
-            for (var each : pending) {
-                var of = askedNanos > ASKING_MAX_NANOS ? null : asked(each);
-                if (of == null || !add(each, of)) {
+            int asked = 0;
+            while (asked < pending.size()) {
+                var batch = batch(asked);
+                if (askedNanos > ASKING_MAX_NANOS || !add(batch)) {
                     return 0;
                 }
+                asked += batch.size();
             }
             isLast = isListed;
             boolean goesOn = pending.size() == PENDING_MAX && askedNanos <= ASKING_MAX_NANOS;
@@ -277,28 +294,75 @@ final class DirectoryOperations {
             return last;
         }
 
+        /** An entry, and the question to the client that may know more of its file; or null. */
+        private record Asked(Pending entry, Question question) {}
+
         /**
-         * Returns what the server tells of an entry, as GETATTR does; null if the reply ends before
-         * it: what is there already need not be asked for again.
+         * Returns the next entries whose questions are asked side by side: no more to a client than
+         * it takes at a time, and only a few, as this reply may not have room for all.
          */
-        private FileFacts asked(Pending entry) throws OperationFailure {
+        private List<Asked> batch(int from) {
+            var batch = new ArrayList<Asked>();
+            var questions = new HashMap<Long, Integer>();
+            for (var each : pending.subList(from, pending.size())) {
+                var question = question(each);
+                if (question != null) {
+                    var writer = question.writer();
+                    int others = questions.values().stream().mapToInt(Integer::intValue).sum();
+                    int own = questions.merge(writer.clientId(), 1, Integer::sum);
+                    boolean hasSlot = own == 1 || own <= writer.slots();
+                    if (others == CallPlaces.QUESTIONS_OF_ASKER_MAX || !hasSlot) {
+                        return batch;
+                    }
+                }
+                batch.add(new Asked(each, question));
+            }
+            return batch;
+        }
+
+        private Question question(Pending entry) {
             if (entry.file == null) {
-                return entry.known;
-            }
-            long began = System.nanoTime();
-            try {
-                return delegated.of(compound, entry.file, call.wanted(), (ServedFacts) entry.known);
-            } catch (OperationFailure delayed) {
-                if (call.wanted().has(Attribute.RDATTR_ERROR)) {
-                    return new EntryError(delayed.status(), entry.number);
-                }
-                if (isEmpty) {
-                    throw delayed;
-                }
                 return null;
-            } finally {
-                askedNanos += System.nanoTime() - began;
             }
+            return delegated
+                    .writer(compound, entry.file)
+                    .map(each -> new Question(entry.file, (ServedFacts) entry.known, each))
+                    .orElse(null);
+        }
+
+        /**
+         * Adds entries as GETATTR tells of them, after clients were asked.
+         *
+         * @return false if the reply ends: what is there already need not be asked for again
+         */
+        private boolean add(List<Asked> batch) throws OperationFailure {
+            long began = System.nanoTime();
+            var questions = batch.stream().map(Asked::question).filter(Objects::nonNull).toList();
+            var told = delegated.all(compound, questions, times).iterator();
+            askedNanos += questions.isEmpty() ? 0 : System.nanoTime() - began;
+            for (var each : batch) {
+                var of = each.question == null ? each.entry.known : facts(each.entry, told.next());
+                if (of == null || !add(each.entry, of)) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        /** Returns what is told of an entry; null if the reply ends before it. */
+        private FileFacts facts(Pending entry, Told told) throws OperationFailure {
+            return switch (told) {
+                case Told.Facts(var of) -> of;
+                case Told.Delayed(var why) -> {
+                    if (call.wanted().has(Attribute.RDATTR_ERROR)) {
+                        yield new EntryError(why.status(), entry.number);
+                    }
+                    if (isEmpty) {
+                        throw why;
+                    }
+                    yield null;
+                }
+            };
         }
 
         private FileFacts entryFacts(FileName name, long number, Optional<Made.Entry> found)

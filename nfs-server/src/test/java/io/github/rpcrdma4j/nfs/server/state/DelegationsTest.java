@@ -198,7 +198,7 @@ class DelegationsTest {
     void aWritersFileIsReadByNoOther() {
         client.delegated("owner", BOTH);
         assertEquals(
-                Optional.of(new DelegatedWriter(client.id, false, 7, Optional.empty())),
+                Optional.of(new DelegatedWriter(client.id, false, 8, 7, Optional.empty())),
                 other.writer(FILE));
         assertEquals(Optional.empty(), client.writer(FILE));
         server.refuses(

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.nfs.server.state.Host;
 import io.github.rpcrdma4j.nfs.server.v4.CallPlaces.Place;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -50,19 +51,20 @@ class CallPlacesTest {
     @Test
     void whoAsksLeavesPlacesToOthers() {
         assertFalse(places.take(new Place.Question(1, host(1)), Optional.empty()));
-        assertEquals(2, take(new Place.Question(1, host(1)), 100));
-        int taken = 2;
-        for (int asker = 2; asker <= 31; asker++) {
-            assertEquals(1, take(new Place.Question(1, host(asker)), 100), "asker " + asker);
-            taken++;
+        int taken = 0;
+        var shares = List.of(8, 6, 4, 3, 2, 2);
+        for (int asker = 1; asker <= 45; asker++) {
+            int share = asker <= shares.size() ? shares.get(asker - 1) : 1;
+            assertEquals(share, take(new Place.Question(1, host(asker)), 100), "asker " + asker);
+            taken += share;
         }
-        assertEquals(32, taken);
-        assertEquals(0, take(new Place.Question(1, host(32)), 100), "all of the client's host");
-        assertEquals(0, take(new Place.Question(2, host(32)), 100), "another client of its host");
+        assertEquals(64, taken);
+        assertEquals(0, take(new Place.Question(1, host(46)), 100), "all of the client's host");
+        assertEquals(0, take(new Place.Question(2, host(46)), 100), "another client of its host");
         assertTrue(take(new Place.Other(1), 100) > 0, "another kind of call");
-        places.giveBack(new Place.Question(1, host(31)));
-        assertEquals(1, take(new Place.Question(1, host(32)), 100));
-        assertEquals(0, take(new Place.Question(1, host(31)), 100));
+        places.giveBack(new Place.Question(1, host(45)));
+        assertEquals(1, take(new Place.Question(1, host(46)), 100));
+        assertEquals(0, take(new Place.Question(1, host(45)), 100));
         assertTrue(take(new Place.Question(3, host(1)), 101) > 0, "another host");
     }
 
@@ -72,8 +74,9 @@ class CallPlacesTest {
         var question = new Place.Question(1, host(1));
         var asked = Optional.<Host>of(host(100));
         long forEver = Long.MAX_VALUE / 4;
-        assertTrue(places.take(question, asked, 0));
-        assertTrue(places.take(question, asked, forEver));
+        for (int i = 0; i < 8; i++) {
+            assertTrue(places.take(question, asked, i == 0 ? 0 : forEver));
+        }
         assertFalse(places.take(question, asked, 1));
         assertFalse(places.take(question, Optional.empty(), forEver), "there is no such client");
         var waiting = Thread.ofVirtual().start(() -> await(question, asked));
@@ -98,7 +101,7 @@ class CallPlacesTest {
     void onlySoManyOfAHostWait() throws Exception {
         var question = new Place.Question(1, host(1));
         var asked = Optional.<Host>of(host(100));
-        assertEquals(2, take(question, 100));
+        assertEquals(8, take(question, 100));
         var waiting = new ArrayList<Thread>();
         for (int i = 0; i < 32; i++) {
             waiting.add(Thread.ofVirtual().start(() -> await(question, asked)));
