@@ -97,6 +97,7 @@ final class Delegation extends State {
     boolean recall(long limitNanos, long now) {
         boolean isFirst = limit == 0;
         if (isFirst) {
+            file.recalledDelegations++;
             began = now;
             recalled = now;
             limit = limitNanos;

@@ -148,26 +148,15 @@ final class Delegations {
         if (kind == DelegationKind.WRITE && !open.mayWrite()) {
             return Why.RESOURCE;
         }
-        boolean isDelegated =
-                file.delegations.values().stream()
-                        .anyMatch(
-                                each ->
-                                        kind == DelegationKind.WRITE
-                                                || each.kind == DelegationKind.WRITE
-                                                || each.isRecalled());
-        boolean isOpen = file.opens.values().stream().anyMatch(each -> excludes(each, open, kind));
-        // The descriptor for locks is open for writing: a kernel lease cannot be beside it.
-        boolean isLocked = file.hasDescriptor() || !file.asks.isEmpty();
-        boolean isResting = recalls.isResting(file.key, now);
-        return isDelegated || isOpen || isLocked || isResting ? Why.CONTENTION : null;
-    }
-
-    /** Returns whether an open excludes a delegation. */
-    private static boolean excludes(Open each, Open own, DelegationKind kind) {
-        return switch (kind) {
-            case READ -> each.mayWrite() || each.client != own.client && each.deny() != 0;
-            case WRITE -> each.client != own.client;
-        };
+        // What costs least is looked at first. The descriptor for locks is open for writing: a
+        // kernel lease cannot be beside it.
+        boolean isInTheWay =
+                recalls.isResting(file.key, now)
+                        || file.hasDescriptor()
+                        || !file.asks.isEmpty()
+                        || file.isDelegatedBeside(kind)
+                        || file.excludes(kind, open.client);
+        return isInTheWay ? Why.CONTENTION : null;
     }
 
     /**

@@ -187,6 +187,7 @@ final class Files {
             }
             case Delegation delegation -> {
                 file.delegations.remove(delegation.client, delegation);
+                file.recalledDelegations -= delegation.isRecalled() ? 1 : 0;
                 shares.count(Shares.Kind.DELEGATIONS, delegation.client, -1);
                 delegationEnd.accept(delegation);
                 endKernelLeaseIfUnused(file);

@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.SequencedMap;
 
 /** A file with opens: the share reservations of all owners, their locks, and delegations. */
 final class OpenFile {
@@ -13,7 +14,7 @@ final class OpenFile {
     final Map<StateOwner, Open> opens = new LinkedHashMap<>();
 
     /** Those of this file: one for writing, or any number for reading. */
-    final Map<Client, Delegation> delegations = new LinkedHashMap<>();
+    final SequencedMap<Client, Delegation> delegations = new LinkedHashMap<>();
 
     /** The wishes for delegations that the kernel has yet to answer. */
     int delegationAsks;
@@ -36,6 +37,28 @@ final class OpenFile {
 
     private final int[] deny = new int[2];
 
+    /** What the opens of each client are. */
+    private final Map<Client, OpenCounts> clients = new HashMap<>();
+
+    /** How many opens deny others something. */
+    private int denying;
+
+    /** How many delegations are recalled. */
+    int recalledDelegations;
+
+    /**
+     * How many opens a client has.
+     *
+     * @param denying how many of them deny others something
+     */
+    private record OpenCounts(int opens, int denying) {
+        static final OpenCounts NONE = new OpenCounts(0, 0);
+
+        OpenCounts plus(int more, int moreDenying) {
+            return new OpenCounts(opens + more, denying + moreDenying);
+        }
+    }
+
     OpenFile(FileKey key) {
         this.key = key;
     }
@@ -50,6 +73,32 @@ final class OpenFile {
             access[bit] += (open.access() >> bit & 1) * change;
             deny[bit] += (open.deny() >> bit & 1) * change;
         }
+        int more = open.deny() == 0 ? 0 : change;
+        denying += more;
+        clients.compute(
+                open.client,
+                (_, before) -> {
+                    var after = (before == null ? OpenCounts.NONE : before).plus(change, more);
+                    return after.opens == 0 ? null : after;
+                });
+    }
+
+    /** Returns whether an open excludes a delegation for a client. */
+    boolean excludes(DelegationKind kind, Client client) {
+        var own = clients.getOrDefault(client, OpenCounts.NONE);
+        return switch (kind) {
+            case READ -> access[1] > 0 || denying > own.denying;
+            case WRITE -> clients.size() > (own.opens > 0 ? 1 : 0);
+        };
+    }
+
+    /** Returns whether a delegation of another client excludes one of a kind. */
+    boolean isDelegatedBeside(DelegationKind kind) {
+        // One for writing is the only one.
+        return !delegations.isEmpty()
+                && (kind == DelegationKind.WRITE
+                        || recalledDelegations > 0
+                        || delegations.firstEntry().getValue().kind == DelegationKind.WRITE);
     }
 
     /**

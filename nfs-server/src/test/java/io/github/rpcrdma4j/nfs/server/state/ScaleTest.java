@@ -11,6 +11,7 @@ import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** Goal: ten thousand clients are no problem. {@code -Dscale.clients=10000} sets their number. */
@@ -103,5 +104,37 @@ class ScaleTest {
         System.out.printf(
                 "CLOSE with them: %.1f ms%n", (CPU.getCurrentThreadCpuTime() - start) / 1e6);
         server.pass(SECOND);
+    }
+
+    /** Each OPEN that may come with a delegation would look at all opens, under the lock. */
+    @Test
+    void aFileWithManyOpensIsAskedAboutAsQuickly() {
+        long few = nanosOfWish(20);
+        long many = nanosOfWish(20_000);
+        System.out.printf("a wish for a delegation: %.1f us, %.1f us%n", few / 1e3, many / 1e3);
+        assertTrue(many < 10 * few + 20_000, few + " ns, " + many + " ns");
+    }
+
+    /** Returns the time of a wish for a file that has opens, and a lock. */
+    private static long nanosOfWish(int opens) {
+        var server = StateServer.start();
+        var client = server.client("client").answering();
+        var open = client.open();
+        client.locked(open, "locker", LockMode.READ, 0, 1);
+        for (int i = 1; i < opens; i++) {
+            server.ok(client.open(FILE, "owner" + i, 3, 0));
+        }
+        var call = new DelegateCall(FILE, open, DelegateCall.Wish.ANY, false, 7, Optional.empty());
+        var use = client.begin();
+        long least = Long.MAX_VALUE;
+        for (int i = 0; i < 200; i++) {
+            long start = CPU.getCurrentThreadCpuTime();
+            for (int j = 0; j < 100; j++) {
+                server.state.delegations().delegate(use, call, server.now);
+            }
+            least = Math.min(least, CPU.getCurrentThreadCpuTime() - start);
+        }
+        client.end(use);
+        return least / 100;
     }
 }

@@ -1,0 +1,80 @@
+package io.github.rpcrdma4j.nfs.server.state;
+
+import static io.github.rpcrdma4j.nfs.server.state.StateServer.FILE;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Goal: what a file counts of its opens is what a look at all of them would tell. */
+class OpenFileTest {
+    private static final int STEPS = 20_000;
+
+    private final StateServer server = StateServer.start();
+    private final List<Client> clients = IntStream.range(1, 4).mapToObj(this::client).toList();
+
+    private Client client(int number) {
+        var sender = server.stranger("client").sender();
+        var owner = new ClientOwner(number, StateServer.name("client"));
+        return new Client(
+                number, number, true, owner, null, sender, Protection.NONE, null, server.now);
+    }
+
+    private static boolean excludes(List<Open> opens, DelegationKind kind, Client own) {
+        return opens.stream()
+                .anyMatch(
+                        each ->
+                                switch (kind) {
+                                    case READ ->
+                                            each.mayWrite()
+                                                    || each.client != own && each.deny() != 0;
+                                    case WRITE -> each.client != own;
+                                });
+    }
+
+    /** Opens that come, become wider or narrower, and go, of three clients. */
+    @Test
+    void opensExcludeDelegationsByTheirCounts() {
+        long seed = System.nanoTime();
+        System.out.println("seed=" + seed);
+        var random = new Random(seed);
+        var file = new OpenFile(FILE);
+        var opens = new ArrayList<Open>();
+        for (int step = 0; step < STEPS; step++) {
+            boolean isNew = opens.isEmpty() || random.nextInt(100) < 30 && opens.size() < 6;
+            int access = 1 + random.nextInt(3);
+            int deny = random.nextInt(3) == 0 ? random.nextInt(4) : 0;
+            if (isNew) {
+                var client = clients.get(random.nextInt(3));
+                var open = new Open(client, file, step, StateServer.name("owner" + step));
+                open.add(access, deny);
+                opens.add(open);
+                file.count(open, 1);
+            } else {
+                var open = opens.get(random.nextInt(opens.size()));
+                file.count(open, -1);
+                switch (random.nextInt(4)) {
+                    case 0 -> open.add(access, deny);
+                    case 1 -> open.narrow(access, deny);
+                    case 2 -> open.takeBack();
+                    default -> opens.remove(open);
+                }
+                if (opens.contains(open)) {
+                    file.count(open, 1);
+                }
+            }
+            for (var kind : DelegationKind.values()) {
+                for (var client : clients) {
+                    assertEquals(
+                            excludes(opens, kind, client),
+                            file.excludes(kind, client),
+                            "step " + step);
+                }
+            }
+        }
+    }
+}
