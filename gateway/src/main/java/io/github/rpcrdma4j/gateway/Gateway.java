@@ -51,7 +51,7 @@ public final class Gateway implements CallService {
     private static final int KEY_BYTES = 32;
 
     /** Each user of this machine has all of 127.0.0.0/8: who comes over loopback is one client. */
-    private static final PeerIdentifier HOSTS =
+    static final PeerIdentifier HOSTS =
             (peer, _) -> {
                 var address = peer.getAddress();
                 return address == null || address.isLoopbackAddress()
@@ -214,7 +214,7 @@ public final class Gateway implements CallService {
                 return opened;
             } catch (RpcException unreachable) {
                 connectionsFailed.increment();
-                failures.refused(client.address(), unreachable);
+                failures.refused(host, client.address(), unreachable);
                 throw unreachable;
             } finally {
                 if (!isOpen) {

@@ -202,7 +202,7 @@ final class PassedCalls implements CallHandler {
         var refusal = refusal(header);
         if (refusal.isPresent()) {
             if (header.asksForTls()) {
-                FAILURES.asksForTls(peer);
+                FAILURES.asksForTls(Gateway.HOSTS.identify(peer, Optional.empty()).client(), peer);
             }
             refusal.get().encode(reply);
             return true;

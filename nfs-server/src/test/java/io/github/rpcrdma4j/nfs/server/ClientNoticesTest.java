@@ -166,7 +166,7 @@ class ClientNoticesTest {
             server.mount("/data");
             server.mount("/other" + i);
         }
-        assertEquals(64, lines.size(), lines::toString);
+        assertEquals(128, lines.size(), lines::toString);
         server.moveTo("192.0.2.7");
         server.mount("/data");
         assertEquals("INFO 192.0.2.7:1023 has mounted /data", lines.getLast());

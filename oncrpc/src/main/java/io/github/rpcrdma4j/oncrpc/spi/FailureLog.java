@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.oncrpc.spi;
 
+import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
@@ -11,7 +12,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.ZonedDateTime;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongPredicate;
 
 /**
  * A log for failures that must not end a long-lived thread. Its methods never throw, even without
@@ -23,16 +24,22 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class FailureLog {
     private static final long SILENCE_NANOS = Duration.ofMinutes(1).toNanos();
 
-    /** The most kinds of failures. Further kinds are not logged until older ones have expired. */
+    /** The most kinds of lines. Further kinds are not logged until older ones have expired. */
     private static final int KINDS_MAX = 64;
+
+    /** The most kinds of lines about clients, of all clients together. */
+    private static final int OF_CLIENTS_MAX = 128;
 
     /** The standard error stream. It is never closed, because the process owns the descriptor. */
     private static final FileOutputStream STANDARD_ERROR = new FileOutputStream(FileDescriptor.err);
 
     private final Logger log;
 
-    /** For each kind of failure, when it was logged last, by {@link System#nanoTime}. */
-    private final ConcurrentHashMap<String, Long> lastLogged = new ConcurrentHashMap<>();
+    private final LoggedKinds reports = new LoggedKinds(KINDS_MAX, SILENCE_NANOS);
+    private final LoggedKinds warnings = new LoggedKinds(KINDS_MAX, SILENCE_NANOS);
+
+    /** Apart from the others, because clients bring about as many as they like. */
+    private final LoggedKinds ofClients = new LoggedKinds(OF_CLIENTS_MAX, SILENCE_NANOS);
 
     /**
      * Creates a log of failures.
@@ -56,6 +63,7 @@ public final class FailureLog {
             new Throwable(line).printStackTrace(writer);
         }
         System.getLogger(FailureLog.class.getName()).isLoggable(Level.ERROR);
+        new LoggedKinds(KINDS_MAX, SILENCE_NANOS).isNewOf("", "", 0);
     }
 
     /**
@@ -66,7 +74,7 @@ public final class FailureLog {
      */
     public void report(String what, Throwable failure) {
         try {
-            if (isNew(what + ": " + failure.getClass().getName(), System.nanoTime())) {
+            if (reports.isNew(what + ": " + failure.getClass().getName(), System.nanoTime())) {
                 log(what, failure);
             }
         } catch (Throwable _) {
@@ -91,27 +99,46 @@ public final class FailureLog {
     }
 
     /**
-     * Logs a warning that is not a failure of this process, unless it was logged within the last
-     * minute.
+     * Logs a warning that is not a failure of this process, and that no single client brings about,
+     * unless it was logged within the last minute.
      *
      * @param what the problem: equal each time
      * @param details the details of this occurrence
      */
     public void warn(String what, String details) {
-        tell(Level.WARNING, what, what + ": " + details);
+        tell(Level.WARNING, what + ": " + details, now -> warnings.isNew(what, now));
     }
 
     /**
-     * Logs an entry that peers can bring about, unless one of its kind was logged within the last
-     * minute. There is room for 64 kinds a minute.
+     * Logs a warning that a client brings about, unless it was logged for this client within the
+     * last minute. See {@link #tell}.
      *
-     * @param kind for example the client that it is about: equal each time
+     * @param what the problem: equal each time
+     * @param details the details of this occurrence
+     */
+    public void warn(ClientAddress client, String what, String details) {
+        tell(Level.WARNING, client, what, what + ": " + details);
+    }
+
+    /**
+     * Logs an entry that a client can bring about, unless one of its kind was logged for this
+     * client within the last minute. There is room for 128 kinds a minute. A client has a quarter
+     * of what the others leave, and at least one, so it keeps no entries about others out. Those of
+     * {@link #report} have room of their own.
+     *
+     * @param client whom the entry is about; a user of this machine is one client, as far as the
+     *     caller knows
+     * @param kind equal each time
      * @param line the entry
      * @return whether it was logged
      */
-    public boolean tell(Level level, String kind, String line) {
+    public boolean tell(Level level, ClientAddress client, String kind, String line) {
+        return tell(level, line, now -> ofClients.isNewOf(client, kind, now));
+    }
+
+    private boolean tell(Level level, String line, LongPredicate isNew) {
         try {
-            if (log.isLoggable(level) && isNew(kind, System.nanoTime())) {
+            if (log.isLoggable(level) && isNew.test(System.nanoTime())) {
                 log.log(level, line);
                 return true;
             }
@@ -122,21 +149,24 @@ public final class FailureLog {
     }
 
     /**
-     * Logs that the connection of a client was refused, as {@link #warn} does.
+     * Logs that the connection of a client was refused, once a minute for each client.
      *
      * @param reason its message is one line for the operator
      */
-    public void refused(InetSocketAddress client, IOException reason) {
-        warn("a connection was refused", HostPort.text(client) + ": " + reason.getMessage());
+    public void refused(ClientAddress client, InetSocketAddress address, IOException reason) {
+        warn(
+                client,
+                "a connection was refused",
+                HostPort.text(address) + ": " + reason.getMessage());
     }
 
-    /** Logs that a client asks for TLS, as {@link #tell} does. */
-    public void asksForTls(InetSocketAddress client) {
-        var host = client.getHostString();
+    /** Logs that a client asks for TLS, once a minute for each client. */
+    public void asksForTls(ClientAddress client, InetSocketAddress address) {
         tell(
                 Level.WARNING,
-                "TLS: " + host,
-                host + " asks for TLS, which this server does not have");
+                client,
+                "TLS",
+                address.getHostString() + " asks for TLS, which this server does not have");
     }
 
     private void log(String what, Throwable failure) {
@@ -157,20 +187,5 @@ public final class FailureLog {
         } catch (IOException _) {
             // There is no standard error.
         }
-    }
-
-    private boolean isNew(String kind, long now) {
-        var before = lastLogged.get(kind);
-        if (before != null && now - before < SILENCE_NANOS) {
-            return false;
-        }
-        if (before == null && lastLogged.size() >= KINDS_MAX) {
-            lastLogged.values().removeIf(each -> now - each >= SILENCE_NANOS);
-            if (lastLogged.size() >= KINDS_MAX) {
-                return false;
-            }
-        }
-        lastLogged.put(kind, now);
-        return true;
     }
 }

@@ -372,7 +372,7 @@ public final class RpcDispatcher implements CallHandler, CallService {
         }
         if (credential.isEmpty()) {
             if (header.asksForTls()) {
-                failures.asksForTls(peer);
+                failures.asksForTls(identity.client(), peer);
             }
             return new Admission.Denied(ReplyHeader.AUTH_REJECTEDCRED);
         }

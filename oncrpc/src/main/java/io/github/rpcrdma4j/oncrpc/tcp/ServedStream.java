@@ -224,14 +224,13 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
                     start(received);
                 }
                 case Step.Broken(var why, var isTooLong) -> {
+                    var hint = isTooLong ? service.calls().longerCalls() : "";
                     service.failures()
                             .warn(
+                                    identity.client(),
                                     "a TCP connection was closed, because its client sent an"
                                             + " invalid or too long record",
-                                    HostPort.text(peer)
-                                            + ": "
-                                            + why
-                                            + (isTooLong ? service.calls().longerCalls() : ""));
+                                    HostPort.text(peer) + ": " + why + hint);
                     return false;
                 }
             }

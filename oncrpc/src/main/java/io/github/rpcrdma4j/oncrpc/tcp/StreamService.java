@@ -34,7 +34,7 @@ record StreamService(
         try {
             return calls.connected(peer);
         } catch (IOException unserved) {
-            failures.refused(peer.address(), unserved);
+            failures.refused(peer.identity().client(), peer.address(), unserved);
             throw unserved;
         }
     }

@@ -4,8 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import java.io.IOException;
 import java.lang.System.Logger;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -45,7 +47,7 @@ class FailureLogTest {
 
         @Override
         public void log(Level level, ResourceBundle bundle, String format, Object... values) {
-            throw new AssertionError("without a reason");
+            lines.add(format);
         }
     }
 
@@ -83,6 +85,32 @@ class FailureLogTest {
             log.report("failure " + i, new IOException("so"));
         }
         assertTrue(recorder.lines.size() <= 64, "logged " + recorder.lines.size());
+    }
+
+    /** Goal: neither errors of this side nor lines about others are kept out by a client. */
+    @Test
+    void aClientWithManyKindsKeepsNoOtherLinesOut() {
+        var recorder = new RecordingLogger(null);
+        var log = new FailureLog(recorder);
+        var user = ClientAddress.ofLocalUser(1001);
+        for (int i = 1; i <= 100; i++) {
+            log.asksForTls(user, new InetSocketAddress("127.0.77." + i, 1023));
+            log.warn(user, "kind " + i, "so");
+        }
+        assertEquals(32, recorder.lines.size());
+        recorder.lines.clear();
+        var other = new InetSocketAddress("192.0.2.1", 1023);
+        log.asksForTls(ClientAddress.of(other), other);
+        log.refused(ClientAddress.of(other), other, new IOException("so"));
+        log.warn("a file system that is served failed", "so");
+        log.report("an internal error", new IllegalStateException("so"));
+        assertEquals(
+                List.of(
+                        "192.0.2.1 asks for TLS, which this server does not have",
+                        "a connection was refused: 192.0.2.1:1023: so",
+                        "a file system that is served failed: so",
+                        "an internal error: so"),
+                recorder.lines);
     }
 
     /** Takes all descriptors that the shell allows, and then reports a failure. */

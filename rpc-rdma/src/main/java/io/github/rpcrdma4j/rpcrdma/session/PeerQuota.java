@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.rpcrdma.options.PeerLimits;
 import io.github.rpcrdma4j.rpcrdma.responder.ConnectionQuota;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -108,6 +109,11 @@ final class PeerQuota {
     /** Returns whose quota it is. */
     Object client() {
         return client;
+    }
+
+    /** Returns the address of the client; empty if it is this server itself. */
+    Optional<ClientAddress> address() {
+        return client instanceof ClientAddress address ? Optional.of(address) : Optional.empty();
     }
 
     /** Returns how many connections are open now. */

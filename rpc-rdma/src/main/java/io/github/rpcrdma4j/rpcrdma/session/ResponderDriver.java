@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
+import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import io.github.rpcrdma4j.oncrpc.ReverseDirection;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.spi.CallHandler;
@@ -113,7 +114,11 @@ final class ResponderDriver {
                         peerQuota
                                 .map(all -> all.share(this::resume))
                                 .orElse(ConnectionQuota.UNLIMITED),
-                        guard(peerQuota.map(PeerQuota::client).orElse("")));
+                        guard(
+                                peerQuota.map(PeerQuota::client).orElse(""),
+                                peerQuota
+                                        .flatMap(PeerQuota::address)
+                                        .orElse(ClientAddress.of(peer))));
         endpoint.afterEach(this::runCalls);
     }
 
@@ -159,8 +164,9 @@ final class ResponderDriver {
 
     /**
      * @param quotaOf the client that has the quota
+     * @param told the client that lines of the log are about
      */
-    private Guard guard(Object quotaOf) {
+    private Guard guard(Object quotaOf, ClientAddress told) {
         var address = peer.getHostString();
         var caller = new BrokenCalls.Peer(quotaOf, address);
         return new Guard() {
@@ -178,6 +184,7 @@ final class ResponderDriver {
             public void isTooLong(CallHeader call, long bytes, long max) {
                 service.failures()
                         .warn(
+                                told,
                                 "the arguments of a call exceed the limit of this side",
                                 (call == null ? "a long call" : call.procedureName())
                                         + " from "
@@ -193,6 +200,7 @@ final class ResponderDriver {
             public void hasNoRoom(CallHeader call, String sizes) {
                 service.failures()
                         .warn(
+                                told,
                                 "the results of "
                                         + call.procedureName()
                                         + " exceed the room that the caller offered",

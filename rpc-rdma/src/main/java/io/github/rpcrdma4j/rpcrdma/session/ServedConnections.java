@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.rpcrdma.session;
 
 import io.github.rpcrdma4j.memory.BudgetExhaustedException;
 import io.github.rpcrdma4j.memory.MemoryBudget;
+import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import io.github.rpcrdma4j.oncrpc.PeerIdentity;
 import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.oncrpc.spi.CallService;
@@ -184,7 +185,7 @@ final class ServedConnections {
         } catch (RdmaException _) {
             // The client has given up.
         } catch (IOException unserved) {
-            failures.refused(request.peer(), unserved);
+            failures.refused(identity.client(), request.peer(), unserved);
             refuse(request);
         } catch (InterruptedException _) {
             refuse(request);
@@ -193,7 +194,8 @@ final class ServedConnections {
                 throw closed;
             }
             // The handler of its calls has ended the connection meanwhile.
-            failures.refused(request.peer(), new IOException("it ended before it was accepted"));
+            var early = new IOException("it ended before it was accepted");
+            failures.refused(identity.client(), request.peer(), early);
             refuseUnanswered(request);
         } finally {
             if (!accepted && remove(connection)) {
@@ -386,6 +388,7 @@ final class ServedConnections {
     /** The client sees its connection end without a word, so the operator is told. */
     private void tellStalled(ServedConnection connection, String reason) {
         failures.warn(
+                connection.peerQuota().address().orElse(ClientAddress.of(connection.peer())),
                 "a connection was closed, because its client stalled it",
                 HostPort.text(connection.peer()) + ": " + reason);
     }

@@ -99,7 +99,7 @@ final class RestartClaims implements AutoCloseable {
         Runnable claim =
                 () -> {
                     try {
-                        decide(restart, address, isPrivileged);
+                        decide(restart, address, host, isPrivileged);
                         closed.await(PAUSE.toNanos(), TimeUnit.NANOSECONDS);
                     } catch (InterruptedException _) {
                         Thread.currentThread().interrupt();
@@ -115,7 +115,8 @@ final class RestartClaims implements AutoCloseable {
         return true;
     }
 
-    private void decide(HostRestart restart, InetAddress address, boolean isPrivileged)
+    private void decide(
+            HostRestart restart, InetAddress address, CallerHost host, boolean isPrivileged)
             throws InterruptedException {
         var present = ask(address);
         if (closed.getCount() == 0) {
@@ -123,6 +124,7 @@ final class RestartClaims implements AutoCloseable {
         }
         if (present.isEmpty() && !isPrivileged) {
             failures.warn(
+                    host.address(),
                     "a notice of a restart from a port of any user was not believed: the monitor"
                             + " (rpc.statd) of the host does not answer",
                     restart.address());
@@ -133,6 +135,7 @@ final class RestartClaims implements AutoCloseable {
         locks.restarted(new HostRestart(restart.address(), restart.name(), starts));
         if (present.isPresent() && !told.contains(present.getAsInt())) {
             failures.warn(
+                    host.address(),
                     "a notice of a restart took only what was locked before: the monitor"
                             + " (rpc.statd) of the host tells another number",
                     restart.address());

@@ -77,15 +77,25 @@ public final class ClientNotices {
         var name = export.export().name();
         mounts.tell(
                 Level.INFO,
-                "mount " + ClientAddress.of(client) + " " + name,
+                toldOf(client),
+                "mount " + name,
                 HostPort.text(client) + " has mounted " + cut(path));
+    }
+
+    /** Returns whom a line is about. Each user of this machine has all of 127.0.0.0/8. */
+    private static ClientAddress toldOf(InetSocketAddress client) {
+        var address = client.getAddress();
+        return address == null || address.isLoopbackAddress()
+                ? ClientAddress.ofUnknownLocalUsers()
+                : ClientAddress.of(address);
     }
 
     /** A client has said by UMNT that it does not use a directory any more. */
     public void unmounted(InetSocketAddress client, PathName path) {
         mounts.tell(
                 Level.INFO,
-                "unmount " + ClientAddress.of(client),
+                toldOf(client),
+                "unmount",
                 HostPort.text(client) + " has unmounted " + cut(path));
     }
 
@@ -120,7 +130,8 @@ public final class ClientNotices {
         boolean isTold =
                 mounts.tell(
                         Level.INFO,
-                        "use " + ClientAddress.of(client) + " " + use.export,
+                        toldOf(client),
+                        "use " + use.export,
                         "%s uses %s with version 4.%d"
                                         .formatted(HostPort.text(client), use.export, minorVersion)
                                 + (clientId == 0 ? "" : ": client " + number(clientId)));
@@ -139,7 +150,8 @@ public final class ClientNotices {
             InetSocketAddress client, PathName path, OpenExport export, Failure failure) {
         refusals.tell(
                 Level.WARNING,
-                ClientAddress.of(client) + " " + failure + (export == null ? "" : export.number()),
+                toldOf(client),
+                failure + (export == null ? "" : " of " + export.number()),
                 "%s was refused a mount of %s: %s"
                         .formatted(
                                 HostPort.text(client),
@@ -151,7 +163,8 @@ public final class ClientNotices {
     public void refusedClient(InetSocketAddress client) {
         refusals.tell(
                 Level.WARNING,
-                ClientAddress.of(client) + " of version 4",
+                toldOf(client),
+                "version 4",
                 "%s was refused NFS version 4: %s"
                         .formatted(HostPort.text(client), forbiddenPort(client)));
     }
@@ -200,7 +213,7 @@ public final class ClientNotices {
         var user = rule.user(believed);
         if (believed instanceof Credential.None
                 && client.credential() instanceof Credential.Sys claimed) {
-            tellNotBelieved(export, claimed, user.uid());
+            tellNotBelieved(export, claimed, user.uid(), client.identity().client());
         } else if (rule.squash() == Squash.ROOT
                 && believed instanceof Credential.Sys claimed
                 && claimed.uid() == 0) {
@@ -231,6 +244,7 @@ public final class ClientNotices {
         boolean isTold =
                 squashed.tell(
                         Level.INFO,
+                        toldOf(peer),
                         host + " " + key.export,
                         "root of %s acts as user %s in %s; no_root_squash in its rule lets it be root"
                                 .formatted(
@@ -243,13 +257,15 @@ public final class ClientNotices {
     }
 
     /** A process of this machine has said that it is another user than it is. */
-    private void tellNotBelieved(OpenExport export, Credential.Sys claimed, int uid) {
+    private void tellNotBelieved(
+            OpenExport export, Credential.Sys claimed, int uid, ClientAddress client) {
         if (!export.store().actsForCallers()) {
             return;
         }
         var name = export.export().name();
         squashed.tell(
                 Level.WARNING,
+                client,
                 "local " + name,
                 "a process of this machine that is not of user %s says so, and acts as user %s in %s;"
                                 .formatted(

@@ -56,7 +56,8 @@ final class StateNotices {
             case Action.VerifiersTried(var name, var host) ->
                     repeated.tell(
                             Level.WARNING,
-                            "verifiers " + host,
+                            client(host),
+                            "verifiers",
                             "%s has sent the names of clients of other addresses with many verifiers, as if"
                                             .formatted(where(host))
                                     + " it guessed them; the last name: "
@@ -68,7 +69,8 @@ final class StateNotices {
             case Action.DelegationTaken taken ->
                     repeated.tell(
                             Level.WARNING,
-                            "delegation " + taken.host(),
+                            client(taken.host()),
+                            "delegation",
                             "a delegation was taken from a client that did not return it in time: "
                                     + who(taken.clientId(), taken.name(), taken.host())
                                     + (taken.isCalledBack()
@@ -81,7 +83,8 @@ final class StateNotices {
     private void tell(Action.LongWaits waits) {
         repeated.tell(
                 Level.WARNING,
-                "waits " + waits.host(),
+                client(waits.host()),
+                "waits",
                 "others have waited for more than 10 seconds in an hour for delegations of a client;"
                         + " its host gets none for an hour: "
                         + who(waits.clientId(), waits.name(), waits.host()));
@@ -92,7 +95,8 @@ final class StateNotices {
         var held = ", opens, lock owners and delegations: " + gone.held();
         departures.tell(
                 Level.INFO,
-                gone.why() + " " + gone.host(),
+                client(gone.host()),
+                gone.why().toString(),
                 switch (gone.why()) {
                     case LEFT -> "a client has left: " + who;
                     case DISCONNECTED -> "a client has no connection any more: " + who + held;
@@ -102,6 +106,12 @@ final class StateNotices {
                                     + held
                                     + (gone.held() == 0 ? "" : ", kept until others need them");
                 });
+    }
+
+    private static ClientAddress client(Host host) {
+        return host instanceof CallerHost(var address)
+                ? address
+                : ClientAddress.ofUnknownLocalUsers();
     }
 
     private static String who(long clientId, OpaqueName name, Host host) {
@@ -132,7 +142,8 @@ final class StateNotices {
     void denied(InetAddress host) {
         denials.tell(
                 Level.WARNING,
-                ClientAddress.of(host).toString(),
+                ClientAddress.of(host),
+                "no rule",
                 "a host was denied NFS version 4, because no export has a rule for it: "
                         + host.getHostAddress());
     }

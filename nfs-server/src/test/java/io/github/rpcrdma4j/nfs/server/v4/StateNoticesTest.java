@@ -75,7 +75,7 @@ class StateNoticesTest {
         for (int i = 0; i < 100_000; i++) {
             notices.denied(InetAddress.ofLiteral("192.0.2." + i % 256));
         }
-        assertEquals(64, lines.size(), lines::toString);
+        assertEquals(128, lines.size(), lines::toString);
         assertTrue(lines.get(1).endsWith(": 192.0.2.1"), lines::toString);
     }
 
