@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.gateway;
 
 import io.github.rpcrdma4j.oncrpc.ClientAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -9,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 
@@ -24,6 +26,9 @@ import java.util.function.Predicate;
  *
  * <p>So a host with none gets one even if another host has all, and no host takes the last one of
  * another while some host has two.
+ *
+ * <p>A connection that makes room is counted until it has ended: the next one waits for that, but
+ * not for long.
  *
  * <p>Thread-safe. A thread holds the lock for a few instructions, or while it searches the
  * connections.
@@ -50,26 +55,35 @@ final class ConnectionShares {
     }
 
     private final int max;
+    private final long patienceNanos;
     private final ReentrantLock lock = new ReentrantLock();
+    private final Condition ended = lock.newCondition();
 
     /** The lock guards the fields from here on. */
     private final Map<ClientAddress, Set<Holder>> holders = new HashMap<>();
 
     private int count;
 
+    /** Those that make room, and have not ended. */
+    private final Set<Holder> ending = new HashSet<>();
+
     /**
      * @param max the most connections; at least 2
+     * @param patience how long a new one waits until one that makes room has ended
      */
-    ConnectionShares(int max) {
+    ConnectionShares(int max, Duration patience) {
         this.max = max;
+        this.patienceNanos = patience.toNanos();
     }
 
     /**
-     * Takes one connection for a holder that has none.
+     * Takes one connection for a holder that has none. If another one makes room, waits until it
+     * has ended, but not for long.
      *
      * @return false if there is none, and no other holder has to make room
+     * @throws InterruptedException if the thread is interrupted; then none is taken
      */
-    boolean take(ClientAddress host, Holder holder) {
+    boolean take(ClientAddress host, Holder holder) throws InterruptedException {
         Optional<Standing> displaced = Optional.empty();
         lock.lock();
         try {
@@ -79,6 +93,7 @@ final class ConnectionShares {
                     return false;
                 }
                 remove(displaced.get().host, displaced.get().holder);
+                ending.add(displaced.get().holder);
             }
             holders.computeIfAbsent(host, _ -> new HashSet<>()).add(holder);
             count++;
@@ -86,14 +101,37 @@ final class ConnectionShares {
             lock.unlock();
         }
         displaced.ifPresent(each -> each.holder.makeRoom());
+        boolean hasRoom = false;
+        try {
+            awaitRoom();
+            hasRoom = true;
+        } finally {
+            if (!hasRoom) {
+                giveBack(host, holder);
+            }
+        }
         return true;
     }
 
-    /** Gives a connection back. Harmless for a holder that has none, or has made room. */
+    private void awaitRoom() throws InterruptedException {
+        lock.lock();
+        try {
+            long left = patienceNanos;
+            while (count + ending.size() > max && left > 0) {
+                left = ended.awaitNanos(left);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Gives a connection back when it has ended, or counts elsewhere. */
     void giveBack(ClientAddress host, Holder holder) {
         lock.lock();
         try {
+            ending.remove(holder);
             remove(host, holder);
+            ended.signalAll();
         } finally {
             lock.unlock();
         }
@@ -140,11 +178,21 @@ final class ConnectionShares {
         return all.stream().filter(which).min(Standing.ORDER);
     }
 
-    /** Returns the number of connections that are taken. */
+    /** Returns the number of connections that are taken, without those that make room. */
     int count() {
         lock.lock();
         try {
             return count;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the number of connections that make room, and have not ended. */
+    int ending() {
+        lock.lock();
+        try {
+            return ending.size();
         } finally {
             lock.unlock();
         }

@@ -17,6 +17,7 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -44,6 +45,12 @@ public final class Gateway implements CallService {
      * that the client may send again.
      */
     private static final Duration DRAIN = Duration.ofSeconds(30);
+
+    /** How long a new connection waits until one that makes room for it has ended. */
+    private static final Duration CLOSING = Duration.ofSeconds(3);
+
+    /** Gives no place back, because there is none. */
+    private static final Runnable NONE = () -> {};
 
     /** The part of the memory budget of the process that replies may take. */
     private static final int BUDGET_PART = 4;
@@ -113,7 +120,7 @@ public final class Gateway implements CallService {
         this.programs = new PassedOn(others);
         this.xids = xids;
         this.hosts = hosts;
-        this.shares = new ConnectionShares(limits.connectionsMax());
+        this.shares = new ConnectionShares(limits.connectionsMax(), CLOSING);
         this.room =
                 new CallRoom(
                         limits.callsMax(),
@@ -181,9 +188,16 @@ public final class Gateway implements CallService {
         private final ServerConnection server = new ServerConnection(this);
         private final RememberedCalls calls;
 
+        /** Gives the place back that the connection has among those of clients. */
+        private final Runnable ofClient;
+
+        /** Gives the place back that the connection to the server has now, wherever that is. */
+        private final AtomicReference<Runnable> place = new AtomicReference<>(NONE);
+
         JoinedConnections(ServedPeer client) {
             this.client = client;
             this.host = client.identity().client();
+            this.ofClient = () -> shares.giveBack(host, this);
             this.share = room.share(host);
             this.shareBack = CallRoom.unlimited().share(host);
             var rules = new PassedCalls.Rules(programs::contain, xids.of(client.address()), limits);
@@ -202,12 +216,7 @@ public final class Gateway implements CallService {
         public RpcTransport open() throws RpcException, InterruptedException {
             boolean isOpen = false;
             try {
-                if (!shares.take(host, this)) {
-                    throw new RpcException.Unreachable(
-                            "its host has its share of the %d connections to the server"
-                                    .formatted(limits.connectionsMax()),
-                            null);
-                }
+                takePlace();
                 var opened = connect();
                 connections.increment();
                 isOpen = true;
@@ -217,9 +226,22 @@ public final class Gateway implements CallService {
                 failures.refused(host, client.address(), unreachable);
                 throw unreachable;
             } finally {
-                if (!isOpen) {
-                    shares.giveBack(host, this);
+                if (!isOpen && place.compareAndSet(ofClient, NONE)) {
+                    ofClient.run();
                 }
+            }
+        }
+
+        private void takePlace() throws RpcException, InterruptedException {
+            if (!shares.take(host, this)) {
+                throw new RpcException.Unreachable(
+                        "its host has its share of the %d connections to the server"
+                                .formatted(limits.connectionsMax()),
+                        null);
+            }
+            if (!place.compareAndSet(NONE, ofClient)) {
+                ofClient.run();
+                throw new RpcException.Unreachable("it has left", null);
             }
         }
 
@@ -255,17 +277,17 @@ public final class Gateway implements CallService {
         }
 
         /**
-         * Ends the connection to the server after that of the client. Until it has ended, it counts
-         * as one of a client, or as one that outlives that of its client.
+         * Ends the connection to the server after that of the client. Until it has ended, it has a
+         * place among those of clients, or among those that outlive that of their client.
          */
         private void ended() {
             shareBack.end();
             share.end();
-            var place = draining.share(host);
-            boolean isDraining = place.tryTake(0);
+            var drained = draining.share(host);
+            boolean isDraining = drained.tryTake(0);
             try {
                 if (isDraining) {
-                    shares.giveBack(host, this);
+                    place.getAndSet(() -> drained.give(0)).run();
                 }
                 if (client.hasLeftInOrder() && calls.areIdle()) {
                     repeated.left(client.address());
@@ -275,10 +297,7 @@ public final class Gateway implements CallService {
                 // This waits while a call opens it.
                 server.end();
             } finally {
-                if (isDraining) {
-                    place.give(0);
-                }
-                shares.giveBack(host, this);
+                place.getAndSet(NONE).run();
             }
         }
     }

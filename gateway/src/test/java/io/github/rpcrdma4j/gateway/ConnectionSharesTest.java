@@ -2,22 +2,30 @@ package io.github.rpcrdma4j.gateway;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Goal: others have connections to the server also if one host takes all that it can. */
+@Timeout(60)
 class ConnectionSharesTest {
     private static final int MAX = 4;
 
-    private final ConnectionShares shares = new ConnectionShares(MAX);
+    private ConnectionShares shares = new ConnectionShares(MAX, Duration.ZERO);
     private final List<String> displaced = new ArrayList<>();
     private long time;
+
+    /** Ends a connection that makes room. */
+    private Consumer<Held> ending = _ -> {};
 
     private final class Held implements ConnectionShares.Holder {
         final ClientAddress host;
@@ -35,7 +43,7 @@ class ConnectionSharesTest {
             return this;
         }
 
-        boolean isTaken() {
+        boolean isTaken() throws InterruptedException {
             return shares.take(host, this);
         }
 
@@ -52,6 +60,7 @@ class ConnectionSharesTest {
         @Override
         public void makeRoom() {
             displaced.add(name);
+            ending.accept(this);
         }
     }
 
@@ -73,7 +82,7 @@ class ConnectionSharesTest {
     }
 
     @Test
-    void thereAreSoManyAndThoseThatComeBackAreFree() {
+    void thereAreSoManyAndThoseThatComeBackAreFree() throws Exception {
         var first = greedy("a");
         assertTrue(first.isTaken());
         for (var name : List.of("b", "c", "d")) {
@@ -88,7 +97,7 @@ class ConnectionSharesTest {
     }
 
     @Test
-    void aHostTakesThePlaceOfTheLongestIdleOneOfTheHostWithTheMost() {
+    void aHostTakesThePlaceOfTheLongestIdleOneOfTheHostWithTheMost() throws Exception {
         var alone = honest("alone");
         assertTrue(alone.isTaken());
         var oldest = greedy("oldest");
@@ -101,7 +110,7 @@ class ConnectionSharesTest {
     }
 
     @Test
-    void ofBusyOnesAHostThatHasFewerStillTakesThePlace() {
+    void ofBusyOnesAHostThatHasFewerStillTakesThePlace() throws Exception {
         for (var name : List.of("a", "b", "c", "d")) {
             assertTrue(greedy(name).busy().isTaken());
         }
@@ -114,7 +123,7 @@ class ConnectionSharesTest {
     }
 
     @Test
-    void theOnlyConnectionOfAHostStaysWhileAnotherHostHasBusyOnes() {
+    void theOnlyConnectionOfAHostStaysWhileAnotherHostHasBusyOnes() throws Exception {
         assertTrue(honest("idle").isTaken());
         for (var name : List.of("a", "b", "c")) {
             assertTrue(greedy(name).busy().isTaken());
@@ -124,7 +133,7 @@ class ConnectionSharesTest {
     }
 
     @Test
-    void aHostWithNoneTakesTheLongestIdleOneIfEachHostHasOne() {
+    void aHostWithNoneTakesTheLongestIdleOneIfEachHostHasOne() throws Exception {
         assertTrue(new Held("192.0.2.1", "busy").busy().isTaken());
         assertTrue(new Held("192.0.2.2", "idle").isTaken());
         assertTrue(new Held("192.0.2.3", "idle later").isTaken());
@@ -137,7 +146,7 @@ class ConnectionSharesTest {
 
     /** All ways in which three hosts may have all, each of them or another one asks for one. */
     @Test
-    void whoMakesRoomStillHasAsManyAsTheHostThatAsks() {
+    void whoMakesRoomStillHasAsManyAsTheHostThatAsks() throws Exception {
         int hosts = 3;
         int seen = 0;
         for (int code = 0; code < Math.pow(MAX + 1, 2 * hosts); code++) {
@@ -160,8 +169,8 @@ class ConnectionSharesTest {
         assertEquals(126 * (hosts + 1), seen);
     }
 
-    private void requireFair(int[] idle, int[] busy, int asking) {
-        var full = new ConnectionShares(MAX);
+    private void requireFair(int[] idle, int[] busy, int asking) throws Exception {
+        var full = new ConnectionShares(MAX, Duration.ZERO);
         var gone = new ArrayList<Integer>();
         var wereIdle = new ArrayList<Boolean>();
         for (int i = 0; i < idle.length; i++) {
@@ -222,7 +231,7 @@ class ConnectionSharesTest {
     }
 
     @Test
-    void aHostWithTheMostTakesThePlaceOfItsOwn() {
+    void aHostWithTheMostTakesThePlaceOfItsOwn() throws Exception {
         assertTrue(honest("alone").isTaken());
         assertTrue(greedy("a").busy().isTaken());
         assertTrue(greedy("b").isTaken());
@@ -232,7 +241,7 @@ class ConnectionSharesTest {
     }
 
     @Test
-    void theOnlyConnectionOfAHostStaysWhileItIsBusy() {
+    void theOnlyConnectionOfAHostStaysWhileItIsBusy() throws Exception {
         assertTrue(honest("alone").busy().isTaken());
         for (var name : List.of("a", "b", "c")) {
             assertTrue(greedy(name).busy().isTaken());
@@ -243,7 +252,7 @@ class ConnectionSharesTest {
     }
 
     @Test
-    void aBusyConnectionStaysIfItsHostWouldHaveFewerThen() {
+    void aBusyConnectionStaysIfItsHostWouldHaveFewerThen() throws Exception {
         assertTrue(greedy("a").busy().isTaken());
         assertTrue(greedy("b").busy().isTaken());
         assertTrue(honest("first").busy().isTaken());
@@ -253,7 +262,7 @@ class ConnectionSharesTest {
     }
 
     @Test
-    void aHostWithMoreTakesNoIdleOneOfAnother() {
+    void aHostWithMoreTakesNoIdleOneOfAnother() throws Exception {
         assertTrue(honest("idle").isTaken());
         for (var name : List.of("a", "b", "c")) {
             assertTrue(greedy(name).busy().isTaken());
@@ -262,8 +271,48 @@ class ConnectionSharesTest {
         assertDisplaced();
     }
 
+    private void fill() throws Exception {
+        shares = new ConnectionShares(MAX, Duration.ofHours(1));
+        for (var name : List.of("a", "b", "c", "d")) {
+            assertTrue(greedy(name).isTaken());
+        }
+    }
+
+    /** Method: a thread that is interrupted cannot wait, and says so. */
     @Test
-    void whatHasMadeRoomGivesNothingBack() {
+    void aNewConnectionWaitsUntilTheOneThatMakesRoomHasEnded() throws Exception {
+        fill();
+        Thread.currentThread().interrupt();
+        assertThrows(InterruptedException.class, honest("e")::isTaken);
+        assertEquals(List.of("a"), displaced);
+        assertEquals(MAX - 1, shares.count(), "the interrupted one has none");
+        assertEquals(1, shares.ending());
+        Thread.currentThread().interrupt();
+        // There is a place less, until the other one has ended.
+        assertThrows(InterruptedException.class, honest("f")::isTaken);
+    }
+
+    @Test
+    void aConnectionThatHasEndedLetsTheNextOneIn() throws Exception {
+        fill();
+        ending = held -> Thread.startVirtualThread(() -> shares.giveBack(held.host, held));
+        assertTrue(honest("e").isTaken());
+        assertDisplaced("a");
+        assertEquals(0, shares.ending());
+    }
+
+    @Test
+    void aConnectionThatDoesNotEndInTimeKeepsNobodyOut() throws Exception {
+        for (var name : List.of("a", "b", "c", "d")) {
+            assertTrue(greedy(name).isTaken());
+        }
+        assertTrue(honest("e").isTaken());
+        assertDisplaced("a");
+        assertEquals(1, shares.ending());
+    }
+
+    @Test
+    void whatHasMadeRoomGivesNothingElseBack() throws Exception {
         var first = greedy("a");
         assertTrue(first.isTaken());
         for (var name : List.of("b", "c", "d")) {
@@ -272,5 +321,6 @@ class ConnectionSharesTest {
         assertTrue(honest("e").isTaken());
         shares.giveBack(first.host, first);
         assertDisplaced("a");
+        assertEquals(0, shares.ending());
     }
 }
