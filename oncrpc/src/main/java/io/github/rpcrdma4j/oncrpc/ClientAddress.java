@@ -87,6 +87,11 @@ public final class ClientAddress {
         return of(address == null ? InetAddress.getLoopbackAddress() : address);
     }
 
+    /** Returns whether it is a /64 of IPv6, in which there may be several hosts. */
+    public boolean isNetwork() {
+        return kind == Kind.IPV6;
+    }
+
     private static long number(byte[] bytes, int from, int count) {
         long number = 0;
         for (int i = from; i < from + count; i++) {

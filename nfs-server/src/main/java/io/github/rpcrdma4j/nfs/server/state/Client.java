@@ -36,6 +36,9 @@ final class Client {
     /** Likewise the place, which tells it apart from other hosts. */
     final String place;
 
+    /** What it counts for in its host. */
+    final PlaceUse placeUse;
+
     private final long[] used = new long[Shares.Kind.values().length];
     final Map<SessionId, Session> sessions = new LinkedHashMap<>();
 
@@ -138,7 +141,7 @@ final class Client {
             ClientName name,
             Sender maker,
             Protection protection,
-            HostUse host,
+            PlaceUse placeUse,
             long now) {
         this.id = id;
         this.index = index;
@@ -148,8 +151,9 @@ final class Client {
         this.principal = maker.principal();
         this.places = new ClientPlaces(maker.place());
         this.protection = protection;
-        this.host = host;
-        this.place = maker.place();
+        this.host = placeUse.host;
+        this.place = placeUse.name;
+        this.placeUse = placeUse;
         this.renewed = now;
     }
 

@@ -183,8 +183,8 @@ final class Clients {
             return new Added(Nfs4Status.DELAY, null);
         }
         forgetUnconfirmed(name, now);
-        var host = shares.join(sender.host());
-        leases.surplusUnconfirmed(host).ifPresent(each -> remove(each, now));
+        var place = shares.join(sender);
+        leases.surplusUnconfirmed(place.host).ifPresent(each -> remove(each, now));
         var client =
                 new Client(
                         freshId,
@@ -194,7 +194,7 @@ final class Clients {
                         name,
                         sender,
                         protection,
-                        host,
+                        place,
                         now);
         client.standsIn =
                 !recovery.expects(name)

@@ -8,6 +8,14 @@ package io.github.rpcrdma4j.nfs.server.state;
  */
 public interface Host {
     /**
+     * Returns whether the places of the host are hosts of their own, which share what one may have:
+     * then none of them may take all of it.
+     */
+    default boolean isNetwork() {
+        return false;
+    }
+
+    /**
      * Returns the share of a host in something: a quarter of what the other hosts leave.
      *
      * @param limit how much there is for all

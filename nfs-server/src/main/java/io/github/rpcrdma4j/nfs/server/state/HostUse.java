@@ -1,21 +1,20 @@
 package io.github.rpcrdma4j.nfs.server.state;
 
-import java.util.Arrays;
-import java.util.LinkedHashSet;
-import java.util.SequencedSet;
+import java.util.HashMap;
+import java.util.Map;
 
 /** What the clients of one host take of the state. */
 final class HostUse {
     final Host host;
 
-    /** The clients without a session so far, the oldest first. */
-    final SequencedSet<Client> unconfirmed = new LinkedHashSet<>();
+    /** The clients without a session so far. */
+    final ClientsByPlace unconfirmed = new ClientsByPlace();
 
-    /** The clients that are kept by courtesy, the one that has expired first at the start. */
-    final SequencedSet<Client> expired = new LinkedHashSet<>();
+    /** The clients that are kept by courtesy. */
+    final ClientsByPlace expired = new ClientsByPlace();
 
-    /** The clients of all kinds. */
-    int clients;
+    /** What the places of the host take, by their names. */
+    final Map<String, PlaceUse> places = new HashMap<>();
 
     private final long[] used = new long[Shares.Kind.values().length];
 
@@ -25,10 +24,6 @@ final class HostUse {
 
     long used(Shares.Kind kind) {
         return used[kind.ordinal()];
-    }
-
-    boolean hasAnything() {
-        return Arrays.stream(used).anyMatch(each -> each != 0);
     }
 
     void count(Shares.Kind kind, long change) {

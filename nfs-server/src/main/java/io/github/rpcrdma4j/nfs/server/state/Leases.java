@@ -74,7 +74,7 @@ final class Leases {
         int limit = limits.unconfirmedClients();
         int others = unconfirmed.size() - host.unconfirmed.size();
         if (host.unconfirmed.size() >= Host.share(limit, others, WITHOUT_SHARE)) {
-            return Optional.of(host.unconfirmed.getFirst());
+            return Optional.of(host.unconfirmed.surplus());
         }
         return unconfirmed.size() < limit ? Optional.empty() : Optional.of(unconfirmed.getFirst());
     }
@@ -129,7 +129,7 @@ final class Leases {
             int others = expired.size() - client.host.expired.size();
             if (client.host.expired.size()
                     > Host.share(limits.courtesyClients(), others, WITHOUT_SHARE)) {
-                clients.remove(client.host.expired.getFirst(), now);
+                clients.remove(client.host.expired.surplus(), now);
             }
             clients.leaseExpired(client, now);
         } else {

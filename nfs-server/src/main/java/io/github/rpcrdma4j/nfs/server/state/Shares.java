@@ -7,7 +7,9 @@ import java.util.Optional;
 /**
  * How much hosts and clients may take of what all share. A host may have a quarter of what the
  * other hosts leave, and a client half of what the other clients of its host leave. So one host
- * never takes all, and many clients of one host, behind a gateway, still find much.
+ * never takes all, and many clients of one host, behind a gateway, still find much. If the host is
+ * a network, a place in it may have three quarters of what the other places leave, and a client
+ * half of what the other clients of its place leave.
  *
  * <p>A client that is kept by courtesy makes room: for its own host always; for other hosts while
  * they have little.
@@ -35,7 +37,10 @@ final class Shares {
         COPIES
     }
 
-    /** A client may have this part of what the others of its host leave. */
+    /** In a network, a place leaves this part of what the other places leave to them. */
+    private static final int LEFT_PART = 4;
+
+    /** A client may have this part of what the others of its host or place leave. */
     private static final int CLIENT_PART = 2;
 
     /** A host with less than this part of all has little. */
@@ -58,23 +63,27 @@ final class Shares {
         this.limits = limits;
     }
 
-    /** Counts a new client of a host. */
-    HostUse join(Host host) {
-        var use = hosts.computeIfAbsent(host, HostUse::new);
-        use.clients++;
-        return use;
+    /** Counts a new client of a place in a host. */
+    PlaceUse join(Sender sender) {
+        var host = hosts.computeIfAbsent(sender.host(), HostUse::new);
+        var place = host.places.computeIfAbsent(sender.place(), name -> new PlaceUse(host, name));
+        place.clients++;
+        return place;
     }
 
     /** Forgets a client that has nothing any more. */
     void leave(Client client) {
-        client.host.clients--;
-        forgetIfUnused(client.host);
+        client.placeUse.clients--;
+        forgetIfUnused(client.placeUse);
     }
 
     /** A client may have left while the kernel owes an answer: its host still has the use. */
-    private void forgetIfUnused(HostUse host) {
-        if (host.clients == 0 && !host.hasAnything()) {
-            hosts.remove(host.host, host);
+    private void forgetIfUnused(PlaceUse place) {
+        if (!place.isUsed()) {
+            place.host.places.remove(place.name, place);
+            if (place.host.places.isEmpty()) {
+                hosts.remove(place.host.host, place.host);
+            }
         }
     }
 
@@ -110,9 +119,10 @@ final class Shares {
     void count(Kind kind, Client client, long change) {
         used[kind.ordinal()] += change;
         client.host.count(kind, change);
+        client.placeUse.count(kind, change);
         client.count(kind, change);
         if (change < 0) {
-            forgetIfUnused(client.host);
+            forgetIfUnused(client.placeUse);
         }
     }
 
@@ -151,17 +161,36 @@ final class Shares {
         return Math.max(0, Math.min(free, share(kind, host) - host.used(kind)));
     }
 
+    /** Returns how much a place may have. */
+    private long share(Kind kind, PlaceUse place) {
+        long ofHost = share(kind, place.host);
+        if (!place.host.host.isNetwork()) {
+            return ofHost;
+        }
+        long others = place.host.used(kind) - place.used(kind);
+        long left = Math.max(0, ofHost - others);
+        return left - left / LEFT_PART;
+    }
+
+    /** Returns how much more a place may take. */
+    private long room(Kind kind, PlaceUse place) {
+        long room = room(kind, place.host);
+        return place.host.host.isNetwork()
+                ? Math.max(0, Math.min(room, share(kind, place) - place.used(kind)))
+                : room;
+    }
+
     /** Returns how much a client may have. */
     long share(Kind kind, Client client) {
-        var host = client.host;
-        long others = host.used(kind) - client.used(kind);
-        return shareOfClient(share(kind, host), others);
+        boolean isNetwork = client.host.host.isNetwork();
+        long all = isNetwork ? client.placeUse.used(kind) : client.host.used(kind);
+        return shareOfClient(share(kind, client.placeUse), all - client.used(kind));
     }
 
     /** Returns how much more a client may take. */
     long room(Kind kind, Client client) {
         long room = share(kind, client) - client.used(kind);
-        return Math.max(0, Math.min(room(kind, client.host), room));
+        return Math.max(0, Math.min(room(kind, client.placeUse), room));
     }
 
     /**
@@ -171,7 +200,7 @@ final class Shares {
      */
     boolean makeRoom(Kind kind, Client client, long wanted, Clients clients, long now) {
         for (int i = 0; i < REMOVALS_MAX; i++) {
-            long room = kind == Kind.CLIENTS ? room(kind, client.host) : room(kind, client);
+            long room = kind == Kind.CLIENTS ? room(kind, client.placeUse) : room(kind, client);
             if (room >= wanted) {
                 return true;
             }
@@ -187,7 +216,9 @@ final class Shares {
     /** Returns a client that makes room for another one; never for itself, which is back. */
     private Optional<Client> victim(Kind kind, Client client, Clients clients, long now) {
         var own =
-                client.host.expired.stream()
+                client.host
+                        .expired
+                        .inOrder()
                         .filter(each -> each != client && each.used(kind) > 0)
                         .findFirst();
         if (own.isPresent()) {

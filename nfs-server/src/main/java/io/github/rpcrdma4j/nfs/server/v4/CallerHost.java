@@ -4,4 +4,9 @@ import io.github.rpcrdma4j.nfs.server.state.Host;
 import io.github.rpcrdma4j.oncrpc.ClientAddress;
 
 /** Whose share a caller uses: an address, of IPv6 its network of 64 bits, or a local user. */
-public record CallerHost(ClientAddress address) implements Host {}
+public record CallerHost(ClientAddress address) implements Host {
+    @Override
+    public boolean isNetwork() {
+        return address.isNetwork();
+    }
+}

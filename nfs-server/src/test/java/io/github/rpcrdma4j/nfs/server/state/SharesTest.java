@@ -409,11 +409,12 @@ class SharesTest {
     @Test
     void aHostIsForgottenWithItsLastClient() {
         var shares = new Shares(StateLimits.DEFAULTS);
-        var host = new StateServer.TestHost("host");
+        var sender =
+                new Sender(StateServer.ROOT, false, null, new StateServer.TestHost("host"), "");
         var owner = new ClientOwner(1, StateServer.name("client"));
         var clients = new ArrayList<Client>();
         for (int i = 1; i <= 2; i++) {
-            var use = shares.join(host);
+            var use = shares.join(sender);
             clients.add(
                     new Client(
                             i,

@@ -1,0 +1,33 @@
+package io.github.rpcrdma4j.nfs.server.state;
+
+import java.util.Arrays;
+
+/** What the clients of one place take of what their host may have. */
+final class PlaceUse {
+    final HostUse host;
+
+    /** See {@link Sender#place}. */
+    final String name;
+
+    /** The clients of all kinds. */
+    int clients;
+
+    private final long[] used = new long[Shares.Kind.values().length];
+
+    PlaceUse(HostUse host, String name) {
+        this.host = host;
+        this.name = name;
+    }
+
+    long used(Shares.Kind kind) {
+        return used[kind.ordinal()];
+    }
+
+    boolean isUsed() {
+        return clients > 0 || Arrays.stream(used).anyMatch(each -> each != 0);
+    }
+
+    void count(Shares.Kind kind, long change) {
+        used[kind.ordinal()] += change;
+    }
+}
