@@ -41,7 +41,7 @@ final class Audit {
                 problems.add(tests.of(id) + " cover " + id + ", which no ledger has");
             }
         }
-        ledger.rules().values().forEach(rule -> check(rule, problems));
+        ledger.rules().values().forEach(rule -> problems.addAll(problems(rule)));
         problems.addAll(proofs.problems(ledger, tests));
         for (var feature : features) {
             if (ledger.rules().values().stream().noneMatch(rule -> rule.waitsFor(feature))) {
@@ -51,7 +51,9 @@ final class Audit {
         return problems;
     }
 
-    private void check(Rule rule, List<String> problems) {
+    /** Returns what is wrong with the citations and the tests of a rule. */
+    List<String> problems(Rule rule) {
+        var problems = new ArrayList<String>();
         switch (rule.status()) {
             case Rule.Status.Implemented() -> {
                 if (rule.level().needsCitation() && citations.of(rule.id()).isEmpty()) {
@@ -77,6 +79,7 @@ final class Audit {
                 }
             }
         }
+        return problems;
     }
 
     /**

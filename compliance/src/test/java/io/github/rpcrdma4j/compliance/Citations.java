@@ -26,20 +26,20 @@ final class Citations {
     /** The number of citations, by rule and class. */
     private final Map<String, Map<String, Integer>> counts = new TreeMap<>();
 
-    /** Adds the citations of a source file. */
+    /** Adds the citations of a source file, or of a part of one. */
     void scan(String className, String source) {
         forEach(
                 source,
-                (id, _) ->
+                (id, _, _) ->
                         counts.computeIfAbsent(id, _ -> new TreeMap<>())
                                 .merge(className, 1, Integer::sum));
     }
 
-    /** Removes the citations of a source file that was added. */
+    /** Removes the citations of a source file that was added, or of a part of one. */
     void forget(String className, String source) {
         forEach(
                 source,
-                (id, _) -> {
+                (id, _, _) -> {
                     var classes = counts.get(id);
                     classes.computeIfPresent(
                             className, (_, count) -> count == 1 ? null : count - 1);
@@ -49,27 +49,27 @@ final class Citations {
                 });
     }
 
-    /** Receives a citation: the rule, and the position of its id in the source. */
+    /** Receives a citation: the rule, the comment, and the position of the id in the comment. */
     interface Visitor {
-        void cited(String id, int at);
+        void cited(String id, String comment, int at);
     }
 
     /** Finds all citations of a source file. */
     static void forEach(String source, Visitor visitor) {
         var comments = COMMENT.matcher(source);
         while (comments.find()) {
-            var citations = CITATION.matcher(comments.group());
+            var comment = comments.group();
+            var citations = CITATION.matcher(comment);
             while (citations.find()) {
-                int from = comments.start() + citations.start(1);
+                int from = citations.start(1);
                 SINGLE.matcher(citations.group(1))
                         .results()
-                        .forEach(cited -> visitor.cited(cited.group(), from + cited.start()));
+                        .forEach(each -> visitor.cited(each.group(), comment, from + each.start()));
             }
-            int from = comments.start();
             DRAFT_CITATION
-                    .matcher(comments.group())
+                    .matcher(comment)
                     .results()
-                    .forEach(cited -> visitor.cited(cited.group(), from + cited.start()));
+                    .forEach(each -> visitor.cited(each.group(), comment, each.start()));
         }
     }
 

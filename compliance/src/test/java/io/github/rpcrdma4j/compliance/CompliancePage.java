@@ -160,7 +160,7 @@ final class CompliancePage {
                                 today.isEmpty() ? feature : feature + "; " + today;
                         case Rule.Status.Implemented() -> "";
                     };
-            row(rule, rule.requirement(), why);
+            page.append(row(rule, rule.requirement(), why));
         }
     }
 
@@ -170,14 +170,19 @@ final class CompliancePage {
         page.append("| --- | --- | --- | --- | --- | --- | --- |\n");
         for (var rule : rules) {
             if (rule.isImplemented()) {
-                row(
-                        rule,
-                        rule.requirement(),
-                        proofs.of(rule, tests.of(rule.id())).word(),
-                        classNames(citations.of(rule.id())),
-                        names(tests.of(rule.id())));
+                page.append(row(rule, citations, tests, proofs));
             }
         }
+    }
+
+    /** Returns the row of an implemented rule. */
+    static String row(Rule rule, Citations citations, CoveringTests tests, Proofs proofs) {
+        return row(
+                rule,
+                rule.requirement(),
+                proofs.of(rule, tests.of(rule.id())).word(),
+                classNames(citations.of(rule.id())),
+                names(tests.of(rule.id())));
     }
 
     /** Shows the number of citations in each class, so that a removed one changes the page. */
@@ -195,11 +200,12 @@ final class CompliancePage {
         return methods.stream().map(Object::toString).collect(Collectors.joining(", "));
     }
 
-    private void row(Rule rule, String... columns) {
-        page.append("| %s | %s | %s |".formatted(rule.id(), rule.level().words(), rule.who()));
+    private static String row(Rule rule, String... columns) {
+        var row = new StringBuilder();
+        row.append("| %s | %s | %s |".formatted(rule.id(), rule.level().words(), rule.who()));
         for (var column : columns) {
-            page.append(' ').append(column.replace("|", "\\|")).append(" |");
+            row.append(' ').append(column.replace("|", "\\|")).append(" |");
         }
-        page.append('\n');
+        return row.append('\n').toString();
     }
 }

@@ -63,6 +63,11 @@ record Project(Ledger ledger, Citations citations, CoveringTests tests, Proofs p
         return new Audit(ledger, citations, tests, proofs, PLANNED_FEATURES);
     }
 
+    /** Returns what {@link #page} has of an implemented rule. */
+    String row(String id) {
+        return CompliancePage.row(ledger.rules().get(id), citations, tests, proofs);
+    }
+
     /** Returns the required content of {@code docs/COMPLIANCE.md}. */
     String page() {
         return CompliancePage.of(ledger, citations, tests, proofs);

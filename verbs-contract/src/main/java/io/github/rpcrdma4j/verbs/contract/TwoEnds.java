@@ -50,6 +50,7 @@ public abstract class TwoEnds {
 
     /** Answers a connect request on the passive side. */
     public interface Passive {
+        /** Accepts or rejects the request. */
         void answer(ConnectRequest request) throws RdmaException;
     }
 
