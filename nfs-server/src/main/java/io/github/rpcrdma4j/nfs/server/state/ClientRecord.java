@@ -9,8 +9,8 @@ import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
  *
  * @param owner the name that the client gave itself
  * @param principal who made the client; another one cannot reclaim
- * @param place where the name is valid; from elsewhere, a client reclaims with the same verifier
- *     alone
+ * @param place where the name is valid; from elsewhere, a client with the same verifier reclaims
+ *     until one comes from there
  * @param verifier of the client
  */
 public record ClientRecord(OpaqueName owner, Principal principal, String place, long verifier) {

@@ -82,20 +82,17 @@ final class Clients {
             if (elsewhere.isPresent()) {
                 return journal.ok(identity(elsewhere.get()));
             }
-        }
-        if (old != null) {
-            if (!old.principal.equals(sender.principal())) {
-                // Case 3 of RFC 8881, Section 18.35.4: two clients collide.
-                if (isInUse(old, now)) {
-                    return journal.refused(Nfs4Status.CLID_INUSE);
-                }
-                remove(old, now);
-            } else if (!old.protection.admits(sender, old.principal)) {
-                return journal.refused(Nfs4Status.WRONG_CRED);
-            } else if (old.hasSessions && old.owner.verifier() == call.owner().verifier()) {
-                // Case 2: a retry, which changes nothing, not even the state protection.
-                return journal.ok(identity(old));
+        } else if (!old.principal.equals(sender.principal())) {
+            // Case 3 of RFC 8881, Section 18.35.4: two clients collide.
+            if (isInUse(old, now)) {
+                return journal.refused(Nfs4Status.CLID_INUSE);
             }
+            remove(old, now);
+        } else if (!old.protection.admits(sender, old.principal)) {
+            return journal.refused(Nfs4Status.WRONG_CRED);
+        } else if (old.hasSessions && old.owner.verifier() == call.owner().verifier()) {
+            // Case 2: a retry, which changes nothing, not even the state protection.
+            return journal.ok(identity(old));
         }
         // Cases 1, 4 and 5. A restarted client keeps its old incarnation until CREATE_SESSION. So
         // does one that goes over from minor version 0 (RFC 8881, Section 2.4.1).

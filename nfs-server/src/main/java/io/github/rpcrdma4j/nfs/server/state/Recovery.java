@@ -124,7 +124,9 @@ final class Recovery {
         back.remove(client.name);
         return absent(record.sent(), record.principal()).isPresent()
                 ? List.of()
-                : List.copyOf(standIns.getOrDefault(record.sent(), Set.of()));
+                : standIns.getOrDefault(record.sent(), Set.of()).stream()
+                        .filter(each -> each.principal.equals(record.principal()))
+                        .toList();
     }
 
     /** A client has gone. */

@@ -146,15 +146,18 @@ public final class ServerState {
         return clients.exchangeId(call, freshId, sender, now);
     }
 
-    /** DESTROY_CLIENTID: NFS4_OK, STALE_CLIENTID, CLIENTID_BUSY or WRONG_CRED. */
+    /**
+     * DESTROY_CLIENTID: NFS4_OK, STALE_CLIENTID, also if the sender is none of the client,
+     * CLIENTID_BUSY or WRONG_CRED.
+     */
     public Outcome<Void> destroyClientId(long clientId, Sender sender, long now) {
         begin(now);
         return clients.destroy(clientId, sender, now);
     }
 
     /**
-     * CREATE_SESSION: NFS4_OK, INVAL, TOOSMALL, STALE_CLIENTID, CLID_INUSE, WRONG_CRED,
-     * SEQ_MISORDERED or DELAY.
+     * CREATE_SESSION: NFS4_OK, INVAL, TOOSMALL, STALE_CLIENTID, also if the sender is none of the
+     * client, CLID_INUSE, WRONG_CRED, SEQ_MISORDERED or DELAY.
      *
      * @param freshId a random value, so that no client guesses the name of a session
      */

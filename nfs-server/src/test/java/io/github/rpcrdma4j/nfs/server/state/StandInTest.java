@@ -136,6 +136,25 @@ class StandInTest {
         assertEquals(Nfs4Status.OK, reclaim(connected("own", 1)));
     }
 
+    @Test
+    void aClientOfAnotherPrincipalReplacesNobody() {
+        var own = connected("own", 1);
+        server.ok(own.reclaimComplete());
+        server.ok(own.open(FILE, "owner", 3, 0));
+        var other = at("other", 1);
+        other.principal = StateServer.OTHER;
+        other.connect();
+        server.ok(other.reclaimComplete());
+        server.ok(other.open(StateServer.OTHER_FILE, "owner", 3, 0));
+        server.restart();
+        var moved = at("new", 1);
+        moved.principal = StateServer.OTHER;
+        moved.connect();
+        connected("own", 1);
+        moved.renew();
+        assertEquals(Nfs4Status.OK, reclaim(moved));
+    }
+
     /** Not even the ID of the one that stands in is told to the client. */
     @Test
     void theClientIsToldItsOwnId() {
