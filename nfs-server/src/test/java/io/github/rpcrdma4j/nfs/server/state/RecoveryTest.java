@@ -354,6 +354,7 @@ class RecoveryTest {
     void anotherPrincipalCannotTakeTheNameOfAnExpectedClient() {
         server.restart();
         var thief = server.stranger("client");
+        thief.place = client.place;
         thief.principal = OTHER;
         server.refuses(Nfs4Status.CLID_INUSE, thief.exchangeId(0));
         client.connect();
