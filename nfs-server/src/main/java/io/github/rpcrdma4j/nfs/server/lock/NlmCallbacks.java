@@ -8,9 +8,9 @@ import io.github.rpcrdma4j.nfs.lock.NlmStatus;
 import io.github.rpcrdma4j.nfs.server.lock.HostCalls.NotCalled;
 import io.github.rpcrdma4j.nfs.server.state.GrantAnswer;
 import io.github.rpcrdma4j.nfs.server.state.GrantNote;
-import io.github.rpcrdma4j.nfs.server.state.HostPlaces;
 import io.github.rpcrdma4j.nfs.server.v4.CallerHost;
 import io.github.rpcrdma4j.nfs.server.v4.HostLocks;
+import io.github.rpcrdma4j.nfs.server.v4.HostThreads;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import io.github.rpcrdma4j.oncrpc.RpcException;
@@ -33,8 +33,13 @@ final class NlmCallbacks implements HostLocks.Granting {
             new FailureLog(System.getLogger(NlmCallbacks.class.getName()));
     private final AtomicLong cookies = new AtomicLong();
 
-    /** Its monitor guards it. */
-    private final HostPlaces sending = new HostPlaces(RESULTS_IN_PROGRESS, RESULTS_OF_HOST);
+    private final HostThreads sending =
+            new HostThreads(
+                    RESULTS_IN_PROGRESS,
+                    RESULTS_OF_HOST,
+                    "nlm-results",
+                    failures,
+                    "the results of a lock were not sent");
 
     NlmCallbacks(HostCalls hosts) {
         this.hosts = hosts;
@@ -78,24 +83,7 @@ final class NlmCallbacks implements HostLocks.Granting {
      */
     void send(HostCalls.Target target, int version, NlmProcedure procedure, NlmReply reply) {
         var client = new CallerHost(ClientAddress.of(target.host()));
-        synchronized (sending) {
-            if (!sending.take(client)) {
-                return;
-            }
-        }
-        Runnable call =
-                () -> {
-                    try {
-                        sendNow(target, version, procedure, reply);
-                    } finally {
-                        synchronized (sending) {
-                            sending.giveBack(client);
-                        }
-                    }
-                };
-        Thread.ofVirtual()
-                .name("nlm-results")
-                .start(failures.guarded("the results of a lock were not sent", call));
+        sending.start(client, () -> sendNow(target, version, procedure, reply));
     }
 
     private void sendNow(

@@ -4,10 +4,10 @@ import io.github.rpcrdma4j.nfs.lock.Nsm;
 import io.github.rpcrdma4j.nfs.lock.NsmCall;
 import io.github.rpcrdma4j.nfs.server.lock.HostCalls.NotCalled;
 import io.github.rpcrdma4j.nfs.server.served.Client;
-import io.github.rpcrdma4j.nfs.server.state.HostPlaces;
 import io.github.rpcrdma4j.nfs.server.state.HostRestart;
 import io.github.rpcrdma4j.nfs.server.v4.CallerHost;
 import io.github.rpcrdma4j.nfs.server.v4.HostLocks;
+import io.github.rpcrdma4j.nfs.server.v4.HostThreads;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
@@ -38,13 +38,13 @@ import java.util.concurrent.TimeUnit;
 final class RestartClaims implements AutoCloseable {
     /**
      * How many monitors are asked at a time, and how often that of one host. Notices from ports of
-     * any user have so many places, and those from the other ports have as many of their own.
+     * any user have so many threads, and those from the other ports have as many of their own.
      */
     private static final int ASKED_MAX = 64;
 
     private static final int ASKED_OF_HOST_MAX = 2;
 
-    /** How long a question keeps its place, so that no host is asked all the time. */
+    /** How long a question keeps its thread, so that no host is asked all the time. */
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
     /** A name that a monitor looks up without asking others; its answer does not depend on it. */
@@ -59,14 +59,21 @@ final class RestartClaims implements AutoCloseable {
             new FailureLog(System.getLogger(RestartClaims.class.getName()));
     private final CountDownLatch closed = new CountDownLatch(1);
 
-    /** Each monitor guards its own. */
-    private final HostPlaces ofRoot = new HostPlaces(ASKED_MAX, ASKED_OF_HOST_MAX);
-
-    private final HostPlaces ofUsers = new HostPlaces(ASKED_MAX, ASKED_OF_HOST_MAX);
+    private final HostThreads ofRoot = claims();
+    private final HostThreads ofUsers = claims();
 
     RestartClaims(HostLocks locks, HostCalls hosts) {
         this.locks = locks;
         this.hosts = hosts;
+    }
+
+    private HostThreads claims() {
+        return new HostThreads(
+                ASKED_MAX,
+                ASKED_OF_HOST_MAX,
+                "nsm-claim",
+                failures,
+                "a notice of a restart was not judged");
     }
 
     /**
@@ -89,30 +96,19 @@ final class RestartClaims implements AutoCloseable {
             locks.restarted(restart);
             return true;
         }
-        var places = isPrivileged ? ofRoot : ofUsers;
         var host = new CallerHost(notice.client());
-        synchronized (places) {
-            if (!places.take(host)) {
-                return false;
-            }
+        return (isPrivileged ? ofRoot : ofUsers)
+                .start(host, () -> judge(restart, address, host, isPrivileged));
+    }
+
+    private void judge(
+            HostRestart restart, InetAddress address, CallerHost host, boolean isPrivileged) {
+        try {
+            decide(restart, address, host, isPrivileged);
+            closed.await(PAUSE.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
         }
-        Runnable claim =
-                () -> {
-                    try {
-                        decide(restart, address, host, isPrivileged);
-                        closed.await(PAUSE.toNanos(), TimeUnit.NANOSECONDS);
-                    } catch (InterruptedException _) {
-                        Thread.currentThread().interrupt();
-                    } finally {
-                        synchronized (places) {
-                            places.giveBack(host);
-                        }
-                    }
-                };
-        Thread.ofVirtual()
-                .name("nsm-claim")
-                .start(failures.guarded("a notice of a restart was not judged", claim));
-        return true;
     }
 
     private void decide(

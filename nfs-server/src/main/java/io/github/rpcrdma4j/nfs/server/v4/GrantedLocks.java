@@ -2,7 +2,6 @@ package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.server.state.Action;
 import io.github.rpcrdma4j.nfs.server.state.GrantAnswer;
-import io.github.rpcrdma4j.nfs.server.state.HostPlaces;
 import io.github.rpcrdma4j.nfs.server.state.LockOutcome;
 import io.github.rpcrdma4j.nfs.server.state.Outcome;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
@@ -44,10 +43,7 @@ final class GrantedLocks implements AutoCloseable {
 
     private final StateDriver state;
     private final LocalLocks local;
-    private final FailureLog failures;
-
-    /** Its monitor guards it. */
-    private final HostPlaces places = new HostPlaces(GRANTS_MAX, GRANTS_OF_HOST_MAX);
+    private final HostThreads grants;
 
     /** The calls in progress, by the numbers of what is held for their hosts. */
     private final Map<Long, CompletableFuture<Void>> calls = new ConcurrentHashMap<>();
@@ -60,7 +56,13 @@ final class GrantedLocks implements AutoCloseable {
 
     GrantedLocks(StateDriver state, LocalLocks local, FailureLog failures) {
         this.state = state;
-        this.failures = failures;
+        this.grants =
+                new HostThreads(
+                        GRANTS_MAX,
+                        GRANTS_OF_HOST_MAX,
+                        "nlm-grant",
+                        failures,
+                        "a lock was not granted to the host that waits for it");
         this.local = local;
     }
 
@@ -68,31 +70,19 @@ final class GrantedLocks implements AutoCloseable {
         granting = telling;
     }
 
-    /** Grants what is free. Does not wait. Without a place, the state offers the lock again. */
+    /** Grants what is free. Does not wait. Without a thread, the state offers the lock again. */
     void start(Action.OfferLock offer) {
         var address = InetAddress.ofLiteral(offer.note().host().networkAddress());
-        var place = new CallerHost(ClientAddress.of(address));
-        synchronized (places) {
-            if (!places.take(place)) {
-                return;
-            }
-        }
-        var thread =
-                Thread.ofVirtual()
-                        .name("nlm-grant")
-                        .unstarted(
-                                failures.guarded(
-                                        "a lock was not granted to the host that waits for it",
-                                        () -> run(offer, place)));
-        synchronized (threads) {
-            if (closed.getCount() > 0) {
-                threads.add(thread);
-                thread.start();
-            }
-        }
+        grants.start(new CallerHost(ClientAddress.of(address)), () -> run(offer));
     }
 
-    private void run(Action.OfferLock offer, CallerHost place) {
+    private void run(Action.OfferLock offer) {
+        synchronized (threads) {
+            if (closed.getCount() == 0) {
+                return;
+            }
+            threads.add(Thread.currentThread());
+        }
         try {
             grant(offer);
         } catch (OperationFailure | StoreException _) {
@@ -100,9 +90,6 @@ final class GrantedLocks implements AutoCloseable {
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
         } finally {
-            synchronized (places) {
-                places.giveBack(place);
-            }
             synchronized (threads) {
                 threads.remove(Thread.currentThread());
             }
