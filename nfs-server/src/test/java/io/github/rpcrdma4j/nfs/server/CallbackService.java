@@ -10,8 +10,11 @@ import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
@@ -30,6 +33,14 @@ final class CallbackService implements RpcProgram {
     /** Sets how it answers the operations behind CB_SEQUENCE. */
     void answer(Function<CallbackArguments, CallbackResult> with) {
         answer = with;
+    }
+
+    /** Sets how it answers, and how long that takes. */
+    void answer(Duration time, Function<CallbackArguments, CallbackResult> with) {
+        var later = CompletableFuture.delayedExecutor(time.toNanos(), TimeUnit.NANOSECONDS);
+        answer(
+                operation ->
+                        CompletableFuture.supplyAsync(() -> with.apply(operation), later).join());
     }
 
     @Override

@@ -5,7 +5,6 @@ import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.getAttr;
 import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.open;
 import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.write;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -34,6 +33,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
@@ -123,15 +123,6 @@ class CrowdedBackChannelTest {
                 : new CallbackResult.Plain(operation.opcode().number(), Nfs4Status.OK);
     }
 
-    private static CallbackResult answerAfter(long millis, CallbackArguments operation) {
-        try {
-            assertFalse(new CountDownLatch(1).await(millis, TimeUnit.MILLISECONDS));
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt();
-        }
-        return answer(operation);
-    }
-
     /** The slot is in use for as long as the client takes to answer another call. */
     @Test
     void whoFindsNoSlotRecallsNothingAndARecallWaitsForOne() throws Exception {
@@ -168,7 +159,7 @@ class CrowdedBackChannelTest {
             Files.writeString(testDirectory.root().resolve(name), "content");
             others.put(name, delegated(name));
         }
-        calls.answer(operation -> answerAfter(4000, operation));
+        calls.answer(Duration.ofMillis(4000), CrowdedBackChannelTest::answer);
         for (var each : others.keySet()) {
             assertEquals(Nfs4Status.DELAY, writeTo(each));
         }
@@ -191,7 +182,7 @@ class CrowdedBackChannelTest {
     @Test
     void aQuestionWaitsForTheAnswerToAnotherOne() throws Exception {
         delegated("file");
-        calls.answer(operation -> answerAfter(300, operation));
+        calls.answer(Duration.ofMillis(300), CrowdedBackChannelTest::answer);
         var asker = CompoundClient.of(server, "asker");
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             var first = threads.submit(() -> ask(asker, "file"));
@@ -200,6 +191,45 @@ class CrowdedBackChannelTest {
             assertEquals(Nfs4Status.OK, first.get());
         }
         assertEquals(0, recalled());
+    }
+
+    /** Others decide how many questions there are. */
+    @Test
+    void aRecallGoesBeforeTheQuestionsThatWait() throws Exception {
+        delegated("file");
+        var mayAnswer = new Semaphore(0);
+        calls.answer(
+                operation -> {
+                    mayAnswer.acquireUninterruptibly();
+                    return answer(operation);
+                });
+        var askers = new ArrayList<CompoundClient>();
+        for (int i = 0; i < ASKERS; i++) {
+            askers.add(
+                    CompoundClient.of(
+                            server.called(CompoundClient.ROOT, calls),
+                            CompoundClient.ROOT,
+                            2,
+                            "asker" + i,
+                            CompoundClient.CHANNEL));
+        }
+        for (var name : List.of("a", "b", "c", "d", "e")) {
+            Files.writeString(testDirectory.root().resolve(name), "content");
+            var delegation = delegated(name);
+            try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+                askers.forEach(each -> threads.submit(() -> ask(each, "file")));
+                assertInstanceOf(CallbackArguments.GetAttr.class, calls.received.take());
+                assertEquals(Nfs4Status.DELAY, writeTo(name));
+                mayAnswer.release();
+                var recall =
+                        assertInstanceOf(CallbackArguments.Recall.class, calls.received.take());
+                assertEquals(delegation, recall.delegation());
+                mayAnswer.release(ASKERS + 1);
+            }
+            mayAnswer.drainPermits();
+            calls.received.clear();
+            giveBack(name, delegation);
+        }
     }
 
     @Test
@@ -222,7 +252,7 @@ class CrowdedBackChannelTest {
     void aClientThatAnswersLateIsAskedNoMore() throws Exception {
         delegated("file");
         var second = delegated("second");
-        calls.answer(operation -> answerAfter(1200, operation));
+        calls.answer(Duration.ofMillis(1200), CrowdedBackChannelTest::answer);
         assertEquals(Nfs4Status.OK, ask(other, "file"));
         assertInstanceOf(CallbackArguments.GetAttr.class, calls.received.poll());
         assertEquals(Nfs4Status.DELAY, ask(other, "second"));

@@ -36,7 +36,6 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.BrokenBarrierException;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -184,7 +183,7 @@ class DelegatedListingsTest {
         for (int i = 0; i < FILES; i++) {
             delegate("file" + i);
         }
-        calls.answer(operation -> after(Duration.ofMillis(60), operation));
+        calls.answer(Duration.ofMillis(60), DelegatedListingsTest::told);
         var listing = list(other, 0, Attribute.SIZE, Attribute.RDATTR_ERROR);
         assertTrue(listing.entries().size() < FILES && !listing.isLast(), listing.toString());
         var names = new ArrayList<>(byName(listing).keySet());
@@ -240,7 +239,7 @@ class DelegatedListingsTest {
         for (int i = 0; i < FILES; i++) {
             delegate("file" + i);
         }
-        calls.answer(operation -> after(Duration.ofMillis(60), operation));
+        calls.answer(Duration.ofMillis(60), DelegatedListingsTest::told);
         var listing = list(other, 0, Attribute.SIZE);
         while (!listing.isLast()) {
             listing = list(other, listing.entries().getLast().cookie(), Attribute.SIZE);
@@ -251,14 +250,6 @@ class DelegatedListingsTest {
         assertInstanceOf(
                 CallbackArguments.Recall.class,
                 calls.received.poll(PATIENCE_SECONDS, TimeUnit.SECONDS));
-    }
-
-    private static CallbackResult after(Duration time, CallbackArguments operation) {
-        CompletableFuture.runAsync(
-                        () -> {},
-                        CompletableFuture.delayedExecutor(time.toNanos(), TimeUnit.NANOSECONDS))
-                .join();
-        return told(operation);
     }
 
     /** What is there already need not be asked for again. */

@@ -16,24 +16,30 @@ public final class CallbackEvents {
     }
 
     /**
-     * Takes a slot for a call of the server to a client, except CB_GETATTR. If none is free,
-     * CB_GETATTR gets none for a short time, so that this call finds one.
+     * Takes a slot for a call of the server to a client. There is none for it while more urgent
+     * calls wait for one ({@link #await}).
      */
-    public CallbackSlot take(long clientId, long now) {
-        return sessions.takeCallback(clientId, now);
+    public CallbackSlot take(long clientId, Urgency urgency, long now) {
+        return sessions.takeCallback(clientId, urgency, now);
     }
 
     /** Takes a slot for a call of the server in one session, as above. */
-    public CallbackSlot take(SessionId session, long now) {
-        return sessions.takeCallback(session, now);
+    public CallbackSlot take(SessionId session, Urgency urgency) {
+        return sessions.takeCallback(session, urgency);
+    }
+
+    /** A call of the server has found no free slot of a client, and waits for one. */
+    public AwaitedSlot await(long clientId, Urgency urgency, long now) {
+        return sessions.awaitSlot(clientId, urgency, now);
     }
 
     /**
-     * Takes a slot for CB_GETATTR. Clients decide how often the server asks others for attributes,
-     * so these calls go behind all others.
+     * A call has got its slot, or waits no longer.
+     *
+     * @throws IllegalStateException if it has not waited any more before
      */
-    public CallbackSlot takeToAsk(long clientId, long now) {
-        return sessions.takeToAsk(clientId, now);
+    public void awaitNoLonger(AwaitedSlot awaited) {
+        sessions.awaitNoLonger(awaited);
     }
 
     /**

@@ -11,9 +11,6 @@ import java.util.SequencedSet;
 
 /** One incarnation of a client. */
 final class Client {
-    /** How long a call that has found no free slot comes before CB_GETATTR. It is repeated then. */
-    private static final long KEEP_SLOTS_NANOS = 2_000_000_000L;
-
     final long id;
 
     /** Names the client in stateids ({@link Indices}). */
@@ -96,10 +93,8 @@ final class Client {
     /** When it last tried that. */
     long tried;
 
-    /** Whether a call of the server waits for a slot, and since when. */
-    private boolean keepsSlots;
-
-    private long keptSince;
+    /** How many calls of the server of each urgency wait for a slot. */
+    private final int[] waitingCalls = new int[Urgency.values().length];
 
     /** What the stateids of the client stand for, by number; lost state until it is freed. */
     final Map<Integer, State> states = new HashMap<>();
@@ -238,15 +233,19 @@ final class Client {
         return path != null || hasBackChannel();
     }
 
-    /** Notes whether a call of the server, other than CB_GETATTR, has found no free slot. */
-    void keepSlots(boolean keeps, long now) {
-        keepsSlots = keeps;
-        keptSince = now;
+    /** Counts calls of the server that wait for a slot. */
+    void countWaiting(Urgency urgency, int change) {
+        waitingCalls[urgency.ordinal()] += change;
     }
 
-    /** Returns whether free slots are for other calls than CB_GETATTR. */
-    boolean keepsSlots(long now) {
-        return keepsSlots && now - keptSince <= KEEP_SLOTS_NANOS;
+    /** Returns whether free slots are for more urgent calls, which wait for one. */
+    boolean keepsSlotsFrom(Urgency urgency) {
+        for (int each = 0; each < urgency.ordinal(); each++) {
+            if (waitingCalls[each] > 0) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Notes that it answers calls of the server, or that it does not. */

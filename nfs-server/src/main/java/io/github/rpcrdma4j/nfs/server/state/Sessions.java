@@ -294,39 +294,44 @@ final class Sessions implements Clients.Departure {
     }
 
     /** Takes a slot of the back channel of one session. */
-    CallbackSlot takeCallback(SessionId id, long now) {
+    CallbackSlot takeCallback(SessionId id, Urgency urgency) {
         var session = byId.get(id);
         if (session == null || !session.back.isUp()) {
             return new CallbackSlot.NoChannel();
         }
-        return noted(session.client, slot(session.back.take(session)), now);
+        return session.client.keepsSlotsFrom(urgency)
+                ? new CallbackSlot.Busy()
+                : slot(session.back.take(session));
     }
 
-    CallbackSlot takeCallback(long clientId, long now) {
+    CallbackSlot takeCallback(long clientId, Urgency urgency, long now) {
         var client = clients.find(clientId, now);
         if (client == null || !client.hasBackChannel()) {
             return new CallbackSlot.NoChannel();
         }
-        return noted(client, slot(take(client)), now);
-    }
-
-    /** Takes a slot for CB_GETATTR, unless another call waits for one. */
-    CallbackSlot takeToAsk(long clientId, long now) {
-        var client = clients.find(clientId, now);
-        if (client == null || !client.hasBackChannel()) {
-            return new CallbackSlot.NoChannel();
-        }
-        return client.keepsSlots(now) ? new CallbackSlot.Busy() : slot(take(client));
+        return client.keepsSlotsFrom(urgency) ? new CallbackSlot.Busy() : slot(take(client));
     }
 
     private static CallbackSlot slot(Optional<Callback> taken) {
         return taken.<CallbackSlot>map(CallbackSlot.Taken::new).orElseGet(CallbackSlot.Busy::new);
     }
 
-    /** Lets the client keep slots for a call that has found none. */
-    private static CallbackSlot noted(Client client, CallbackSlot slot, long now) {
-        client.keepSlots(slot instanceof CallbackSlot.Busy, now);
-        return slot;
+    AwaitedSlot awaitSlot(long clientId, Urgency urgency, long now) {
+        var client = clients.find(clientId, now);
+        if (client != null) {
+            client.countWaiting(urgency, 1);
+        }
+        return new AwaitedSlot(client, urgency);
+    }
+
+    void awaitNoLonger(AwaitedSlot awaited) {
+        if (awaited.isEnded) {
+            throw new IllegalStateException("this call does not wait any more");
+        }
+        awaited.isEnded = true;
+        if (awaited.client != null) {
+            awaited.client.countWaiting(awaited.urgency, -1);
+        }
     }
 
     private static Optional<Callback> take(Client client) {

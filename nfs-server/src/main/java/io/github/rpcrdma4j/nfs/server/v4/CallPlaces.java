@@ -3,9 +3,12 @@ package io.github.rpcrdma4j.nfs.server.v4;
 import io.github.rpcrdma4j.nfs.server.state.Host;
 import io.github.rpcrdma4j.nfs.server.state.HostPlaces;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
+import java.util.SequencedSet;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Places for the calls of the server that are in progress, shared between hosts and clients.
@@ -93,8 +96,28 @@ final class CallPlaces {
     /** The hosts whose questions wait for a place. */
     private final HostPlaces waiting = new HostPlaces(WAITING_MAX, WAITING_OF_ASKER_MAX);
 
-    /** How many calls have ended. */
-    private long ended;
+    /** Guards all of this. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** The questions that wait for a place, in the order in which they came. */
+    private final SequencedSet<WaitingQuestion> questionsWaiting = new LinkedHashSet<>();
+
+    /** The clients whose slots others wait for. */
+    private final Map<Long, Ends> ends = new HashMap<>();
+
+    /** A question that waits for a place. */
+    private static final class WaitingQuestion {
+        private final Place.Question place;
+        private final Optional<Host> host;
+        private final Condition taken;
+        private boolean isTaken;
+
+        WaitingQuestion(Place.Question place, Optional<Host> host, Condition taken) {
+            this.place = place;
+            this.host = host;
+            this.taken = taken;
+        }
+    }
 
     /**
      * Takes a place.
@@ -102,7 +125,16 @@ final class CallPlaces {
      * @param host that of the client; empty if there is no such client
      * @return whether there was one
      */
-    synchronized boolean take(Place place, Optional<Host> host) {
+    boolean take(Place place, Optional<Host> host) {
+        lock.lock();
+        try {
+            return takeNow(place, host);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean takeNow(Place place, Optional<Host> host) {
         return switch (place) {
             case Place.Other(long clientId) -> others.take(clientId, host);
             case Place.Question question -> takeToAsk(question, host);
@@ -132,64 +164,156 @@ final class CallPlaces {
 
     /**
      * Takes a place, and waits for one if there is none. Only so many of one host wait: each end of
-     * a call wakes them.
+     * a call looks at them.
      *
      * @param nanos how long at most
      */
-    synchronized boolean take(Place.Question question, Optional<Host> host, long nanos)
+    boolean take(Place.Question question, Optional<Host> host, long nanos)
             throws InterruptedException {
-        if (take(question, host)) {
-            return true;
-        }
-        if (host.isEmpty() || !waiting.take(question.asker)) {
-            return false;
-        }
+        lock.lock();
         try {
-            long end = System.nanoTime() + nanos;
-            long left = nanos;
-            boolean isTaken = false;
-            while (!isTaken && left > 0) {
-                TimeUnit.NANOSECONDS.timedWait(this, left);
-                isTaken = take(question, host);
-                left = end - System.nanoTime();
+            if (takeToAsk(question, host)) {
+                return true;
             }
-            return isTaken;
+            if (host.isEmpty() || !waiting.take(question.asker)) {
+                return false;
+            }
+            try {
+                return await(new WaitingQuestion(question, host, lock.newCondition()), nanos);
+            } finally {
+                waiting.giveBack(question.asker);
+            }
         } finally {
-            waiting.giveBack(question.asker);
+            lock.unlock();
+        }
+    }
+
+    private boolean await(WaitingQuestion question, long nanos) throws InterruptedException {
+        questionsWaiting.add(question);
+        boolean isOver = false;
+        try {
+            long left = nanos;
+            while (!question.isTaken && left > 0) {
+                left = question.taken.awaitNanos(left);
+            }
+            isOver = true;
+            return question.isTaken;
+        } finally {
+            questionsWaiting.remove(question);
+            if (!isOver && question.isTaken) {
+                end(question.place);
+            }
         }
     }
 
     /** Gives a place back, after the slot of the call. */
-    synchronized void giveBack(Place place) {
+    void giveBack(Place place) {
+        lock.lock();
+        try {
+            end(place);
+            var slots = ends.get(place.clientId());
+            if (slots != null) {
+                slots.add();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Gives a place back, to the first question that can have it. */
+    private void end(Place place) {
         switch (place) {
             case Place.Other(long clientId) -> others.giveBack(clientId);
             case Place.Question(long clientId, var asker) -> {
                 questions.giveBack(clientId);
                 askers.get(clientId).giveBack(asker);
                 forgetIfUnasked(clientId);
+                serve();
             }
         }
-        ended++;
-        notifyAll();
     }
 
-    /** Returns how many calls have ended. */
-    synchronized long ended() {
-        return ended;
+    private void serve() {
+        var each = questionsWaiting.iterator();
+        while (each.hasNext()) {
+            var next = each.next();
+            if (takeToAsk(next.place, next.host)) {
+                each.remove();
+                next.isTaken = true;
+                next.taken.signal();
+            }
+        }
     }
 
-    /**
-     * Waits until further calls have ended: a slot may be free.
-     *
-     * @param seen what {@link #ended} has returned before
-     * @param nanos how long at most
-     */
-    synchronized void awaitEnd(long seen, long nanos) throws InterruptedException {
-        long end = System.nanoTime() + nanos;
-        long left = nanos;
-        while (ended == seen && left > 0) {
-            TimeUnit.NANOSECONDS.timedWait(this, left);
-            left = end - System.nanoTime();
+    /** Watches the ends of the calls to a client: a slot may be free. Close it. */
+    Ends watch(long clientId) {
+        lock.lock();
+        try {
+            var watched = ends.computeIfAbsent(clientId, Ends::new);
+            watched.users++;
+            return watched;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The ends of the calls to one client, since one call began to wait for a slot. */
+    final class Ends implements AutoCloseable {
+        private final long clientId;
+        private final Condition added = lock.newCondition();
+        private long count;
+        private int users;
+
+        private Ends(long clientId) {
+            this.clientId = clientId;
+        }
+
+        private void add() {
+            count++;
+            added.signalAll();
+        }
+
+        long count() {
+            lock.lock();
+            try {
+                return count;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /**
+         * Waits until further calls have ended, or wait no longer.
+         *
+         * @param seen what {@link #count} has returned before
+         * @param nanos how long at most
+         */
+        void await(long seen, long nanos) throws InterruptedException {
+            lock.lock();
+            try {
+                long left = nanos;
+                while (count == seen && left > 0) {
+                    left = added.awaitNanos(left);
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** Does not wait any more. Others that it has kept from a slot try again. */
+        @Override
+        public void close() {
+            lock.lock();
+            try {
+                users--;
+                if (users == 0) {
+                    ends.remove(clientId);
+                } else {
+                    add();
+                }
+            } finally {
+                lock.unlock();
+            }
         }
     }
 }

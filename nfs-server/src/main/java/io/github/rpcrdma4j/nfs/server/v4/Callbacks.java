@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.nfs.server.state.DelegationEvents;
 import io.github.rpcrdma4j.nfs.server.state.FileKey;
 import io.github.rpcrdma4j.nfs.server.state.Host;
 import io.github.rpcrdma4j.nfs.server.state.ServerState;
+import io.github.rpcrdma4j.nfs.server.state.Urgency;
 import io.github.rpcrdma4j.nfs.server.v4.CallPlaces.Place;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.attribute.AttributeSet;
@@ -174,16 +175,22 @@ final class Callbacks {
         var operations = List.of(operation);
         return switch (call) {
             case Action.RecallSlots(_, var session, _) ->
-                    switch (slot((all, now) -> all.callbacks().take(session, now), end(TIMEOUT))) {
+                    switch (slot(
+                            call.clientId(),
+                            Urgency.OTHER,
+                            (all, _) -> all.callbacks().take(session, Urgency.OTHER),
+                            end(TIMEOUT))) {
                         case CallbackSlot.Taken(var slot) ->
                                 ofSessions.call(slot, List.of(), operations, TIMEOUT);
                         case CallbackSlot.Busy() -> new Made.NoSlot();
                         case CallbackSlot.NoChannel() -> new Made.NotTaken();
                     };
             case Action.TellCopy ended ->
-                    call(ended.clientId(), referring(ended), operations, TIMEOUT);
-            case Action.NotifyLock _, Action.Recall _, Action.RecallAny _ ->
-                    call(call.clientId(), List.of(), operations, TIMEOUT);
+                    call(ended.clientId(), Urgency.OTHER, referring(ended), operations, TIMEOUT);
+            case Action.Recall recall ->
+                    call(recall.clientId(), Urgency.RECALL, List.of(), operations, TIMEOUT);
+            case Action.NotifyLock _, Action.RecallAny _ ->
+                    call(call.clientId(), Urgency.OTHER, List.of(), operations, TIMEOUT);
         };
     }
 
@@ -283,7 +290,7 @@ final class Callbacks {
         var place = new Place.Other(clientId);
         if (enter(place)) {
             try {
-                call(clientId, List.of(), List.of(), SHORT_TIMEOUT);
+                call(clientId, Urgency.OTHER, List.of(), List.of(), SHORT_TIMEOUT);
             } finally {
                 places.giveBack(place);
             }
@@ -307,7 +314,7 @@ final class Callbacks {
         }
         try {
             var operation = new CallbackArguments.GetAttr(handle.get(), wanted);
-            return switch (slot((all, now) -> all.callbacks().takeToAsk(clientId, now), end)) {
+            return switch (slot(clientId, Urgency.QUESTION, end)) {
                 case CallbackSlot.Taken(var slot) -> told(slot, operation);
                 case CallbackSlot.Busy() -> new Told.Unasked();
                 case CallbackSlot.NoChannel() -> new Told.Unreachable();
@@ -356,21 +363,43 @@ final class Callbacks {
         return System.nanoTime() + patience.toNanos();
     }
 
+    private CallbackSlot slot(long clientId, Urgency urgency, long end) {
+        return slot(
+                clientId, urgency, (all, now) -> all.callbacks().take(clientId, urgency, now), end);
+    }
+
     /** Takes a slot. Waits while all are in use, until then. */
-    private CallbackSlot slot(BiFunction<ServerState, Long, CallbackSlot> take, long end) {
-        while (true) {
-            long ended = places.ended();
-            var found = state.read(take);
-            long left = end - System.nanoTime();
-            if (!(found instanceof CallbackSlot.Busy) || left <= 0) {
-                return found;
-            }
+    private CallbackSlot slot(
+            long clientId,
+            Urgency urgency,
+            BiFunction<ServerState, Long, CallbackSlot> take,
+            long end) {
+        var found = state.read(take);
+        if (!(found instanceof CallbackSlot.Busy)) {
+            return found;
+        }
+        try (var ends = places.watch(clientId)) {
+            var waiting = state.read((all, now) -> all.callbacks().await(clientId, urgency, now));
             try {
-                places.awaitEnd(ended, left);
-            } catch (InterruptedException _) {
-                Thread.currentThread().interrupt();
-                return found;
+                while (true) {
+                    long seen = ends.count();
+                    found = state.read(take);
+                    long left = end - System.nanoTime();
+                    if (!(found instanceof CallbackSlot.Busy) || left <= 0) {
+                        return found;
+                    }
+                    ends.await(seen, left);
+                }
+            } finally {
+                state.read(
+                        (all, _) -> {
+                            all.callbacks().awaitNoLonger(waiting);
+                            return null;
+                        });
             }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            return found;
         }
     }
 
@@ -382,10 +411,11 @@ final class Callbacks {
      */
     private Made call(
             long clientId,
+            Urgency urgency,
             List<ReferringCalls> referring,
             List<CallbackArguments> operations,
             Duration timeout) {
-        return switch (slot((all, now) -> all.callbacks().take(clientId, now), end(timeout))) {
+        return switch (slot(clientId, urgency, end(timeout))) {
             case CallbackSlot.Taken(var slot) ->
                     ofSessions.call(slot, referring, operations, timeout);
             case CallbackSlot.Busy() -> new Made.NoSlot();

@@ -27,11 +27,15 @@ class CallbackTest {
     }
 
     private CallbackSlot slot() {
-        return server.state.callbacks().take(client.id, server.now);
+        return slot(Urgency.OTHER);
     }
 
     private CallbackSlot slotToAsk() {
-        return server.state.callbacks().takeToAsk(client.id, server.now);
+        return slot(Urgency.QUESTION);
+    }
+
+    private CallbackSlot slot(Urgency urgency) {
+        return server.state.callbacks().take(client.id, urgency, server.now);
     }
 
     private void end(CallbackSlot slot) {
@@ -115,42 +119,55 @@ class CallbackTest {
         assertEquals(new CallbackSlot.Busy(), slot());
     }
 
-    /** Others decide how often the server asks a client, so they could keep each slot in use. */
+    private AwaitedSlot await(Urgency urgency) {
+        return server.state.callbacks().await(client.id, urgency, server.now);
+    }
+
+    /** Whole table: which calls wait for a slot, how many slots are free, and which call asks. */
     @Test
-    void questionsTakeNoSlotThatAnotherCallWaitsFor() {
-        for (int busy = 0; busy <= 8; busy++) {
-            var asked = new ArrayList<CallbackSlot>();
-            for (int i = 0; i < busy; i++) {
-                asked.add(slotToAsk());
+    void moreUrgentCallsThatWaitGoFirst() {
+        int sets = 1 << Urgency.values().length;
+        for (int waiting = 0; waiting < sets; waiting++) {
+            for (int free = 0; free <= 8; free++) {
+                for (var urgency : Urgency.values()) {
+                    var one = new CallbackTest();
+                    for (int i = free; i < 8; i++) {
+                        one.take();
+                    }
+                    boolean isKept = false;
+                    for (var each : Urgency.values()) {
+                        if ((waiting >> each.ordinal() & 1) != 0) {
+                            one.await(each);
+                            isKept |= each.ordinal() < urgency.ordinal();
+                        }
+                    }
+                    var why = "waiting " + waiting + ", free " + free + ", " + urgency;
+                    boolean isTaken = one.slot(urgency) instanceof CallbackSlot.Taken;
+                    assertEquals(free > 0 && !isKept, isTaken, why);
+                }
             }
-            var call = slot();
-            boolean waits = busy == 8;
-            assertEquals(waits, call.equals(new CallbackSlot.Busy()), "in use: " + busy);
-            if (waits) {
-                end(asked.removeFirst());
-                assertEquals(new CallbackSlot.Busy(), slotToAsk());
-                call = slot();
-            }
-            var question = slotToAsk();
-            assertEquals(busy >= 7, question.equals(new CallbackSlot.Busy()), "in use: " + busy);
-            end(call);
-            asked.forEach(this::end);
-            end(busy >= 7 ? slotToAsk() : question);
         }
     }
 
     @Test
-    void aCallThatIsNotRepeatedKeepsQuestionsWaitingForAShortTime() {
-        var asked = new ArrayList<CallbackSlot>();
-        for (int i = 0; i < 8; i++) {
-            asked.add(slotToAsk());
-        }
-        assertEquals(new CallbackSlot.Busy(), slot());
-        asked.forEach(this::end);
-        server.now += 2 * StateServer.SECOND;
+    void aCallThatWaitsNoLongerKeepsNothing() {
+        var first = await(Urgency.RECALL);
+        var second = await(Urgency.RECALL);
+        server.state.callbacks().awaitNoLonger(first);
         assertEquals(new CallbackSlot.Busy(), slotToAsk());
-        server.now++;
+        assertEquals(new CallbackSlot.Busy(), inSession());
+        assertThrows(
+                IllegalStateException.class, () -> server.state.callbacks().awaitNoLonger(first));
+        server.state.callbacks().awaitNoLonger(second);
         end(slotToAsk());
+        end(inSession());
+        server.state
+                .callbacks()
+                .awaitNoLonger(server.state.callbacks().await(12345, Urgency.RECALL, server.now));
+    }
+
+    private CallbackSlot inSession() {
+        return server.state.callbacks().take(client.session, Urgency.OTHER);
     }
 
     @Test
@@ -175,10 +192,11 @@ class CallbackTest {
         assertEquals(0, other.renew());
         for (long id : new long[] {other.id, 12345}) {
             assertEquals(
-                    new CallbackSlot.NoChannel(), server.state.callbacks().take(id, server.now));
+                    new CallbackSlot.NoChannel(),
+                    server.state.callbacks().take(id, Urgency.OTHER, server.now));
             assertEquals(
                     new CallbackSlot.NoChannel(),
-                    server.state.callbacks().takeToAsk(id, server.now));
+                    server.state.callbacks().take(id, Urgency.QUESTION, server.now));
         }
     }
 

@@ -169,7 +169,7 @@ final class StateClient {
 
     /** Takes a slot for a call of the server, which is free. */
     Callback takeCallback() {
-        var slot = server.state.callbacks().take(id, server.now);
+        var slot = server.state.callbacks().take(id, Urgency.OTHER, server.now);
         return assertInstanceOf(CallbackSlot.Taken.class, slot).callback();
     }
 

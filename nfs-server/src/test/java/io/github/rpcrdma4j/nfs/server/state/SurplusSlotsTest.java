@@ -206,7 +206,7 @@ class SurplusSlotsTest {
         assertEquals(
                 List.of(new Action.RecallSlots(client.id, client.session, granted / 2 - 1)),
                 recalls());
-        var slot = server.state.callbacks().take(client.session, server.now);
+        var slot = server.state.callbacks().take(client.session, Urgency.OTHER);
         var callback = assertInstanceOf(CallbackSlot.Taken.class, slot).callback();
         assertEquals(client.session, callback.sessionId());
         for (int i = 0; i < 3; i++) {

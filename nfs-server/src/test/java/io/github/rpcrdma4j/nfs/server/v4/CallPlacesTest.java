@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.nfs.server.v4.CallPlaces.Place;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -96,7 +97,7 @@ class CallPlacesTest {
         }
     }
 
-    /** Each end of a call wakes all that wait. */
+    /** Each end of a call looks at all that wait. */
     @Test
     void onlySoManyOfAHostWait() throws Exception {
         var question = new Place.Question(1, host(1));
@@ -118,16 +119,95 @@ class CallPlacesTest {
         }
     }
 
+    /** Whole table: the end of which call, or of which wait, lets one that waits go on. */
     @Test
-    void whoWaitsGoesOnWhenACallHasEnded() throws Exception {
-        assertTrue(places.take(new Place.Other(1), Optional.of(new TestHost(1))));
-        long seen = places.ended();
-        places.awaitEnd(seen, 1);
-        assertEquals(seen, places.ended(), "the time is over");
-        var ending = Thread.ofVirtual().start(() -> places.giveBack(new Place.Other(1)));
-        places.awaitEnd(seen, Long.MAX_VALUE / 4);
-        assertEquals(seen + 1, places.ended());
-        ending.join();
-        places.awaitEnd(seen, Long.MAX_VALUE / 4);
+    void whoWaitsForASlotGoesOnWhenACallToThatClientHasEnded() throws Exception {
+        for (long client = 1; client <= 2; client++) {
+            var place = new Place.Other(client);
+            assertTrue(places.take(place, Optional.of(host(1))));
+            try (var ends = places.watch(1)) {
+                long seen = ends.count();
+                places.giveBack(place);
+                ends.await(seen, 1);
+                assertEquals(client == 1 ? seen + 1 : seen, ends.count(), "client " + client);
+            }
+        }
+        try (var ends = places.watch(1)) {
+            long seen = ends.count();
+            places.watch(2).close();
+            ends.await(seen, 1);
+            assertEquals(seen, ends.count());
+            places.watch(1).close();
+            ends.await(seen, Long.MAX_VALUE / 4);
+            assertEquals(seen + 1, ends.count());
+        }
+    }
+
+    /** The first one that can have it, and no other. */
+    @Test
+    void aPlaceGoesToOneQuestionThatCanHaveIt() throws Exception {
+        var asked = Optional.<Host>of(host(100));
+        var other = Optional.<Host>of(host(101));
+        var one = new Place.Question(1, host(1));
+        var two = new Place.Question(2, host(1));
+        assertEquals(8, take(one, 100));
+        assertEquals(8, take(two, 101));
+        var gone = new LinkedBlockingQueue<Integer>();
+        var waiting = new ArrayList<Thread>();
+        for (int i = 0; i < 6; i++) {
+            int number = i;
+            waiting.add(
+                    Thread.ofVirtual()
+                            .start(
+                                    () -> {
+                                        if (number % 2 == 0) {
+                                            await(one, asked);
+                                        } else {
+                                            await(two, other);
+                                        }
+                                        gone.add(number);
+                                    }));
+            while (waiting.getLast().getState() != Thread.State.TIMED_WAITING) {
+                Thread.onSpinWait();
+            }
+        }
+        for (int number : List.of(1, 3, 5)) {
+            places.giveBack(two);
+            assertEquals(number, gone.take());
+        }
+        for (int number : List.of(0, 2, 4)) {
+            places.giveBack(one);
+            assertEquals(number, gone.take());
+        }
+        assertFalse(places.take(one, asked), "the last one has it");
+        assertFalse(places.take(two, other), "the last one has it");
+    }
+
+    /** It has the place at the same time, and gives it back. */
+    @Test
+    void aQuestionThatIsInterruptedKeepsNoPlace() throws Exception {
+        var question = new Place.Question(1, host(1));
+        var asked = Optional.<Host>of(host(100));
+        for (int i = 0; i < 100; i++) {
+            assertEquals(8, take(question, 100));
+            var waiting = Thread.ofVirtual().start(() -> await(question, asked));
+            while (waiting.getState() != Thread.State.TIMED_WAITING) {
+                Thread.onSpinWait();
+            }
+            var interrupting = Thread.ofVirtual().start(waiting::interrupt);
+            for (int j = 0; j < 8; j++) {
+                places.giveBack(question);
+            }
+            waiting.join();
+            interrupting.join();
+            if (places.take(question, asked)) {
+                places.giveBack(question);
+            }
+            int left = take(question, 100);
+            assertTrue(left == 7 || left == 8, "free: " + left);
+            for (int j = 0; j < 8; j++) {
+                places.giveBack(question);
+            }
+        }
     }
 }

@@ -17,6 +17,7 @@ import io.github.rpcrdma4j.nfs.server.state.Protection;
 import io.github.rpcrdma4j.nfs.server.state.Sender;
 import io.github.rpcrdma4j.nfs.server.state.StateLimits;
 import io.github.rpcrdma4j.nfs.server.state.StateSettings;
+import io.github.rpcrdma4j.nfs.server.state.Urgency;
 import io.github.rpcrdma4j.nfs.server.v4.Callbacks.Made;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.CallbackArguments;
@@ -211,7 +212,7 @@ class SessionCallbacksTest {
     }
 
     private CallbackSlot slot() {
-        return driver.read((all, now) -> all.callbacks().take(session, now));
+        return driver.read((all, now) -> all.callbacks().take(session, Urgency.OTHER));
     }
 
     /** Makes a call about a lock whose owner has a name of this length. */
