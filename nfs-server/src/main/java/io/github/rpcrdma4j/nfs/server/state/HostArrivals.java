@@ -31,7 +31,7 @@ final class HostArrivals {
         }
     }
 
-    private final HostPlaces places = new HostPlaces(MAX, OF_HOST_MAX);
+    private final HostPermits permits = new HostPermits(MAX, OF_HOST_MAX);
 
     /** Those of each host that has any, by their numbers. */
     private final Map<HostName, Map<Long, Arrival>> all = new HashMap<>();
@@ -45,7 +45,7 @@ final class HostArrivals {
      * @return its number; 0 if there is no room
      */
     long add(HostName host, HostLock lock, int state, Host from) {
-        if (!places.take(from)) {
+        if (!permits.take(from)) {
             return 0;
         }
         last++;
@@ -56,7 +56,7 @@ final class HostArrivals {
     /** Forgets a LOCK that is decided. */
     void remove(HostName host, long number) {
         var ofHost = all.get(host);
-        places.giveBack(ofHost.remove(number).from);
+        permits.giveBack(ofHost.remove(number).from);
         if (ofHost.isEmpty()) {
             all.remove(host);
         }

@@ -10,7 +10,7 @@ import io.github.rpcrdma4j.nfs.server.state.FileKey;
 import io.github.rpcrdma4j.nfs.server.state.Host;
 import io.github.rpcrdma4j.nfs.server.state.ServerState;
 import io.github.rpcrdma4j.nfs.server.state.Urgency;
-import io.github.rpcrdma4j.nfs.server.v4.CallPlaces.Place;
+import io.github.rpcrdma4j.nfs.server.v4.CallPermits.Permit;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.attribute.AttributeSet;
 import io.github.rpcrdma4j.nfs.v4.attribute.EncodedAttributes;
@@ -44,7 +44,7 @@ final class Callbacks {
     /** Likewise if a call of another client waits for it. */
     static final Duration SHORT_TIMEOUT = Duration.ofSeconds(2);
 
-    /** How long a call of another client waits for a place and a slot. */
+    /** How long a call of another client waits for a permit and a slot. */
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 
     /** The program's version and procedure (RFC 8881, Section 20). */
@@ -66,7 +66,7 @@ final class Callbacks {
     private final PathCallbacks ofPaths;
 
     private final ThreadFactory threads;
-    private final CallPlaces places = new CallPlaces();
+    private final CallPermits permits = new CallPermits();
 
     /**
      * The calls in progress that the state has started: a slow client gets none twice at a time.
@@ -93,18 +93,18 @@ final class Callbacks {
     }
 
     /** What comes of a call. */
-    sealed interface Made {
+    sealed interface CallEnd {
         /** The client has answered: the last result, if there is one. */
-        record Answered(Optional<CallbackResult> last) implements Made {}
+        record Answered(Optional<CallbackResult> last) implements CallEnd {}
 
         /** The client cannot be reached, or has not taken or answered the call. */
-        record NotTaken() implements Made {}
+        record NotTaken() implements CallEnd {}
 
         /** The server had no room for it: the client is not to blame. */
-        record NotSent() implements Made {}
+        record NotSent() implements CallEnd {}
 
         /** No slot was free: the client has to answer other calls first. */
-        record NoSlot() implements Made {}
+        record NoSlot() implements CallEnd {}
     }
 
     Callbacks(StateDriver state, Connections connections, Exports exports, FailureLog failures) {
@@ -142,8 +142,8 @@ final class Callbacks {
         if (started.contains(call)) {
             return;
         }
-        if (!enter(new Place.Other(call.clientId()))) {
-            ended(call, new Made.NotSent());
+        if (!enter(new Permit.Other(call.clientId()))) {
+            ended(call, new CallEnd.NotSent());
             return;
         }
         started.add(call);
@@ -151,27 +151,27 @@ final class Callbacks {
         try {
             threads.newThread(work).start();
         } catch (RuntimeException | Error none) {
-            leave(call, new Made.NotSent());
+            leave(call, new CallEnd.NotSent());
             throw none;
         }
     }
 
     private void carryOut(Action.Call call) {
-        Made made = new Made.NotTaken();
+        CallEnd callEnd = new CallEnd.NotTaken();
         try {
-            made = operation(call).map(each -> make(call, each)).orElse(made);
+            callEnd = operation(call).map(each -> make(call, each)).orElse(callEnd);
         } finally {
-            leave(call, made);
+            leave(call, callEnd);
         }
     }
 
-    private void leave(Action.Call call, Made made) {
+    private void leave(Action.Call call, CallEnd callEnd) {
         started.remove(call);
-        places.giveBack(new Place.Other(call.clientId()));
-        ended(call, made);
+        permits.giveBack(new Permit.Other(call.clientId()));
+        ended(call, callEnd);
     }
 
-    private Made make(Action.Call call, CallbackArguments operation) {
+    private CallEnd make(Action.Call call, CallbackArguments operation) {
         var operations = List.of(operation);
         return switch (call) {
             case Action.RecallSlots(_, var session, _) ->
@@ -182,8 +182,8 @@ final class Callbacks {
                             end(TIMEOUT))) {
                         case CallbackSlot.Taken(var slot) ->
                                 ofSessions.call(slot, List.of(), operations, TIMEOUT);
-                        case CallbackSlot.Busy() -> new Made.NoSlot();
-                        case CallbackSlot.NoChannel() -> new Made.NotTaken();
+                        case CallbackSlot.Busy() -> new CallEnd.NoSlot();
+                        case CallbackSlot.NoChannel() -> new CallEnd.NotTaken();
                     };
             case Action.TellCopy ended ->
                     call(ended.clientId(), Urgency.OTHER, referring(ended), operations, TIMEOUT);
@@ -202,31 +202,31 @@ final class Callbacks {
     }
 
     /** Tells the state what has come of a call, if it waits for that. */
-    private void ended(Action.Call call, Made made) {
+    private void ended(Action.Call call, CallEnd callEnd) {
         switch (call) {
             case Action.TellCopy ended ->
                     state.read(
                             (all, _) -> {
-                                all.copies().told(ended.number(), isKnown(made));
+                                all.copies().told(ended.number(), isKnown(callEnd));
                                 return null;
                             });
             case Action.Recall recall ->
                     state.read(
                             (all, _) -> {
-                                tell(all.delegations(), recall, made);
+                                tell(all.delegations(), recall, callEnd);
                                 return null;
                             });
             case Action.NotifyLock _, Action.RecallAny _, Action.RecallSlots _ -> {}
         }
     }
 
-    private static void tell(DelegationEvents delegations, Action.Recall recall, Made made) {
-        switch (made) {
-            case Made.NotSent() -> delegations.notSent(recall);
-            case Made.NoSlot() -> delegations.noSlot(recall);
-            case Made.NotTaken() -> delegations.notTaken(recall);
-            case Made.Answered _ -> {
-                if (isAccepted(made)) {
+    private static void tell(DelegationEvents delegations, Action.Recall recall, CallEnd callEnd) {
+        switch (callEnd) {
+            case CallEnd.NotSent() -> delegations.notSent(recall);
+            case CallEnd.NoSlot() -> delegations.noSlot(recall);
+            case CallEnd.NotTaken() -> delegations.notTaken(recall);
+            case CallEnd.Answered _ -> {
+                if (isAccepted(callEnd)) {
                     delegations.taken(recall);
                 } else {
                     delegations.notTaken(recall);
@@ -236,17 +236,17 @@ final class Callbacks {
     }
 
     /** Returns whether a client has got to the operation. One that does not know it never will. */
-    private static boolean isKnown(Made made) {
-        return made instanceof Made.Answered(var last)
+    private static boolean isKnown(CallEnd callEnd) {
+        return callEnd instanceof CallEnd.Answered(var last)
                 && last.filter(each -> each.number() != CallbackOpcode.CB_SEQUENCE.number())
                         .filter(each -> each.status() != Nfs4Status.DELAY)
                         .isPresent();
     }
 
     /** Returns whether a client has done what it was called for. */
-    private static boolean isAccepted(Made made) {
-        return isKnown(made)
-                && made instanceof Made.Answered(var last)
+    private static boolean isAccepted(CallEnd callEnd) {
+        return isKnown(callEnd)
+                && callEnd instanceof CallEnd.Answered(var last)
                 && last.orElseThrow().status() == Nfs4Status.OK;
     }
 
@@ -287,12 +287,12 @@ final class Callbacks {
 
     /** Tries whether a client answers. The state learns of it. */
     void probe(long clientId) {
-        var place = new Place.Other(clientId);
-        if (enter(place)) {
+        var permit = new Permit.Other(clientId);
+        if (enter(permit)) {
             try {
                 call(clientId, Urgency.OTHER, List.of(), List.of(), SHORT_TIMEOUT);
             } finally {
-                places.giveBack(place);
+                permits.giveBack(permit);
             }
         }
     }
@@ -308,8 +308,8 @@ final class Callbacks {
             return new Told.Unreachable();
         }
         long end = end(PATIENCE);
-        var place = new Place.Question(clientId, asker);
-        if (!enter(place, end)) {
+        var permit = new Permit.Question(clientId, asker);
+        if (!enter(permit, end)) {
             return new Told.Unasked();
         }
         try {
@@ -320,43 +320,43 @@ final class Callbacks {
                 case CallbackSlot.NoChannel() -> new Told.Unreachable();
             };
         } finally {
-            places.giveBack(place);
+            permits.giveBack(permit);
         }
     }
 
     private Told told(Callback slot, CallbackArguments.GetAttr operation) {
         long began = System.nanoTime();
-        var made = ofSessions.call(slot, List.of(), List.of(operation), SHORT_TIMEOUT);
-        return switch (made) {
-            case Made.Answered(var last) ->
+        var callEnd = ofSessions.call(slot, List.of(), List.of(operation), SHORT_TIMEOUT);
+        return switch (callEnd) {
+            case CallEnd.Answered(var last) ->
                     new Told.Asked(
                             slot,
                             began,
                             last.filter(CallbackResult.GetAttr.class::isInstance)
                                     .map(CallbackResult.GetAttr.class::cast)
                                     .map(CallbackResult.GetAttr::attributes));
-            case Made.NotTaken() -> new Told.Asked(slot, began, Optional.empty());
-            case Made.NotSent(), Made.NoSlot() -> new Told.Unasked();
+            case CallEnd.NotTaken() -> new Told.Asked(slot, began, Optional.empty());
+            case CallEnd.NotSent(), CallEnd.NoSlot() -> new Told.Unasked();
         };
     }
 
-    private boolean enter(Place place) {
-        return places.take(place, host(place));
+    private boolean enter(Permit permit) {
+        return permits.take(permit, host(permit));
     }
 
-    /** Takes a place. Waits while all are taken, until then. */
-    private boolean enter(Place.Question place, long end) {
+    /** Takes a permit. Waits while all are taken, until then. */
+    private boolean enter(Permit.Question permit, long end) {
         try {
-            return places.take(place, host(place), end - System.nanoTime());
+            return permits.take(permit, host(permit), end - System.nanoTime());
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
             return false;
         }
     }
 
-    private Optional<Host> host(Place place) {
+    private Optional<Host> host(Permit permit) {
         // Not within the monitor: a thread with the lock of the state may wait for that.
-        return state.read((all, now) -> all.version0().host(place.clientId(), now));
+        return state.read((all, now) -> all.version0().host(permit.clientId(), now));
     }
 
     private static long end(Duration patience) {
@@ -378,7 +378,7 @@ final class Callbacks {
         if (!(found instanceof CallbackSlot.Busy)) {
             return found;
         }
-        try (var ends = places.watch(clientId)) {
+        try (var ends = permits.watch(clientId)) {
             var waiting = state.read((all, now) -> all.callbacks().await(clientId, urgency, now));
             try {
                 while (true) {
@@ -409,7 +409,7 @@ final class Callbacks {
      * @param referring the calls of the client that this one is about; only clients with sessions
      *     have such
      */
-    private Made call(
+    private CallEnd call(
             long clientId,
             Urgency urgency,
             List<ReferringCalls> referring,
@@ -418,12 +418,12 @@ final class Callbacks {
         return switch (slot(clientId, urgency, end(timeout))) {
             case CallbackSlot.Taken(var slot) ->
                     ofSessions.call(slot, referring, operations, timeout);
-            case CallbackSlot.Busy() -> new Made.NoSlot();
+            case CallbackSlot.Busy() -> new CallEnd.NoSlot();
             case CallbackSlot.NoChannel() ->
                     state.read((all, now) -> all.version0().path(clientId, now))
                             .map(CallerPath.class::cast)
                             .map(path -> ofPaths.call(clientId, path, operations, timeout))
-                            .orElseGet(Made.NotTaken::new);
+                            .orElseGet(CallEnd.NotTaken::new);
         };
     }
 }

@@ -311,7 +311,7 @@ final class DirectoryOperations {
                     int others = questions.values().stream().mapToInt(Integer::intValue).sum();
                     int own = questions.merge(writer.clientId(), 1, Integer::sum);
                     boolean hasSlot = own == 1 || own <= writer.slots();
-                    if (others == CallPlaces.QUESTIONS_OF_ASKER_MAX || !hasSlot) {
+                    if (others == CallPermits.QUESTIONS_OF_ASKER_MAX || !hasSlot) {
                         return batch;
                     }
                 }

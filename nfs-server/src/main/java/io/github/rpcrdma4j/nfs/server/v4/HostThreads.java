@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.server.state.Host;
-import io.github.rpcrdma4j.nfs.server.state.HostPlaces;
+import io.github.rpcrdma4j.nfs.server.state.HostPermits;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.util.concurrent.ThreadFactory;
 
@@ -12,7 +12,7 @@ public final class HostThreads {
     private final ThreadFactory threads;
 
     /** Its monitor guards it. */
-    private final HostPlaces places;
+    private final HostPermits permits;
 
     /**
      * @param max how many there are, besides one for each host
@@ -30,7 +30,7 @@ public final class HostThreads {
      */
     HostThreads(
             int max, int ofHostMax, ThreadFactory threads, FailureLog failures, String failure) {
-        this.places = new HostPlaces(max, ofHostMax);
+        this.permits = new HostPermits(max, ofHostMax);
         this.threads = threads;
         this.failures = failures;
         this.failure = failure;
@@ -43,8 +43,8 @@ public final class HostThreads {
      * @throws Error if there is no memory for a thread
      */
     public boolean start(Host host, Runnable work) {
-        synchronized (places) {
-            if (!places.take(host)) {
+        synchronized (permits) {
+            if (!permits.take(host)) {
                 return false;
             }
         }
@@ -69,8 +69,8 @@ public final class HostThreads {
     }
 
     private void giveBack(Host host) {
-        synchronized (places) {
-            places.giveBack(host);
+        synchronized (permits) {
+            permits.giveBack(host);
         }
     }
 }

@@ -4,7 +4,7 @@ import io.github.rpcrdma4j.nfs.server.state.Action;
 import io.github.rpcrdma4j.nfs.server.state.ByteRange;
 import io.github.rpcrdma4j.nfs.server.state.FileKey;
 import io.github.rpcrdma4j.nfs.server.state.Host;
-import io.github.rpcrdma4j.nfs.server.state.HostPlaces;
+import io.github.rpcrdma4j.nfs.server.state.HostPermits;
 import io.github.rpcrdma4j.nfs.server.state.KernelAnswer;
 import io.github.rpcrdma4j.nfs.server.state.LockMode;
 import io.github.rpcrdma4j.nfs.server.state.LockOutcome;
@@ -43,7 +43,7 @@ final class LocalLocks {
     private final FileQueues<LockedFile> files;
 
     /** The tests that wait or run. Its monitor guards it. */
-    private final HostPlaces tests = new HostPlaces(TESTS_MAX, TESTS_OF_HOST_MAX);
+    private final HostPermits tests = new HostPermits(TESTS_MAX, TESTS_OF_HOST_MAX);
 
     /** What each LOCK that waits for the kernel is owed. */
     private final Map<Long, CompletableFuture<Outcome<LockOutcome>>> asked =

@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.server.export.ExportRule;
-import io.github.rpcrdma4j.nfs.server.v4.Callbacks.Made;
+import io.github.rpcrdma4j.nfs.server.v4.Callbacks.CallEnd;
 import io.github.rpcrdma4j.nfs.v4.operation.CallbackArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.CallbackCompound;
 import io.github.rpcrdma4j.nfs.v4.operation.CallbackResult;
@@ -36,16 +36,16 @@ final class PathCallbacks {
     }
 
     /** Makes a call: CB_NULL if there are no operations. */
-    Made call(
+    CallEnd call(
             long clientId, CallerPath path, List<CallbackArguments> operations, Duration timeout) {
         boolean isAnswered = false;
         try {
             var last =
                     operations.isEmpty() ? tried(path, timeout) : called(path, operations, timeout);
             isAnswered = true;
-            return new Made.Answered(last);
+            return new CallEnd.Answered(last);
         } catch (RpcException _) {
-            return new Made.NotTaken();
+            return new CallEnd.NotTaken();
         } finally {
             boolean isUp = isAnswered;
             state.read(

@@ -3,7 +3,7 @@ package io.github.rpcrdma4j.nfs.server.v4;
 import io.github.rpcrdma4j.memory.BudgetExhaustedException;
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.nfs.server.state.Callback;
-import io.github.rpcrdma4j.nfs.server.v4.Callbacks.Made;
+import io.github.rpcrdma4j.nfs.server.v4.Callbacks.CallEnd;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v4.operation.CallbackArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.CallbackArguments.Sequence.ReferringCalls;
@@ -51,7 +51,7 @@ final class SessionCallbacks {
      *
      * @param referring the calls of the client that this one is about
      */
-    Made call(
+    CallEnd call(
             Callback slot,
             List<ReferringCalls> referring,
             List<CallbackArguments> operations,
@@ -62,7 +62,7 @@ final class SessionCallbacks {
                     all.callbacks().end(slot, outcome.end);
                     return null;
                 });
-        return outcome.made;
+        return outcome.callEnd;
     }
 
     private Ended ended(
@@ -71,9 +71,9 @@ final class SessionCallbacks {
             List<CallbackArguments> operations,
             Duration timeout) {
         try {
-            return made(slot, referring, operations, timeout);
+            return callEnd(slot, referring, operations, timeout);
         } catch (BudgetExhaustedException _) {
-            return new Ended(new Callback.Postponed(), new Made.NotSent());
+            return new Ended(new Callback.Postponed(), new CallEnd.NotSent());
         } catch (RuntimeException | Error broken) {
             // The client may have taken the call, so its sequence in the slot is not known.
             failures.report("an internal error in a call to an NFS client", broken);
@@ -82,13 +82,13 @@ final class SessionCallbacks {
     }
 
     /** How a call ended for its slot, and for who wanted it. */
-    private record Ended(Callback.End end, Made made) {
+    private record Ended(Callback.End end, CallEnd callEnd) {
         static Ended notTaken(Callback.End end) {
-            return new Ended(end, new Made.NotTaken());
+            return new Ended(end, new CallEnd.NotTaken());
         }
     }
 
-    private Ended made(
+    private Ended callEnd(
             Callback callback,
             List<ReferringCalls> referring,
             List<CallbackArguments> behind,
@@ -128,7 +128,7 @@ final class SessionCallbacks {
         try (var client = reverse.get().client(credential);
                 var reply = client.call(call, timeout)) {
             var outcome = CallbackCompound.Outcome.decode(reply.results());
-            return new Ended(end(outcome), new Made.Answered(outcome.last()));
+            return new Ended(end(outcome), new CallEnd.Answered(outcome.last()));
         } catch (RpcException.Refused refused) {
             return Ended.notTaken(end(refused.status()));
         } catch (RpcException | XdrException failed) {

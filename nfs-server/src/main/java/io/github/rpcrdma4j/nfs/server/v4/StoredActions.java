@@ -2,7 +2,7 @@ package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.server.state.Action;
 import io.github.rpcrdma4j.nfs.server.state.Host;
-import io.github.rpcrdma4j.nfs.server.state.HostPlaces;
+import io.github.rpcrdma4j.nfs.server.state.HostPermits;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.io.IOException;
@@ -65,7 +65,7 @@ final class StoredActions implements AutoCloseable {
     /** The last change that was tried. */
     private long tried;
 
-    private final HostPlaces calls = new HostPlaces(CALLS_MAX, CALLS_OF_HOST_MAX);
+    private final HostPermits calls = new HostPermits(CALLS_MAX, CALLS_OF_HOST_MAX);
     private boolean isClosed;
     private final Thread thread;
 

@@ -18,7 +18,7 @@ import io.github.rpcrdma4j.nfs.server.state.Sender;
 import io.github.rpcrdma4j.nfs.server.state.StateLimits;
 import io.github.rpcrdma4j.nfs.server.state.StateSettings;
 import io.github.rpcrdma4j.nfs.server.state.Urgency;
-import io.github.rpcrdma4j.nfs.server.v4.Callbacks.Made;
+import io.github.rpcrdma4j.nfs.server.v4.Callbacks.CallEnd;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.CallbackArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.CallbackCompound;
@@ -216,7 +216,7 @@ class SessionCallbacksTest {
     }
 
     /** Makes a call about a lock whose owner has a name of this length. */
-    private Made notifyOf(int ownerLength) {
+    private CallEnd notifyOf(int ownerLength) {
         var owner = new StateOwner(7, name(ownerLength));
         var operation = new CallbackArguments.NotifyLock(FileHandle.of(new byte[32]), owner);
         var slot = assertInstanceOf(CallbackSlot.Taken.class, slot()).callback();
@@ -226,7 +226,7 @@ class SessionCallbacksTest {
     @Test
     void aCallThatTheSessionDoesNotTakeIsLeftOut() throws Exception {
         begin(300, 4096);
-        assertEquals(new Made.NotTaken(), notifyOf(200));
+        assertEquals(new CallEnd.NotTaken(), notifyOf(200));
         assertEquals(0, peer.calls.size());
         notifyOf(8);
         assertEquals(1, peer.calls.size());
@@ -236,7 +236,7 @@ class SessionCallbacksTest {
     void aCallThatTheConnectionDoesNotCarryIsLeftOut() throws Exception {
         begin(4096, 4096);
         peer.callMax = 996;
-        assertEquals(new Made.NotTaken(), notifyOf(1000));
+        assertEquals(new CallEnd.NotTaken(), notifyOf(1000));
         assertEquals(0, peer.calls.size());
         notifyOf(8);
         peer.callMax = 1300;
@@ -279,9 +279,9 @@ class SessionCallbacksTest {
         begin(4096, 4096);
         var none = new SegmentPool(0, new MemoryBudget(1));
         peer.beforeCall = () -> none.lease(1 << 20).close();
-        assertEquals(new Made.NotSent(), notifyOf(8));
+        assertEquals(new CallEnd.NotSent(), notifyOf(8));
         peer.beforeCall = () -> {};
-        assertInstanceOf(Made.Answered.class, notifyOf(8));
+        assertInstanceOf(CallEnd.Answered.class, notifyOf(8));
         assertEquals(1, peer.calls.size());
     }
 
@@ -294,7 +294,7 @@ class SessionCallbacksTest {
     void aCallThatAGatewayDoesNotPassIsLeftOut(AcceptStatus refusal) throws Exception {
         begin(4096, 4096);
         peer.refusal = Optional.of(refusal);
-        assertEquals(new Made.NotTaken(), notifyOf(1000));
+        assertEquals(new CallEnd.NotTaken(), notifyOf(1000));
         peer.refusal = Optional.empty();
         if (refusal != AcceptStatus.SYSTEM_ERR) {
             assertEquals(new CallbackSlot.NoChannel(), slot(), "the channel has no connection");

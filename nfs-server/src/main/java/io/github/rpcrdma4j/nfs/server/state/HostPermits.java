@@ -4,11 +4,11 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Places for calls that hold something, shared between the hosts. A host that has none gets one
+ * Permits for calls that hold something, shared between the hosts. A host that has none gets one
  * even if all are taken: else a few hosts could keep another one from any. So there are at most as
  * many more as there are hosts. Not thread-safe.
  */
-public final class HostPlaces {
+public final class HostPermits {
     private final int max;
     private final int ofHostMax;
 
@@ -21,13 +21,13 @@ public final class HostPlaces {
      * @param max how many there are, besides one for each host
      * @param ofHostMax how many one host gets at most, if its share is not less
      */
-    public HostPlaces(int max, int ofHostMax) {
+    public HostPermits(int max, int ofHostMax) {
         this.max = max;
         this.ofHostMax = ofHostMax;
     }
 
     /**
-     * Takes a place.
+     * Takes a permit.
      *
      * @param host null stands for a host of its own
      * @return whether there was one
@@ -43,7 +43,7 @@ public final class HostPlaces {
         return true;
     }
 
-    /** Gives a place back. */
+    /** Gives a permit back. */
     public void giveBack(Host host) {
         taken--;
         hosts.computeIfPresent(host, (_, own) -> own == 1 ? null : own - 1);

@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.server.state.Host;
-import io.github.rpcrdma4j.nfs.server.state.HostPlaces;
+import io.github.rpcrdma4j.nfs.server.state.HostPermits;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -11,12 +11,12 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Places for the calls of the server that are in progress, shared between hosts and clients.
+ * Permits for the calls of the server that are in progress, shared between hosts and clients.
  * Thread-safe.
  */
-final class CallPlaces {
-    /** What a call is about. Each kind has its own places, so that none keeps another one out. */
-    sealed interface Place {
+final class CallPermits {
+    /** What a call is about. Each kind has its own permits, so that none keeps another one out. */
+    sealed interface Permit {
         long clientId();
 
         /**
@@ -24,9 +24,9 @@ final class CallPlaces {
          *
          * @param asker the host whose client asks
          */
-        record Question(long clientId, Host asker) implements Place {}
+        record Question(long clientId, Host asker) implements Permit {}
 
-        record Other(long clientId) implements Place {}
+        record Other(long clientId) implements Permit {}
     }
 
     private static final int QUESTIONS_MAX = 256;
@@ -42,7 +42,7 @@ final class CallPlaces {
     private static final int OTHERS_OF_HOST_MAX = 64;
     private static final int OTHERS_OF_CLIENT_MAX = 16;
 
-    /** How many wait for a place for a question, besides one of each host. */
+    /** How many wait for a permit for a question, besides one of each host. */
     private static final int WAITING_MAX = 256;
 
     private static final int WAITING_OF_ASKER_MAX = 32;
@@ -50,13 +50,13 @@ final class CallPlaces {
     private record Calls(Host host, int count) {}
 
     /** The calls of one kind. */
-    private static final class Places {
+    private static final class Permits {
         private final Map<Long, Calls> ofClients = new HashMap<>();
-        private final HostPlaces ofHosts;
+        private final HostPermits ofHosts;
         private final int ofClientMax;
 
-        Places(int max, int ofHostMax, int ofClientMax) {
-            this.ofHosts = new HostPlaces(max, ofHostMax);
+        Permits(int max, int ofHostMax, int ofClientMax) {
+            this.ofHosts = new HostPermits(max, ofHostMax);
             this.ofClientMax = ofClientMax;
         }
 
@@ -85,68 +85,69 @@ final class CallPlaces {
         }
     }
 
-    private final Places others = new Places(OTHERS_MAX, OTHERS_OF_HOST_MAX, OTHERS_OF_CLIENT_MAX);
+    private final Permits others =
+            new Permits(OTHERS_MAX, OTHERS_OF_HOST_MAX, OTHERS_OF_CLIENT_MAX);
 
-    private final Places questions =
-            new Places(QUESTIONS_MAX, QUESTIONS_OF_HOST_MAX, Integer.MAX_VALUE);
+    private final Permits questions =
+            new Permits(QUESTIONS_MAX, QUESTIONS_OF_HOST_MAX, Integer.MAX_VALUE);
 
     /** The hosts that ask each client. */
-    private final Map<Long, HostPlaces> askers = new HashMap<>();
+    private final Map<Long, HostPermits> askers = new HashMap<>();
 
-    /** The hosts whose questions wait for a place. */
-    private final HostPlaces waiting = new HostPlaces(WAITING_MAX, WAITING_OF_ASKER_MAX);
+    /** The hosts whose questions wait for a permit. */
+    private final HostPermits waiting = new HostPermits(WAITING_MAX, WAITING_OF_ASKER_MAX);
 
     /** Guards all of this. */
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** The questions that wait for a place, in the order in which they came. */
+    /** The questions that wait for a permit, in the order in which they came. */
     private final SequencedSet<WaitingQuestion> questionsWaiting = new LinkedHashSet<>();
 
     /** The clients whose slots others wait for. */
     private final Map<Long, Ends> ends = new HashMap<>();
 
-    /** A question that waits for a place. */
+    /** A question that waits for a permit. */
     private static final class WaitingQuestion {
-        private final Place.Question place;
+        private final Permit.Question permit;
         private final Optional<Host> host;
         private final Condition taken;
         private boolean isTaken;
 
-        WaitingQuestion(Place.Question place, Optional<Host> host, Condition taken) {
-            this.place = place;
+        WaitingQuestion(Permit.Question permit, Optional<Host> host, Condition taken) {
+            this.permit = permit;
             this.host = host;
             this.taken = taken;
         }
     }
 
     /**
-     * Takes a place.
+     * Takes a permit.
      *
      * @param host that of the client; empty if there is no such client
      * @return whether there was one
      */
-    boolean take(Place place, Optional<Host> host) {
+    boolean take(Permit permit, Optional<Host> host) {
         lock.lock();
         try {
-            return takeNow(place, host);
+            return takeNow(permit, host);
         } finally {
             lock.unlock();
         }
     }
 
-    private boolean takeNow(Place place, Optional<Host> host) {
-        return switch (place) {
-            case Place.Other(long clientId) -> others.take(clientId, host);
-            case Place.Question question -> takeToAsk(question, host);
+    private boolean takeNow(Permit permit, Optional<Host> host) {
+        return switch (permit) {
+            case Permit.Other(long clientId) -> others.take(clientId, host);
+            case Permit.Question question -> takeToAsk(question, host);
         };
     }
 
-    private boolean takeToAsk(Place.Question question, Optional<Host> host) {
+    private boolean takeToAsk(Permit.Question question, Optional<Host> host) {
         long clientId = question.clientId;
         var ofClient =
                 askers.computeIfAbsent(
                         clientId,
-                        _ -> new HostPlaces(QUESTIONS_TO_CLIENT_MAX, QUESTIONS_OF_ASKER_MAX));
+                        _ -> new HostPermits(QUESTIONS_TO_CLIENT_MAX, QUESTIONS_OF_ASKER_MAX));
         boolean isTaken = ofClient.take(question.asker);
         if (isTaken && !questions.take(clientId, host)) {
             ofClient.giveBack(question.asker);
@@ -163,12 +164,12 @@ final class CallPlaces {
     }
 
     /**
-     * Takes a place, and waits for one if there is none. Only so many of one host wait: each end of
-     * a call looks at them.
+     * Takes a permit, and waits for one if there is none. Only so many of one host wait: each end
+     * of a call looks at them.
      *
      * @param nanos how long at most
      */
-    boolean take(Place.Question question, Optional<Host> host, long nanos)
+    boolean take(Permit.Question question, Optional<Host> host, long nanos)
             throws InterruptedException {
         lock.lock();
         try {
@@ -201,17 +202,17 @@ final class CallPlaces {
         } finally {
             questionsWaiting.remove(question);
             if (!isOver && question.isTaken) {
-                end(question.place);
+                end(question.permit);
             }
         }
     }
 
-    /** Gives a place back, after the slot of the call. */
-    void giveBack(Place place) {
+    /** Gives a permit back, after the slot of the call. */
+    void giveBack(Permit permit) {
         lock.lock();
         try {
-            end(place);
-            var slots = ends.get(place.clientId());
+            end(permit);
+            var slots = ends.get(permit.clientId());
             if (slots != null) {
                 slots.add();
             }
@@ -220,11 +221,11 @@ final class CallPlaces {
         }
     }
 
-    /** Gives a place back, to the first question that can have it. */
-    private void end(Place place) {
-        switch (place) {
-            case Place.Other(long clientId) -> others.giveBack(clientId);
-            case Place.Question(long clientId, var asker) -> {
+    /** Gives a permit back, to the first question that can have it. */
+    private void end(Permit permit) {
+        switch (permit) {
+            case Permit.Other(long clientId) -> others.giveBack(clientId);
+            case Permit.Question(long clientId, var asker) -> {
                 questions.giveBack(clientId);
                 askers.get(clientId).giveBack(asker);
                 forgetIfUnasked(clientId);
@@ -237,7 +238,7 @@ final class CallPlaces {
         var each = questionsWaiting.iterator();
         while (each.hasNext()) {
             var next = each.next();
-            if (takeToAsk(next.place, next.host)) {
+            if (takeToAsk(next.permit, next.host)) {
                 each.remove();
                 next.isTaken = true;
                 next.taken.signal();

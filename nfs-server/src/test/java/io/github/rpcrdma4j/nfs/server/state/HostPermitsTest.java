@@ -6,15 +6,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
-/** Goal: no host takes all places. */
-class HostPlacesTest {
+/** Goal: no host takes all permits. */
+class HostPermitsTest {
     private record TestHost(int number) implements Host {}
 
-    private final HostPlaces places = new HostPlaces(256, 40);
+    private final HostPermits permits = new HostPermits(256, 40);
 
     private int most(int host) {
         int taken = 0;
-        while (places.take(new TestHost(host))) {
+        while (permits.take(new TestHost(host))) {
             taken++;
         }
         return taken;
@@ -39,23 +39,23 @@ class HostPlacesTest {
         for (int i = 0; i < 1000; i++) {
             assertEquals(1, most(hosts + i));
         }
-        assertFalse(places.take(new TestHost(0)));
-        places.giveBack(new TestHost(0));
-        assertFalse(places.take(new TestHost(0)), "too many are taken by others");
-        assertTrue(places.take(null));
-        assertFalse(places.take(null));
+        assertFalse(permits.take(new TestHost(0)));
+        permits.giveBack(new TestHost(0));
+        assertFalse(permits.take(new TestHost(0)), "too many are taken by others");
+        assertTrue(permits.take(null));
+        assertFalse(permits.take(null));
     }
 
     @Test
     void aPlaceThatIsGivenBackIsFreeAgain() {
         var host = new TestHost(0);
         for (int i = 0; i < 1000; i++) {
-            assertTrue(places.take(host));
-            places.giveBack(host);
+            assertTrue(permits.take(host));
+            permits.giveBack(host);
         }
         assertEquals(40, most(0));
-        assertFalse(places.take(host));
-        places.giveBack(host);
-        assertTrue(places.take(host));
+        assertFalse(permits.take(host));
+        permits.giveBack(host);
+        assertTrue(permits.take(host));
     }
 }
