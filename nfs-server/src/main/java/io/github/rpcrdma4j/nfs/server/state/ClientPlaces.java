@@ -44,7 +44,7 @@ final class ClientPlaces {
         heard.remove(place);
     }
 
-    /** Somebody at a place that is none of the client knows its client ID. */
+    /** A sender at a place that is none of the client knows its client ID. */
     void hear(String place) {
         add(heard, place);
     }

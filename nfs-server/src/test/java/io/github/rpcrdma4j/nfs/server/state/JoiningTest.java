@@ -74,7 +74,7 @@ class JoiningTest {
         client.connection = connection;
     }
 
-    /** Somebody asks for a session of a client. */
+    /** A sender asks for a session of a client. */
     private void refused(long id, String place) {
         var other = at(place, 1);
         other.id = id;
