@@ -280,12 +280,17 @@ class JoiningTest {
         var open = server.ok(client.open("owner", 3, 0));
         server.ok(client.close(FILE, open));
         var other = leased("elsewhere", 1);
-        for (int i = 1; i < 9; i++) {
-            var guess = new io.github.rpcrdma4j.nfs.v4.type.StateId(1, open.upper(), i);
-            server.run(server.state.version0().holding(guess, other.sender(), server.now));
-        }
+        var events = server.state.version0();
+        server.refuses(Nfs4Status.STALE_STATEID, events.holding(open, other.sender(), server.now));
         other.setClientId();
         assertNotEquals(client.id, other.id);
+    }
+
+    /** A client ID of version 4.0 is a secret. */
+    @Test
+    void exchangeIdIsToldNoClientIdOfVersion40() {
+        var client = leased("own", 1).connect();
+        assertNotEquals(client.id, at("elsewhere", 1).exchangeId().clientId());
     }
 
     @Test
