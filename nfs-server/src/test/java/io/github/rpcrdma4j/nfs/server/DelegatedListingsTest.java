@@ -6,6 +6,7 @@ import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.readDir;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.server.export.Delegations;
@@ -30,6 +31,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -247,9 +249,13 @@ class DelegatedListingsTest {
         assertEquals(FILES, calls.received.size());
         calls.received.clear();
         assertEquals(Nfs4Status.DELAY, other.status(at("", readDir(0, BYTES_MAX, Attribute.SIZE))));
-        assertInstanceOf(
-                CallbackArguments.Recall.class,
-                calls.received.poll(PATIENCE_SECONDS, TimeUnit.SECONDS));
+        var recalled = new HashSet<StateId>();
+        while (recalled.size() < FILES) {
+            var call = calls.received.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            assertNotNull(call, "all of the reply are recalled at a time");
+            recalled.add(assertInstanceOf(CallbackArguments.Recall.class, call).delegation());
+        }
+        assertEquals(Set.copyOf(delegations.values()), recalled);
     }
 
     /** What is there already need not be asked for again. */

@@ -15,6 +15,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -135,7 +136,10 @@ final class DelegatedAttributes {
         try (var threads = Executors.newThreadPerTaskExecutor(THREADS)) {
             var asked = new ArrayList<Future<Told>>();
             for (var each : questions) {
-                asked.add(threads.submit(() -> one(compound, each, times)));
+                asked.add(
+                        each.writer.isLate()
+                                ? CompletableFuture.completedFuture(one(compound, each, times))
+                                : threads.submit(() -> one(compound, each, times)));
             }
             for (var each : asked) {
                 told.add(each.get());

@@ -299,14 +299,15 @@ final class DirectoryOperations {
 
         /**
          * Returns the next entries whose questions are asked side by side: no more to a client than
-         * it takes at a time, and only a few, as this reply may not have room for all.
+         * it takes at a time, and only a few, as this reply may not have room for all. Those that
+         * are not asked any more are all in: the sooner their delegations are recalled the better.
          */
         private List<Asked> batch(int from) {
             var batch = new ArrayList<Asked>();
             var questions = new HashMap<Long, Integer>();
             for (var each : pending.subList(from, pending.size())) {
                 var question = question(each);
-                if (question != null) {
+                if (question != null && !question.writer().isLate()) {
                     var writer = question.writer();
                     int others = questions.values().stream().mapToInt(Integer::intValue).sum();
                     int own = questions.merge(writer.clientId(), 1, Integer::sum);
