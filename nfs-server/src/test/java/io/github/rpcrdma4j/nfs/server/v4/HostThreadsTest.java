@@ -13,7 +13,7 @@ import java.util.concurrent.ThreadFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Goal: a host has as many threads as before, whatever becomes of one. */
+/** Goal: work that fails, or cannot begin, takes no thread from its host. */
 @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HostThreadsTest {
     private static final int OF_HOST = 4;
