@@ -6,23 +6,31 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import com.google.common.jimfs.Configuration;
 import com.google.common.jimfs.Jimfs;
+import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.server.Nfs4Options;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.server.export.Export;
+import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Binding;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.Arguments;
 import io.github.rpcrdma4j.nfs.v4.operation.CompoundArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.CompoundResult;
+import io.github.rpcrdma4j.nfs.v4.operation.HandleArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.LeaseArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.LeaseResult;
+import io.github.rpcrdma4j.nfs.v4.operation.OpenClaim;
+import io.github.rpcrdma4j.nfs.v4.operation.OpenCreation;
 import io.github.rpcrdma4j.nfs.v4.operation.Result;
 import io.github.rpcrdma4j.nfs.v4.operation.SessionArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.SessionResult;
+import io.github.rpcrdma4j.nfs.v4.operation.StateArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.StateProtection;
 import io.github.rpcrdma4j.nfs.v4.type.ChannelAttributes;
 import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.nfs.v4.type.SessionId;
+import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
@@ -30,6 +38,7 @@ import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -38,6 +47,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -55,6 +65,8 @@ class ClientsOfOthersTest {
     private static final ChannelAttributes CHANNEL =
             new ChannelAttributes(0, 1 << 16, 1 << 16, 4096, 16, 4, OptionalInt.empty());
 
+    @TempDir Path records;
+    private Export export;
     private NfsServer nfs;
     private RpcRdmaServer server;
 
@@ -62,7 +74,16 @@ class ClientsOfOthersTest {
     void serve() throws Exception {
         var root = Jimfs.newFileSystem(Configuration.unix()).getPath("/exported");
         Files.createDirectory(root);
-        nfs = new NfsServer(List.of(new Export("/data", root, false)), new byte[32]);
+        Files.writeString(root.resolve("file"), "text");
+        export = new Export("/data", root, false);
+        start();
+    }
+
+    private void start() throws Exception {
+        var options =
+                new Nfs4Options(
+                        Duration.ofSeconds(60), Duration.ofSeconds(60), Optional.of(records), "");
+        nfs = new NfsServer(List.of(export), new byte[32], KerberosUsers.NONE, options);
         server =
                 RpcRdmaServer.builder()
                         .address(new InetSocketAddress("::", 0))
@@ -145,6 +166,7 @@ class ClientsOfOthersTest {
         /** Makes a client with a session. */
         SessionResult.ExchangeId connect(long verifier) throws Exception {
             var exchanged = exchange(verifier);
+            sequence = 0;
             session =
                     assertInstanceOf(
                                     SessionResult.CreateSession.class,
@@ -164,6 +186,29 @@ class ClientsOfOthersTest {
 
         SessionArguments.Sequence sequence() {
             return new SessionArguments.Sequence(session, ++sequence, 0, 0, false);
+        }
+
+        Nfs4Status complete() throws Exception {
+            return send(sequence(), new SessionArguments.ReclaimComplete(false)).status();
+        }
+
+        /** Reclaims an open of the file. */
+        Nfs4Status reclaim() throws Exception {
+            var open =
+                    new StateArguments.Open(
+                            0,
+                            StateArguments.Open.BOTH,
+                            StateArguments.Open.BOTH,
+                            new StateOwner(0, OpaqueName.of("owner".getBytes())),
+                            new OpenCreation.None(),
+                            new OpenClaim.Previous(0));
+            return send(
+                            sequence(),
+                            new HandleArguments.PutRootFh(),
+                            new HandleArguments.Lookup(FileName.of("data")),
+                            new HandleArguments.Lookup(FileName.of("file")),
+                            open)
+                    .status();
         }
 
         Nfs4Status use() throws Exception {
@@ -249,6 +294,43 @@ class ClientsOfOthersTest {
                     Nfs4Status.CB_PATH_DOWN, moved.send(new LeaseArguments.Renew(id)).status());
             assertEquals(id, moved.lease(VERIFIER + 1));
             assertEquals(Nfs4Status.OK, moved.send(new LeaseArguments.Renew(id)).status());
+        }
+    }
+
+    @Test
+    void whoTriesManyVerifiersIsToldNothing() throws Exception {
+        try (var client = new Peer(HERE, 2);
+                var other = new Peer(ELSEWHERE, 2)) {
+            var own = client.connect(VERIFIER);
+            assertEquals(own.clientId(), other.exchange(VERIFIER).clientId());
+            for (int i = 1; i <= 17; i++) {
+                assertNotEquals(own.clientId(), other.exchange(VERIFIER + i).clientId());
+            }
+            assertNotEquals(own.clientId(), other.exchange(VERIFIER).clientId());
+        }
+    }
+
+    @Test
+    void nobodyReclaimsInPlaceOfTheClient() throws Exception {
+        try (var client = new Peer(HERE, 2)) {
+            client.connect(VERIFIER);
+            assertEquals(Nfs4Status.OK, client.complete());
+        }
+        stop();
+        start();
+        try (var client = new Peer(HERE, 2);
+                var other = new Peer(ELSEWHERE, 2)) {
+            other.connect(VERIFIER);
+            assertEquals(Nfs4Status.OK, other.reclaim(), "it may be the client");
+            assertEquals(Nfs4Status.OK, other.complete());
+            client.connect(VERIFIER);
+            assertEquals(Nfs4Status.OK, client.reclaim());
+            assertEquals(Nfs4Status.BADSESSION, other.use());
+            var told = other.exchange(VERIFIER);
+            var refused = other.create(told.clientId(), told.sequence());
+            assertEquals(Nfs4Status.STALE_CLIENTID, refused.status());
+            other.connect(VERIFIER);
+            assertEquals(Nfs4Status.RECLAIM_BAD, other.reclaim());
         }
     }
 }

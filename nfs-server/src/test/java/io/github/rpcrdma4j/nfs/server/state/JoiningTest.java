@@ -333,6 +333,18 @@ class JoiningTest {
         assertEquals(0, tried.size());
     }
 
+    /** Such as those of many clients that move behind one NAT. */
+    @Test
+    void rightVerifiersAreNoTries() {
+        for (int i = 0; i <= TriedVerifiers.MAX; i++) {
+            at("own " + i, i).connect();
+        }
+        for (int i = 0; i <= TriedVerifiers.MAX; i++) {
+            server.ok(at("elsewhere", i).exchangeId(0));
+        }
+        assertEquals(0, server.actions(Action.VerifiersTried.class).size());
+    }
+
     @Test
     void version40CountsTries() {
         leased("own", 1).connect();
