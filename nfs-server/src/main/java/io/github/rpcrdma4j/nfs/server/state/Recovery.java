@@ -197,10 +197,8 @@ final class Recovery {
     void reclaimed(Client client, long now) {
         lastReclaim = now;
         hasReclaimed = true;
-        if (client.standsIn) {
+        if (!client.hasSessions) {
             noteBack(client);
-        } else if (!client.hasSessions) {
-            back.add(client.name);
         }
     }
 
@@ -213,8 +211,12 @@ final class Recovery {
         }
     }
 
-    private void noteBack(Client standIn) {
-        absent(standIn.owner, standIn.principal).ifPresent(back::add);
+    private void noteBack(Client client) {
+        if (client.standsIn) {
+            absent(client.owner, client.principal).ifPresent(back::add);
+        } else {
+            back.add(client.name);
+        }
     }
 
     /** A client of this boot that could reclaim will not do so any more. */

@@ -128,6 +128,35 @@ class StandInTest {
     }
 
     @Test
+    void aClientThatHasComeAndIsNotCompleteIsMissing() {
+        var other = connected("elsewhere", 1);
+        server.ok(other.reclaimComplete());
+        var client = connected("own", 1);
+        server.pass(LEASE / 2);
+        client.renew();
+        server.pass(LEASE / 2 + SECOND);
+        assertEquals(1, server.actions(Action.GraceEnded.class).getFirst().missing());
+    }
+
+    @Test
+    void twoThatStandInForOneAreOne() {
+        var first = new LeaseClient(server, "leased");
+        first.place = "own";
+        server.pass(3 * LEASE);
+        server.ok(first.connect().open("owner", 3, 0));
+        server.restart();
+        for (var place : List.of("elsewhere", "new")) {
+            var other = new LeaseClient(server, "leased");
+            other.place = place;
+            server.ok(other.connect().open("owner", 3, 0, true));
+        }
+        for (int i = 0; i < 4 && server.state.isGrace(); i++) {
+            server.pass(LEASE / 2);
+        }
+        assertEquals(0, server.actions(Action.GraceEnded.class).getFirst().missing());
+    }
+
+    @Test
     void whoStandsInAndLeavesLetsTheClientReclaim() {
         var moved = connected("new", 1);
         server.ok(moved.destroySession());
