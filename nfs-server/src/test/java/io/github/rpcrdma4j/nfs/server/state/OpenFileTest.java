@@ -20,8 +20,9 @@ class OpenFileTest {
     private Client client(int number) {
         var sender = server.stranger("client").sender();
         var owner = new ClientOwner(number, StateServer.name("client"));
+        var place = new PlaceUse(new HostUse(sender.host()), sender.place());
         return new Client(
-                number, number, true, owner, null, sender, Protection.NONE, null, server.now);
+                number, number, true, owner, null, sender, Protection.NONE, place, server.now);
     }
 
     private static boolean excludes(List<Open> opens, DelegationKind kind, Client own) {

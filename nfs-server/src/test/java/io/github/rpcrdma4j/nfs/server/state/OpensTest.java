@@ -267,7 +267,9 @@ class OpensTest {
     @Test
     void sequencesOfStateidsSkipZero() {
         var name = new ClientOwner(1, client.name);
-        var owner = new Client(1, 1, true, name, null, client.sender(), Protection.NONE, null, 0);
+        var sender = client.sender();
+        var place = new PlaceUse(new HostUse(sender.host()), sender.place());
+        var owner = new Client(1, 1, true, name, null, sender, Protection.NONE, place, 0);
         var open = new Open(owner, new OpenFile(FILE), 1, client.name);
         var ids = new StateIds(1, StateServer.KEY);
         open.sequence = -1;
