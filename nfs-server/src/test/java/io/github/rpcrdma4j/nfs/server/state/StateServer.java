@@ -170,7 +170,7 @@ final class StateServer {
 
     /** Returns a client with a session that has completed its recovery. */
     StateClient client(String name) {
-        return client(name, "host");
+        return client(name, "host", "");
     }
 
     /** Returns such a client of a host. */
