@@ -221,6 +221,7 @@ class Delegation40Test {
             client.netId = "tcp6";
             client.address = six.address();
             client.connect();
+            confirmOwner(client);
             var delegation = delegated(Open.READ);
             assertEquals(1, six.probes.get());
             var change = at("file", write(StateId.ANONYMOUS, 0, "x"));

@@ -319,8 +319,8 @@ final class HostilePeer {
     }
 
     private void destroy(Session session) throws Exception {
-        // Without a session of its own, any connection may try it.
-        expect(Nfs4Status.CLIENTID_BUSY, new SessionArguments.DestroyClientId(victim.clientId()));
+        // Who has shown nothing of a client does not learn that it is there.
+        expect(Nfs4Status.STALE_CLIENTID, new SessionArguments.DestroyClientId(victim.clientId()));
         expect(Nfs4Status.STALE_CLIENTID, new SessionArguments.DestroyClientId(random.nextLong()));
         expect(
                 Nfs4Status.BADSESSION,
