@@ -50,6 +50,7 @@ class CrowdedBackChannelTest {
     private static final int PATIENCE_SECONDS = 30;
     private static final int ASKERS = 8;
     private static final int QUESTIONS = 10;
+    private static final List<String> NAMES = List.of("a", "b", "c", "d", "e");
 
     private final CallbackService calls = new CallbackService();
     private TestDirectory testDirectory;
@@ -193,7 +194,10 @@ class CrowdedBackChannelTest {
         assertEquals(0, recalled());
     }
 
-    /** Others decide how many questions there are. */
+    /**
+     * Others decide how many questions there are. The server answers DELAY before the recall waits
+     * for the slot, so a question may still get it meanwhile, but not one after another.
+     */
     @Test
     void aRecallGoesBeforeTheQuestionsThatWait() throws Exception {
         delegated("file");
@@ -213,7 +217,8 @@ class CrowdedBackChannelTest {
                             "asker" + i,
                             CompoundClient.CHANNEL));
         }
-        for (var name : List.of("a", "b", "c", "d", "e")) {
+        int before = 0;
+        for (var name : NAMES) {
             Files.writeString(testDirectory.root().resolve(name), "content");
             var delegation = delegated(name);
             try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -221,15 +226,22 @@ class CrowdedBackChannelTest {
                 assertInstanceOf(CallbackArguments.GetAttr.class, calls.received.take());
                 assertEquals(Nfs4Status.DELAY, writeTo(name));
                 mayAnswer.release();
-                var recall =
-                        assertInstanceOf(CallbackArguments.Recall.class, calls.received.take());
-                assertEquals(delegation, recall.delegation());
+                var call = calls.received.take();
+                while (!(call instanceof CallbackArguments.Recall)) {
+                    before++;
+                    mayAnswer.release();
+                    call = calls.received.take();
+                }
+                assertEquals(delegation, ((CallbackArguments.Recall) call).delegation());
                 mayAnswer.release(ASKERS + 1);
             }
             mayAnswer.drainPermits();
             calls.received.clear();
             giveBack(name, delegation);
         }
+        int most = 2 * NAMES.size();
+        int passed = before;
+        assertTrue(passed <= most, () -> passed + " questions went before the recalls");
     }
 
     @Test
