@@ -7,14 +7,21 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
 /** The entries that a class logs until this is closed. */
-public final class LoggedLines extends Handler {
+public final class LoggedLines extends Handler implements AutoCloseable {
     /** Each with its level. */
     public final List<String> lines = new ArrayList<>();
 
     private final Logger logger;
 
     public LoggedLines(Class<?> logging) {
-        logger = Logger.getLogger(logging.getName());
+        this(logging.getName());
+    }
+
+    /**
+     * @param logging the name of the class
+     */
+    LoggedLines(String logging) {
+        logger = Logger.getLogger(logging);
         logger.addHandler(this);
     }
 

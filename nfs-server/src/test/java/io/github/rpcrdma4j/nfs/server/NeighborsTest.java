@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.nfs.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.LeaseArguments;
@@ -27,6 +28,8 @@ class NeighborsTest {
     private static final String NEIGHBOR = "fd00:77::3";
     private static final String NAME = "Linux NFSv4 clienthost";
 
+    private static final String NOTICES = "io.github.rpcrdma4j.nfs.server.v4.StateNotices";
+
     private TestDirectory files;
     private TestServer server;
 
@@ -43,14 +46,18 @@ class NeighborsTest {
         files.close();
     }
 
+    private static SessionResult.ExchangeId exchange(CompoundClient sender, long verifier)
+            throws Exception {
+        var owner = new ClientOwner(verifier, Nfs4Calls.name(NAME));
+        return (SessionResult.ExchangeId)
+                sender.last(
+                        new SessionArguments.ExchangeId(
+                                owner, 0, new StateProtection.None(), Optional.empty()));
+    }
+
     /** Makes the client of the host in another incarnation, with a session. */
     private static void restart(CompoundClient sender, long verifier) throws Exception {
-        var owner = new ClientOwner(verifier, Nfs4Calls.name(NAME));
-        var made =
-                (SessionResult.ExchangeId)
-                        sender.last(
-                                new SessionArguments.ExchangeId(
-                                        owner, 0, new StateProtection.None(), Optional.empty()));
+        var made = exchange(sender, verifier);
         sender.last(
                 new SessionArguments.CreateSession(
                         made.clientId(),
@@ -99,5 +106,27 @@ class NeighborsTest {
         client.last(new LeaseArguments.SetClientIdConfirm(given.clientId(), given.verifier()));
         server.moveTo(HOST);
         assertEquals(Nfs4Status.OK, client.status(renew));
+    }
+
+    /** It still finds out that two of its addresses reach one server. */
+    @Test
+    void noNeighborTakesFromAClientWhatItsVerifierIsGoodFor() throws Exception {
+        try (var logged = new LoggedLines(NOTICES)) {
+            server.moveTo(HOST);
+            var client = CompoundClient.of(server, NAME);
+            server.moveTo(NEIGHBOR);
+            var neighbor = CompoundClient.of(server, "neighbor");
+            for (int i = 0; i < 100; i++) {
+                exchange(neighbor, 100 + i);
+            }
+            assertNotEquals(client.clientId(), exchange(neighbor, 1).clientId());
+            server.moveTo("fd00:77::4");
+            var other = CompoundClient.of(server, "other");
+            assertEquals(client.clientId(), exchange(other, 1).clientId());
+            var lines = logged.lines.stream().filter(each -> each.contains("verifiers")).toList();
+            assertEquals(1, lines.size(), lines::toString);
+            assertTrue(
+                    lines.getFirst().contains(" fd00:77:0:0:0:0:0:3 has sent "), lines::toString);
+        }
     }
 }

@@ -125,12 +125,21 @@ public sealed interface Action {
             implements Notice {}
 
     /**
-     * A host has sent many verifiers with names of clients at other addresses, so it may be
-     * guessing them.
+     * A place, or the places of a host together, have sent many verifiers with names of clients at
+     * other addresses, so they may be guessing them.
      *
      * @param name the last one
+     * @param place where it came from
      */
-    record VerifiersTried(OpaqueName name, Host host) implements Notice {}
+    record VerifiersTried(OpaqueName name, Host host, String place, Triers by) implements Notice {}
+
+    /** Who has tried too many verifiers: none of them is believed that it is a known client. */
+    enum Triers {
+        /** A place. */
+        PLACE,
+        /** Those places of a host that have tried any; each alone has not tried too many. */
+        HOST
+    }
 
     /**
      * Others have waited for long for delegations of a client, and of others at its place: these

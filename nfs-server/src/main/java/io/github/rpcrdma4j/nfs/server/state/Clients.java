@@ -196,7 +196,7 @@ final class Clients {
         client.standsIn =
                 !recovery.expects(name)
                         && recovery.absent(owner, client.principal).isPresent()
-                        && !tried.areTooMany(sender.host(), now);
+                        && !tried.areTooMany(sender, now);
         byId.put(freshId, client);
         indices.put(client.index, client);
         names.computeIfAbsent(name, _ -> new Named()).unconfirmed = client;
@@ -230,7 +230,7 @@ final class Clients {
      * session ID. Who asks for a session instead is no part of the client, and gets one of its own.
      */
     private Optional<Client> elsewhere(ClientOwner sent, Sender sender, long now) {
-        if (recovery.expects(ClientName.of(sent, sender)) || tried.areTooMany(sender.host(), now)) {
+        if (recovery.expects(ClientName.of(sent, sender)) || tried.areTooMany(sender, now)) {
             return Optional.empty();
         }
         return called(sent)
@@ -250,8 +250,12 @@ final class Clients {
         boolean isOfOthers =
                 recovery.expectsCalled(sent.name(), sender.principal())
                         || called(sent).anyMatch(each -> each.principal.equals(sender.principal()));
-        if (isOfOthers && !isKnown && tried.add(sender.host(), sent.verifier(), now)) {
-            journal.add(new Action.VerifiersTried(sent.name(), sender.host()));
+        if (isOfOthers && !isKnown) {
+            for (var each : tried.add(sender, sent.verifier(), now)) {
+                journal.add(
+                        new Action.VerifiersTried(
+                                sent.name(), sender.host(), sender.place(), each));
+            }
         }
     }
 

@@ -53,18 +53,7 @@ final class StateNotices {
                                             : count(missing) + " did not come back in time"));
             case Action.StateLost lost -> tell(lost);
             case Action.ClientGone gone -> tell(gone);
-            case Action.VerifiersTried(var name, var host) ->
-                    repeated.tell(
-                            Level.WARNING,
-                            client(host),
-                            "verifiers",
-                            "%s has sent the names of clients of other addresses with many verifiers, as if"
-                                            .formatted(where(host))
-                                    + " it guessed them; the last name: "
-                                    + name
-                                    + ". It takes no client over for an hour. If it is a gateway, or"
-                                    + " machines have one name, let each have its own"
-                                    + " (nfs4_unique_id of Linux)");
+            case Action.VerifiersTried tried -> tell(tried);
             case Action.LongWaits waits -> tell(waits);
             case Action.DelegationTaken taken ->
                     repeated.tell(
@@ -78,6 +67,29 @@ final class StateNotices {
                                             : "; the server's calls do not reach it, so look whether"
                                                     + " a firewall is between them"));
         }
+    }
+
+    private void tell(Action.VerifiersTried tried) {
+        var line =
+                switch (tried.by()) {
+                    case PLACE ->
+                            "%s has sent many verifiers with the names of clients of other addresses,"
+                                    + " as if it guessed them; the last name: %s. It counts as none"
+                                    + " of these clients until it has sent no other verifier for an"
+                                    + " hour.";
+                    case HOST ->
+                            "addresses of %3$s have sent many verifiers with the names of clients of"
+                                    + " other addresses, as if they guessed them; the last one: %1$s,"
+                                    + " with the name %2$s. Those that have sent any count as none of"
+                                    + " these clients until none has sent another one for an hour.";
+                };
+        repeated.tell(
+                Level.WARNING,
+                client(tried.host()),
+                "verifiers " + tried.by() + tried.place(),
+                line.formatted(tried.place(), tried.name(), where(tried.host()))
+                        + " If it is a gateway, or machines have one name, let each have its own"
+                        + " (nfs4_unique_id of Linux)");
     }
 
     private void tell(Action.LongWaits waits) {

@@ -111,4 +111,38 @@ class StateNoticesTest {
                                 + who),
                 lines);
     }
+
+    /** The second one of a network has a line of its own. */
+    @Test
+    void tellsWhoTriesVerifiersAndWhatFollowsForWhom() throws Exception {
+        var name = OpaqueName.of("a".getBytes(StandardCharsets.UTF_8));
+        var host = new CallerHost(ClientAddress.of(InetAddress.ofLiteral("fd00:1::f")));
+        for (var place : List.of("fd00:1::f", "fd00:1::e")) {
+            var tried = new Action.VerifiersTried(name, host, place, Action.Triers.PLACE);
+            notices.tell(List.of(tried, tried));
+        }
+        notices.tell(
+                List.of(new Action.VerifiersTried(name, host, "fd00:1::d", Action.Triers.HOST)));
+        var guessed = " sent many verifiers with the names of clients of other addresses, as if ";
+        var advice =
+                " hour. If it is a gateway, or machines have one name, let each have its own"
+                        + " (nfs4_unique_id of Linux)";
+        var alone =
+                " has"
+                        + guessed
+                        + "it guessed them; the last name: a. It counts as none of these clients"
+                        + " until it has sent no other verifier for an"
+                        + advice;
+        assertEquals(
+                List.of(
+                        "WARNING fd00:1::f" + alone,
+                        "WARNING fd00:1::e" + alone,
+                        "WARNING addresses of fd00:1::/64 have"
+                                + guessed
+                                + "they guessed them; the last one: fd00:1::d, with the name a. Those"
+                                + " that have sent any count as none of these clients until none has"
+                                + " sent another one for an"
+                                + advice),
+                lines);
+    }
 }
