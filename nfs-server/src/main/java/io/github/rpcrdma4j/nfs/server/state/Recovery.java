@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.nfs.server.state;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
+import io.github.rpcrdma4j.oncrpc.KeyedHash;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The grace period after a restart, in which clients reclaim what they had (RFC 8881, Section
@@ -20,7 +22,9 @@ import java.util.Set;
  *
  * <p>A client whose address has changed stands in for itself: it has the verifier of the record,
  * and reclaims until a client comes from the address of the record. Then it loses all, because
- * other hosts may know the verifier. So its completion does not end the grace period, either.
+ * other hosts may know the verifier. So its completion does not end the grace period, either. Who
+ * knows it may have made a record of its own with it. So if several records have one name and
+ * verifier, the first client that comes from the address of any of them ends all that stand in.
  *
  * <pre>
  *   grace --all clients are complete, or time--> over
@@ -43,8 +47,23 @@ final class Recovery {
     /** Those of them whose clients have come from their own addresses. */
     private final Set<ClientName> arrived = new HashSet<>();
 
+    /** What records have in common that one client may stand in for. */
+    private record Sent(ClientOwner owner, Principal principal) {
+        static Sent in(ClientRecord record) {
+            return new Sent(record.sent(), record.principal());
+        }
+
+        @Override
+        public int hashCode() {
+            return KeyedHash.of(owner.hashCode(), KeyedHash.of(principal.name()));
+        }
+    }
+
+    /** That of the records whose clients have come: nobody stands in for these any more. */
+    private final Set<Sent> settled = new HashSet<>();
+
     /** The confirmed clients that stand in for others, by what they send. */
-    private final Map<ClientOwner, Set<Client>> standIns = new HashMap<>();
+    private final Map<Sent, Set<Client>> standIns = new HashMap<>();
 
     /** Those that have reclaimed something and do not say, or not with effect, that it was all. */
     private final Set<ClientName> back = new HashSet<>();
@@ -81,16 +100,18 @@ final class Recovery {
     }
 
     /**
-     * Returns a client that is expected, has not come from its own address, and has sent a
-     * verifier; nothing if there is none.
+     * Returns a client that is expected and has sent a verifier; nothing if there is none, or if
+     * one of those has come from its own address.
      */
     Optional<ClientName> absent(ClientOwner sent, Principal principal) {
-        return called.getOrDefault(sent.name(), Map.of()).values().stream()
-                .filter(each -> each.verifier() == sent.verifier())
-                .filter(each -> each.principal().equals(principal))
-                .map(ClientRecord::name)
-                .filter(each -> !arrived.contains(each))
-                .findFirst();
+        var wanted = new Sent(sent, principal);
+        return settled.contains(wanted) ? Optional.empty() : expected(wanted).findFirst();
+    }
+
+    private Stream<ClientName> expected(Sent sent) {
+        return called.getOrDefault(sent.owner.name(), Map.of()).values().stream()
+                .filter(each -> Sent.in(each).equals(sent))
+                .map(ClientRecord::name);
     }
 
     /** Returns the records of the clients that have not completed their recovery yet. */
@@ -102,7 +123,7 @@ final class Recovery {
     List<ClientRecord> awaited() {
         return expected.values().stream()
                 .filter(each -> !arrived.contains(each.name()))
-                .filter(each -> !standIns.containsKey(each.sent()))
+                .filter(each -> !standIns.containsKey(Sent.in(each)))
                 .toList();
     }
 
@@ -113,26 +134,28 @@ final class Recovery {
      */
     List<Client> confirmed(Client client) {
         if (client.standsIn) {
-            standIns.computeIfAbsent(client.owner, _ -> new HashSet<>()).add(client);
+            var sent = new Sent(client.owner, client.principal);
+            standIns.computeIfAbsent(sent, _ -> new HashSet<>()).add(client);
             return List.of();
         }
         if (!isExpected(client)) {
             return List.of();
         }
-        var record = expected.get(client.name);
         arrived.add(client.name);
         back.remove(client.name);
-        return absent(record.sent(), record.principal()).isPresent()
-                ? List.of()
-                : standIns.getOrDefault(record.sent(), Set.of()).stream()
-                        .filter(each -> each.principal.equals(record.principal()))
-                        .toList();
+        var sent = Sent.in(expected.get(client.name));
+        if (!settled.add(sent)) {
+            return List.of();
+        }
+        // Those that stood in for any of these may have been counted for another one.
+        expected(sent).forEach(back::remove);
+        return List.copyOf(standIns.getOrDefault(sent, Set.of()));
     }
 
     /** A client has gone. */
     void departed(Client client) {
         standIns.computeIfPresent(
-                client.owner,
+                new Sent(client.owner, client.principal),
                 (_, clients) -> {
                     clients.remove(client);
                     return clients.isEmpty() ? null : clients;
@@ -240,6 +263,7 @@ final class Recovery {
         expected.clear();
         called.clear();
         arrived.clear();
+        settled.clear();
         standIns.clear();
         back.clear();
         journal.forgetEarlier();

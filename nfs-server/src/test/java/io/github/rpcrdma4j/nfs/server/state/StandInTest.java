@@ -168,6 +168,33 @@ class StandInTest {
         assertEquals(Nfs4Status.OK, reclaim(connected("own", 1)));
     }
 
+    /** Whole table: who comes first, and what the client at the address of the record gets. */
+    @ParameterizedTest
+    @CsvSource({"own, its", "its, own"})
+    void aRecordWithTheSameVerifierKeepsNoStandIn(String first, String second) {
+        server.ok(connected("own", 1).reclaimComplete());
+        var its = connected("its", 1);
+        server.ok(its.reclaimComplete());
+        its.open();
+        server.restart();
+        var standIn = connected("elsewhere", 1);
+        assertEquals(Nfs4Status.OK, reclaim(standIn));
+        var client = connected(first, 1);
+        assertEquals(Nfs4Status.OK, reclaim(client));
+        assertEquals(1, server.actions(Action.StateLost.class).size());
+        assertEquals(
+                Nfs4Status.BADSESSION,
+                standIn.sequence(0, standIn.slotSequence + 1, false, 0).status());
+        var again = connected("elsewhere", 1);
+        assertEquals(Nfs4Status.RECLAIM_BAD, reclaim(again));
+        // The other record is good at its own address alone.
+        var other = connected(second, 1);
+        assertEquals(
+                Nfs4Status.OK, other.open(StateServer.OTHER_FILE, "owner", 3, 3, true).status());
+        again.renew();
+        assertEquals(1, server.actions(Action.StateLost.class).size());
+    }
+
     @Test
     void aClientOfAnotherPrincipalReplacesNobody() {
         var own = connected("own", 1);
