@@ -88,6 +88,18 @@ public sealed interface Action {
     sealed interface Notice extends Action {}
 
     /**
+     * The client that news are about.
+     *
+     * @param host whose share it uses
+     * @param place where it was made
+     */
+    record Subject(long id, OpaqueName name, Host host, String place) {
+        static Subject of(Client client) {
+            return new Subject(client.id, client.owner.name(), client.host.host, client.place);
+        }
+    }
+
+    /**
      * The grace period is over.
      *
      * @param missing how many clients could have reclaimed, and have not come back
@@ -99,16 +111,14 @@ public sealed interface Action {
      *
      * @param held how many opens and lock owners it had
      */
-    record StateLost(long clientId, OpaqueName name, Loss cause, int held) implements Notice {}
+    record StateLost(Subject client, Loss cause, int held) implements Notice {}
 
     /**
      * A client has gone, or may have.
      *
-     * @param host where it came from
      * @param held how much of opens, lock owners and delegations it has
      */
-    record ClientGone(long clientId, OpaqueName name, Host host, Absence why, int held)
-            implements Notice {}
+    record ClientGone(Subject client, Absence why, int held) implements Notice {}
 
     /** Why a client counts as gone. */
     enum Absence {
@@ -145,7 +155,7 @@ public sealed interface Action {
      * Others have waited for long for delegations of a client, and of others at its place: these
      * get none for some time.
      */
-    record LongWaits(long clientId, OpaqueName name, Host host) implements Notice {}
+    record LongWaits(Subject client) implements Notice {}
 
     /** Why a client has lost all its opens and locks. */
     enum Loss {

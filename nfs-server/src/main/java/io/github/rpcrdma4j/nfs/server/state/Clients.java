@@ -369,14 +369,12 @@ final class Clients {
 
     /** Lets the operator know that a client loses all its opens and locks. */
     void noteLoss(Client client, Action.Loss cause) {
-        journal.add(new Action.StateLost(client.id, client.owner.name(), cause, client.held));
+        journal.add(new Action.StateLost(Action.Subject.of(client), cause, client.held));
     }
 
     /** Lets the operator know that a client has gone. */
     void noteGone(Client client, Action.Absence why) {
-        journal.add(
-                new Action.ClientGone(
-                        client.id, client.owner.name(), client.host.host, why, client.held));
+        journal.add(new Action.ClientGone(Action.Subject.of(client), why, client.held));
     }
 
     /** Lets the operator know that a delegation is taken from a client. */

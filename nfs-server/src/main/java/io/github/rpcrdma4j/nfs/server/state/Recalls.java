@@ -112,7 +112,7 @@ final class Recalls {
         boolean wasTooMuch = waits.isTooMuch(client.place, time);
         waits.add(client.place, waited, time);
         if (!wasTooMuch && waits.isTooMuch(client.place, time)) {
-            journal.add(new Action.LongWaits(client.id, client.owner.name(), client.host.host));
+            journal.add(new Action.LongWaits(Action.Subject.of(client)));
         }
         if (waits.of(client.place, time) > settings.leaseNanos()) {
             places.recallAll(client.place);

@@ -13,8 +13,7 @@ import java.util.List;
 
 /**
  * Tells the operator in the log what becomes of the state of clients. What clients can bring about
- * is logged once a minute, for each host or for all, and never for more than a few hosts.
- * Thread-safe.
+ * is logged once a minute for each address, and never for more than a few of them. Thread-safe.
  */
 final class StateNotices {
     private static final Logger LOG = System.getLogger(StateNotices.class.getName());
@@ -23,6 +22,9 @@ final class StateNotices {
 
     /** Clients that go do not keep the lines of others out. */
     private final FailureLog departures = new FailureLog(LOG);
+
+    /** Nor do those that lose what they had. */
+    private final FailureLog losses = new FailureLog(LOG);
 
     private final FailureLog denials = new FailureLog(LOG);
 
@@ -95,20 +97,20 @@ final class StateNotices {
     private void tell(Action.LongWaits waits) {
         repeated.tell(
                 Level.WARNING,
-                client(waits.host()),
-                "waits",
+                client(waits.client().host()),
+                "waits " + waits.client().place(),
                 "others have waited for more than 10 seconds in an hour for delegations of a client;"
-                        + " its host gets none for an hour: "
-                        + who(waits.clientId(), waits.name(), waits.host()));
+                        + " no client at its address gets any for an hour: "
+                        + who(waits.client()));
     }
 
     private void tell(Action.ClientGone gone) {
-        var who = who(gone.clientId(), gone.name(), gone.host());
+        var who = who(gone.client());
         var held = ", opens, lock owners and delegations: " + gone.held();
         departures.tell(
                 Level.INFO,
-                client(gone.host()),
-                gone.why().toString(),
+                client(gone.client().host()),
+                gone.why() + " " + gone.client().place(),
                 switch (gone.why()) {
                     case LEFT -> "a client has left: " + who;
                     case DISCONNECTED -> "a client has no connection any more: " + who + held;
@@ -130,25 +132,37 @@ final class StateNotices {
         return "client %s (%s) at %s".formatted(ClientNotices.number(clientId), name, where(host));
     }
 
+    private static String who(Action.Subject client) {
+        return "client %s (%s) at %s"
+                .formatted(ClientNotices.number(client.id()), client.name(), client.place());
+    }
+
     private static String where(Host host) {
         return host instanceof CallerHost(var address) ? address.toString() : "no address";
     }
 
     private void tell(Action.StateLost lost) {
-        var who =
-                "client %s (%s), opens and lock owners: %d"
-                        .formatted(ClientNotices.number(lost.clientId()), lost.name(), lost.held());
+        var who = who(lost.client()) + ", opens and lock owners: " + lost.held();
         switch (lost.cause()) {
             case ENDED -> LOG.log(Level.WARNING, "the administrator ended a client: " + who);
             case EXPIRED ->
-                    repeated.warn("a client whose lease had expired lost its opens and locks", who);
+                    tell(lost, "a client whose lease had expired lost its opens and locks: " + who);
             case REPLACED ->
-                    repeated.warn(
+                    tell(
+                            lost,
                             "a client that had reclaimed from another address lost its opens and"
-                                    + " locks to one from the address of the record",
-                            who);
-            case RESTARTED -> repeated.warn("a host that restarted lost its locks", who);
+                                    + " locks to one from the address of a record: "
+                                    + who);
+            case RESTARTED -> tell(lost, "a host that restarted lost its locks: " + who);
         }
+    }
+
+    private void tell(Action.StateLost lost, String line) {
+        losses.tell(
+                Level.WARNING,
+                client(lost.client().host()),
+                lost.cause() + " " + lost.client().place(),
+                line);
     }
 
     void denied(InetAddress host) {

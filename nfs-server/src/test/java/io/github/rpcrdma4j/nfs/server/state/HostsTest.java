@@ -172,7 +172,7 @@ class HostsTest {
         locked(A, WRITE);
         restarted(ADDRESS, "a", 3);
         var lost = server.actions(Action.StateLost.class).getLast();
-        assertEquals(A.ofClient(), lost.name());
+        assertEquals(A.ofClient(), lost.client().name());
         assertEquals(Action.Loss.RESTARTED, lost.cause());
     }
 

@@ -54,7 +54,7 @@ class LeasesTest {
 
     private List<Action.Absence> absences() {
         var gone = server.actions(Action.ClientGone.class);
-        gone.forEach(each -> assertEquals(client.name, each.name()));
+        gone.forEach(each -> assertEquals(client.name, each.client().name()));
         return gone.stream().map(Action.ClientGone::why).toList();
     }
 
@@ -255,7 +255,7 @@ class LeasesTest {
         server.refuses(Nfs4Status.BADSESSION, client.sequence(0, 9, false, 0));
         assertFalse(server.hasRecord(client));
         assertEquals(
-                List.of(new Action.StateLost(client.id, client.name, Action.Loss.EXPIRED, 1)),
+                List.of(new Action.StateLost(client.subject(), Action.Loss.EXPIRED, 1)),
                 server.actions(Action.StateLost.class));
         assertEquals(1, server.actions(Action.CloseFile.class).size());
     }
@@ -269,7 +269,7 @@ class LeasesTest {
         server.ok(server.state.revocations().client(client.id, server.now));
         assertFalse(server.hasRecord(client));
         assertEquals(
-                List.of(new Action.StateLost(client.id, client.name, Action.Loss.ENDED, 2)),
+                List.of(new Action.StateLost(client.subject(), Action.Loss.ENDED, 2)),
                 server.actions(Action.Notice.class));
         sends(client, StatusFlags.ADMIN_STATE_REVOKED);
         server.refuses(Nfs4Status.ADMIN_REVOKED, client.unlock(lock, 0, 10));

@@ -55,6 +55,11 @@ final class StateClient {
         return new Sender(principal, isProtected, connection, host, place);
     }
 
+    /** Returns the client as news for the operator name it. */
+    Action.Subject subject() {
+        return new Action.Subject(id, name, host, place);
+    }
+
     Outcome<ExchangedId> exchangeId(int flags) {
         var call = new ExchangeIdCall(new ClientOwner(verifier, name), flags, protection, "test");
         return server.run(server.state.exchangeId(call, server.fresh(), sender(), server.now));

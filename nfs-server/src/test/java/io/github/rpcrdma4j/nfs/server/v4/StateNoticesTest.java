@@ -12,6 +12,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Goal: an operator finds in the log what became of the state of clients, and peers cannot fill it.
@@ -30,7 +32,12 @@ class StateNoticesTest {
 
     private static Action lost(String name, Action.Loss cause) {
         var owner = OpaqueName.of(name.getBytes(StandardCharsets.UTF_8));
-        return new Action.StateLost(ID, owner, cause, 3);
+        return new Action.StateLost(subject(owner, "192.0.2.7"), cause, 3);
+    }
+
+    private static Action.Subject subject(OpaqueName name, String address) {
+        var host = new CallerHost(ClientAddress.of(InetAddress.ofLiteral(address)));
+        return new Action.Subject(ID, name, host, address);
     }
 
     @Test
@@ -54,10 +61,11 @@ class StateNoticesTest {
         }
         assertEquals(
                 List.of(
-                        "WARNING the administrator ended a client: client 0a1b2c3d (a),"
-                                + " opens and lock owners: 3",
+                        "WARNING the administrator ended a client: client 0a1b2c3d (a) at"
+                                + " 192.0.2.7, opens and lock owners: 3",
                         "WARNING the administrator ended a client: client 0a1b2c3d"
-                                + " (hex:620a5741524e494e4720666f72676564), opens and lock owners: 3"),
+                                + " (hex:620a5741524e494e4720666f72676564) at 192.0.2.7, opens and lock"
+                                + " owners: 3"),
                 lines);
     }
 
@@ -68,6 +76,26 @@ class StateNoticesTest {
         }
         assertEquals(1, lines.size(), lines::toString);
         assertTrue(lines.getFirst().contains("(a0)"), lines::toString);
+    }
+
+    /** Neither those of other hosts, nor those of others in a network of IPv6. */
+    @ParameterizedTest
+    @EnumSource
+    void noClientKeepsWhatOthersLostOutOfTheLog(Action.Loss cause) {
+        var name = OpaqueName.of("name".getBytes(StandardCharsets.UTF_8));
+        for (int i = 0; i < 100; i++) {
+            for (var each : List.of("192.0.2.7", "fd00:1::7")) {
+                var evil = OpaqueName.of(("evil " + i).getBytes(StandardCharsets.UTF_8));
+                notices.tell(List.of(new Action.StateLost(subject(evil, each), cause, 3)));
+            }
+        }
+        lines.clear();
+        for (var each : List.of("192.0.2.8", "fd00:1::8", "fd00:2::7")) {
+            notices.tell(List.of(new Action.StateLost(subject(name, each), cause, 3)));
+            var who = ": client 0a1b2c3d (name) at " + each + ", opens and lock owners: 3";
+            assertTrue(lines.getLast().endsWith(who), lines::toString);
+        }
+        assertEquals(3, lines.size(), lines::toString);
     }
 
     @Test
@@ -85,11 +113,11 @@ class StateNoticesTest {
         var address = InetAddress.ofLiteral("192.0.2.7");
         var host = new CallerHost(ClientAddress.of(address));
         for (var why : Action.Absence.values()) {
-            var gone = new Action.ClientGone(ID, name, host, why, 3);
+            var gone = new Action.ClientGone(subject(name, "192.0.2.7"), why, 3);
             notices.tell(List.of(gone, gone));
         }
         notices.tell(List.of(new Action.DelegationTaken(ID, name, host, false)));
-        var waits = new Action.LongWaits(ID, name, host);
+        var waits = new Action.LongWaits(subject(name, "192.0.2.7"));
         notices.tell(List.of(waits, waits));
         var who = "client 0a1b2c3d (hex:610a62) at 192.0.2.7";
         var held = ", opens, lock owners and delegations: 3";
@@ -107,7 +135,8 @@ class StateNoticesTest {
                                 + "; the server's calls do not reach it, so look whether a firewall"
                                 + " is between them",
                         "WARNING others have waited for more than 10 seconds in an hour for"
-                                + " delegations of a client; its host gets none for an hour: "
+                                + " delegations of a client; no client at its address gets any for an"
+                                + " hour: "
                                 + who),
                 lines);
     }
