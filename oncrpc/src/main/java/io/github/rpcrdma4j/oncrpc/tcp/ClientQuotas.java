@@ -29,10 +29,13 @@ final class ClientQuotas {
     static final int CALLS_RESERVED = 2;
 
     /**
-     * A connection that counts for a client. {@link #address}, {@link #isBusy}, {@link
-     * #lastActivity} and {@link #isClosed} are called with the lock held, and take no lock.
+     * A connection that counts for a client. {@link #quota}, {@link #address}, {@link #isBusy},
+     * {@link #lastActivity} and {@link #isClosed} are called with the lock held, and take no lock.
      */
     interface Connection {
+        /** Returns what the connection counts for; always the same. */
+        Quota quota();
+
         /** Returns the address of the peer. */
         InetSocketAddress address();
 
@@ -278,13 +281,14 @@ final class ClientQuotas {
      *
      * @return the connection that the caller must close in exchange; it no longer counts
      */
-    Optional<Connection> add(Quota quota, Connection connection) {
+    Optional<Connection> add(Connection connection) {
         lock.lock();
         try {
             var evicted =
                     connections >= connectionsMax
                             ? evictLongestIdle()
                             : Optional.<Connection>empty();
+            var quota = connection.quota();
             quotas.put(quota.client, quota);
             quota.connected.add(connection);
             connections++;
@@ -295,9 +299,10 @@ final class ClientQuotas {
     }
 
     /** Removes an ended connection. Harmless if it no longer counts. */
-    void remove(Quota quota, Connection connection) {
+    void remove(Connection connection) {
         lock.lock();
         try {
+            var quota = connection.quota();
             if (quota.connected.remove(connection)) {
                 connections--;
             }
@@ -362,9 +367,7 @@ final class ClientQuotas {
             }
         }
         if (taken != null) {
-            for (var quota : quotas.values()) {
-                quota.connected.remove(taken);
-            }
+            taken.quota().connected.remove(taken);
             connections--;
         }
         return Optional.ofNullable(taken);

@@ -83,7 +83,8 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
         this.reverse = Optional.of(serverCalls);
     }
 
-    ClientQuotas.Quota quota() {
+    @Override
+    public ClientQuotas.Quota quota() {
         return quota;
     }
 

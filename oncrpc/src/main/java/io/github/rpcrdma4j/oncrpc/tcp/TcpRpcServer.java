@@ -349,7 +349,7 @@ public final class TcpRpcServer implements AutoCloseable {
         var stream = new ServedStream(socket, peer, identity, quota, service);
         boolean served = false;
         try {
-            quotas.add(quota, stream).ifPresent(this::evict);
+            quotas.add(stream).ifPresent(this::evict);
             if (beginsCalls) {
                 readers.start(() -> serve(stream));
             } else {
@@ -361,7 +361,7 @@ public final class TcpRpcServer implements AutoCloseable {
             // The server is closing.
         } finally {
             if (!served) {
-                quotas.remove(quota, stream);
+                quotas.remove(stream);
                 socket.close();
                 socket.free();
             }
@@ -373,7 +373,7 @@ public final class TcpRpcServer implements AutoCloseable {
         try {
             stream.serve();
         } finally {
-            quotas.remove(stream.quota(), stream);
+            quotas.remove(stream);
         }
     }
 

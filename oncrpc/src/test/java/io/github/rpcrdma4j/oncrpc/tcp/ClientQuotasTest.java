@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import io.github.rpcrdma4j.oncrpc.tcp.ClientQuotas.Admission;
 import io.github.rpcrdma4j.oncrpc.tcp.ClientQuotas.Connection;
+import io.github.rpcrdma4j.oncrpc.tcp.ClientQuotas.Quota;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -42,11 +43,18 @@ class ClientQuotasTest {
 
     private final class Made implements Connection {
         final InetSocketAddress from;
+        final Quota quota;
         boolean isBusy;
         long lastActivity = ++now;
 
-        Made(String from) {
+        Made(String from, Quota quota) {
+            this.quota = quota;
             this.from = new InetSocketAddress(InetAddress.ofLiteral(from), 1023);
+        }
+
+        @Override
+        public Quota quota() {
+            return quota;
         }
 
         @Override
@@ -86,9 +94,9 @@ class ClientQuotasTest {
     }
 
     private Made add(String from, boolean isBusy) {
-        var made = new Made(from);
+        var made = new Made(from, admit(from).orElseThrow().quota());
         made.isBusy = isBusy;
-        quotas.add(admit(from).orElseThrow().quota(), made);
+        quotas.add(made);
         return made;
     }
 
@@ -137,9 +145,8 @@ class ClientQuotasTest {
         add(HONEST, false);
         add("192.0.2.1", false);
         var hostile = add(OF_CLIENT - 2, HOSTILE, false);
-        var another = new Made("192.0.2.2");
-        var quota = admit("192.0.2.2").orElseThrow().quota();
-        assertEquals(Optional.of(hostile.getFirst()), quotas.add(quota, another));
+        var another = new Made("192.0.2.2", admit("192.0.2.2").orElseThrow().quota());
+        assertEquals(Optional.of(hostile.getFirst()), quotas.add(another));
     }
 
     /**
@@ -173,9 +180,9 @@ class ClientQuotasTest {
                                     assertEquals(
                                             most, count(before, text(gone)), () -> "seed " + seed);
                                 });
-                var made = new Made(from);
+                var made = new Made(from, admission.get().quota());
                 made.isBusy = random.nextBoolean();
-                quotas.add(admission.get().quota(), made);
+                quotas.add(made);
                 assertTrue(quotas.size() <= OF_CLIENT, () -> "seed " + seed);
             }
         }
