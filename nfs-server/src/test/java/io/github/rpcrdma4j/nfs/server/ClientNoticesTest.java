@@ -159,6 +159,29 @@ class ClientNoticesTest {
                 lines);
     }
 
+    /** Each can have any address of this machine. */
+    @Test
+    void usersOfThisMachineAreClientsOfTheirOwn() throws Exception {
+        server.moveTo("192.0.2.7");
+        for (int i = 0; i < 4; i++) {
+            server.be(
+                    new PeerIdentity(
+                            ClientAddress.ofLocalUser(2000 + i / 2),
+                            new PeerIdentity.Process.Local(2000 + i / 2)));
+            server.mount("/data");
+            server.mount("/none");
+        }
+        assertEquals(
+                List.of(
+                        "INFO 192.0.2.7:1023 has mounted /data",
+                        "WARNING 192.0.2.7:1023 was refused a mount of /none: there is no such"
+                                + " export",
+                        "INFO 192.0.2.7:1023 has mounted /data",
+                        "WARNING 192.0.2.7:1023 was refused a mount of /none: there is no such"
+                                + " export"),
+                lines);
+    }
+
     @Test
     void noClientFillsTheLog() throws Exception {
         for (int i = 0; i < 1000; i++) {

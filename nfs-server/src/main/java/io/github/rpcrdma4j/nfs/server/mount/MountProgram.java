@@ -101,7 +101,7 @@ public final class MountProgram implements RpcProgram {
                 var path = PathName.decode(in, Mount3.PATH_MAX);
                 in.finish();
                 if (mounts.remove(new MountEntry(client, path))) {
-                    exports.notices().unmounted(request.peer(), path);
+                    exports.notices().unmounted(request.peer(), request.identity(), path);
                 }
             }
             case UMNTALL -> {
@@ -183,7 +183,7 @@ public final class MountProgram implements RpcProgram {
                             ? exports.shortHandle(export, directory.file())
                             : exports.handle(export, directory.file()).bytes();
             mounts.add(new MountEntry(request.peer().getHostString(), path));
-            exports.notices().mounted(request.peer(), export, path);
+            exports.notices().mounted(request.peer(), request.identity(), export, path);
             return new Answer.Handle(handle, export);
         } catch (Refusal refusal) {
             return refused(path, request, refusal.failure());
@@ -197,7 +197,7 @@ public final class MountProgram implements RpcProgram {
 
     private Answer refused(PathName path, RpcRequest request, Failure failure) {
         var export = exports.find(path).orElse(null);
-        exports.notices().refused(request.peer(), path, export, failure);
+        exports.notices().refused(request.peer(), request.identity(), path, export, failure);
         return new Answer.Refused(status(failure));
     }
 

@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.KeyedHash;
+import io.github.rpcrdma4j.oncrpc.PeerIdentity;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import io.github.rpcrdma4j.oncrpc.spi.HostPort;
 import io.github.rpcrdma4j.oncrpc.tcp.PrivilegedPorts;
@@ -71,30 +72,25 @@ public final class ClientNotices {
     /**
      * A client has mounted an export, or a directory below it, by MNT.
      *
+     * @param client its address
+     * @param identity who it was found to be when it connected
      * @param path that the client has sent
      */
-    public void mounted(InetSocketAddress client, OpenExport export, PathName path) {
+    public void mounted(
+            InetSocketAddress client, PeerIdentity identity, OpenExport export, PathName path) {
         var name = export.export().name();
         mounts.tell(
                 Level.INFO,
-                toldOf(client),
+                identity.client(),
                 "mount " + name,
                 HostPort.text(client) + " has mounted " + cut(path));
     }
 
-    /** Returns whom a line is about. Each user of this machine has all of 127.0.0.0/8. */
-    private static ClientAddress toldOf(InetSocketAddress client) {
-        var address = client.getAddress();
-        return address == null || address.isLoopbackAddress()
-                ? ClientAddress.ofUnknownLocalUsers()
-                : ClientAddress.of(address);
-    }
-
     /** A client has said by UMNT that it does not use a directory any more. */
-    public void unmounted(InetSocketAddress client, PathName path) {
+    public void unmounted(InetSocketAddress client, PeerIdentity identity, PathName path) {
         mounts.tell(
                 Level.INFO,
-                toldOf(client),
+                identity.client(),
                 "unmount",
                 HostPort.text(client) + " has unmounted " + cut(path));
     }
@@ -120,9 +116,9 @@ public final class ClientNotices {
      *
      * @param clientId 0 if it is not known: minor version 0 has no sessions
      */
-    public void entered(
-            InetSocketAddress client, long clientId, int minorVersion, OpenExport export) {
-        Object who = clientId == 0 ? ClientAddress.of(client) : clientId;
+    public void entered(Client client, long clientId, int minorVersion, OpenExport export) {
+        var host = client.identity().client();
+        Object who = clientId == 0 ? host : clientId;
         var use = new Use(who, export.export().name());
         if (known.find(use) != null) {
             return;
@@ -130,10 +126,13 @@ public final class ClientNotices {
         boolean isTold =
                 mounts.tell(
                         Level.INFO,
-                        toldOf(client),
+                        host,
                         "use " + use.export,
                         "%s uses %s with version 4.%d"
-                                        .formatted(HostPort.text(client), use.export, minorVersion)
+                                        .formatted(
+                                                HostPort.text(client.peer()),
+                                                use.export,
+                                                minorVersion)
                                 + (clientId == 0 ? "" : ": client " + number(clientId)));
         if (isTold) {
             known.put(use, true);
@@ -147,10 +146,14 @@ public final class ClientNotices {
      * @param export that it is in; null if it is in none
      */
     public void refused(
-            InetSocketAddress client, PathName path, OpenExport export, Failure failure) {
+            InetSocketAddress client,
+            PeerIdentity identity,
+            PathName path,
+            OpenExport export,
+            Failure failure) {
         refusals.tell(
                 Level.WARNING,
-                toldOf(client),
+                identity.client(),
                 failure + (export == null ? "" : " of " + export.number()),
                 "%s was refused a mount of %s: %s"
                         .formatted(
@@ -160,13 +163,13 @@ public final class ClientNotices {
     }
 
     /** A caller that no export takes calls from, because of its port, may not have a client. */
-    public void refusedClient(InetSocketAddress client) {
+    public void refusedClient(Client client) {
         refusals.tell(
                 Level.WARNING,
-                toldOf(client),
+                client.identity().client(),
                 "version 4",
                 "%s was refused NFS version 4: %s"
-                        .formatted(HostPort.text(client), forbiddenPort(client)));
+                        .formatted(HostPort.text(client.peer()), forbiddenPort(client.peer())));
     }
 
     private static String forbiddenPort(InetSocketAddress client) {
@@ -217,7 +220,7 @@ public final class ClientNotices {
         } else if (rule.squash() == Squash.ROOT
                 && believed instanceof Credential.Sys claimed
                 && claimed.uid() == 0) {
-            tellSquashed(export, user.uid(), client.peer());
+            tellSquashed(export, user.uid(), client);
         }
         return caller(user);
     }
@@ -232,8 +235,8 @@ public final class ClientNotices {
         return new Caller.User(user.uid(), user.gid(), groups);
     }
 
-    private void tellSquashed(OpenExport export, int uid, InetSocketAddress peer) {
-        var host = ClientAddress.of(peer);
+    private void tellSquashed(OpenExport export, int uid, Client client) {
+        var host = client.identity().client();
         var key = new Squashed(host, export.export().name());
         if (knownSquashed.find(key) != null) {
             return;
@@ -244,11 +247,11 @@ public final class ClientNotices {
         boolean isTold =
                 squashed.tell(
                         Level.INFO,
-                        toldOf(peer),
-                        host + " " + key.export,
+                        host,
+                        key.export,
                         "root of %s acts as user %s in %s; no_root_squash in its rule lets it be root"
                                 .formatted(
-                                        peer.getAddress().getHostAddress(),
+                                        client.peer().getAddress().getHostAddress(),
                                         Integer.toUnsignedString(uid),
                                         key.export));
         if (isTold) {

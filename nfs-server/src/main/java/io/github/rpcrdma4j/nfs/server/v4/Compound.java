@@ -94,7 +94,7 @@ final class Compound implements AutoCloseable, DelegatedFiles.Client {
      */
     void requireAdmitted() throws OperationFailure {
         if (!exports.admit(client)) {
-            exports.notices().refusedClient(client.peer());
+            exports.notices().refusedClient(client);
             throw new OperationFailure(Nfs4Status.CLID_INUSE);
         }
     }

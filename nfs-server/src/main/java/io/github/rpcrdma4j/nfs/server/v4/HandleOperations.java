@@ -92,7 +92,7 @@ final class HandleOperations {
     private static void enter(Compound compound, CurrentFile.Exported file)
             throws Refusal, StoreException {
         var export = file.export();
-        var peer = compound.client().peer();
+        var client = compound.client();
         var notices = compound.exports().notices();
         boolean isMoved;
         try {
@@ -104,12 +104,12 @@ final class HandleOperations {
             // Clients ask with a flavor that they have to find out first.
             if (file.isRoot() && refusal.failure() != Failure.WRONGSEC) {
                 var path = PathName.of(export.export().name());
-                notices.refused(peer, path, export, refusal.failure());
+                notices.refused(client.peer(), client.identity(), path, export, refusal.failure());
             }
             throw refusal;
         }
         if (file.isRoot() && !isMoved) {
-            notices.entered(peer, compound.clientId(), compound.minorVersion(), export);
+            notices.entered(client, compound.clientId(), compound.minorVersion(), export);
         }
     }
 

@@ -168,7 +168,10 @@ final class StateNotices {
     void denied(InetAddress host) {
         denials.tell(
                 Level.WARNING,
-                ClientAddress.of(host),
+                // Each user of this machine has all of 127.0.0.0/8.
+                host.isLoopbackAddress()
+                        ? ClientAddress.ofUnknownLocalUsers()
+                        : ClientAddress.of(host),
                 "no rule",
                 "a host was denied NFS version 4, because no export has a rule for it: "
                         + host.getHostAddress());

@@ -108,6 +108,16 @@ class StateNoticesTest {
     }
 
     @Test
+    void noLocalUserKeepsDeniedHostsOutOfTheLog() throws Exception {
+        for (int i = 1; i < 255; i++) {
+            notices.denied(InetAddress.ofLiteral("127.0.0." + i));
+        }
+        notices.denied(InetAddress.ofLiteral("192.0.2.1"));
+        assertEquals(2, lines.size(), lines::toString);
+        assertTrue(lines.getLast().endsWith(": 192.0.2.1"), lines::toString);
+    }
+
+    @Test
     void tellsOfClientsThatGoAndOfDelegationsTakenFromThem() throws Exception {
         var name = OpaqueName.of("a\nb".getBytes(StandardCharsets.UTF_8));
         var address = InetAddress.ofLiteral("192.0.2.7");
