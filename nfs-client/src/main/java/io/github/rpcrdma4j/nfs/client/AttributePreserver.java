@@ -26,10 +26,13 @@ import java.util.OptionalInt;
 final class AttributePreserver {
     private static final long SECONDS_MAX = 0xffff_ffffL;
 
+    /** The user that makes the copies, and the groups of that user. */
+    private final Credential user = ProcessCredential.read();
+
     /** The user that owns new copies; empty if the system does not report it. */
     private final OptionalInt own =
-            ProcessCredential.read() instanceof Credential.Sys user
-                    ? OptionalInt.of(user.uid())
+            user instanceof Credential.Sys known
+                    ? OptionalInt.of(known.uid())
                     : OptionalInt.empty();
 
     private final Unkept owners = new Unkept();
@@ -161,8 +164,7 @@ final class AttributePreserver {
     private void apply(int uid, int gid, int mode, String name, Change change)
             throws IOException, InterruptedException {
         var none = OptionalInt.empty();
-        boolean mayGive = isRoot() || own.equals(OptionalInt.of(uid));
-        if (mayGive && change.to(OptionalInt.of(uid), OptionalInt.of(gid), mode)) {
+        if (mayGive(uid) && change.to(OptionalInt.of(uid), OptionalInt.of(gid), mode)) {
             return;
         }
         owners.add(name);
@@ -173,7 +175,24 @@ final class AttributePreserver {
         }
     }
 
-    private boolean isRoot() {
+    /** Returns whether this user may be the owner of a file, as far as this side knows. */
+    boolean isOwn(int uid) {
+        return own.isEmpty() || own.getAsInt() == uid;
+    }
+
+    /** Returns whether copies get this owner, unless the target refuses it. */
+    boolean mayGive(int uid) {
+        return isRoot() || own.equals(OptionalInt.of(uid));
+    }
+
+    /** Returns whether copies get this group, unless the target refuses it. */
+    boolean mayGiveToGroup(int gid) {
+        return isRoot()
+                || user instanceof Credential.Sys known
+                        && (known.gid() == gid || known.gids().contains(gid));
+    }
+
+    boolean isRoot() {
         return own.equals(OptionalInt.of(0));
     }
 

@@ -368,8 +368,7 @@ public final class Copier {
             throw new NfsException(what, Status.FBIG);
         }
         listener.expect(status.size());
-        var keeping =
-                new LocalSource(status, kept.attributes() ? source.acls() : ExtendedAcls.NONE);
+        var keeping = LocalSource.of(source, status, kept);
         if (resumes && status.size() >= Checkpoint.FILE_MIN) {
             var put = new ResumedPut(this, source, keeping, target, replaced, from, to);
             put.run();

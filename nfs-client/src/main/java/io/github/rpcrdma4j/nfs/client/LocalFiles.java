@@ -12,6 +12,7 @@ import io.github.rpcrdma4j.nfs.client.local.LocalTree;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * Makes files on this machine. Until a file is complete it has a temporary name, and only its owner
@@ -118,26 +119,50 @@ record LocalFiles(Copier copier, LocalTree tree) {
     /**
      * Gives a copy the attributes of its source.
      *
+     * @param found the copy when it was made or found
      * @param name for messages
      */
-    void keep(LocalPath copy, RemoteSource source, String name)
+    void keep(LocalPath copy, LocalStatus found, RemoteSource source, String name)
             throws IOException, InterruptedException {
-        var what = "cannot keep the attributes of " + name;
-        var type = source.attributes().type();
-        keep(
-                new LocalCopy() {
-                    @Override
-                    public void change(LocalChanges changes) throws IOException {
-                        tree.change(copy, type, changes, what);
-                    }
+        keep(copy(copy, found, "cannot keep the attributes of " + name), source, name);
+    }
 
-                    @Override
-                    public void setAcls(ExtendedAcls acls) throws IOException {
-                        tree.setAcls(copy, type, acls, what);
-                    }
-                },
-                source,
-                name);
+    /** Returns what changes the attributes of a file, as long as it is the one that was found. */
+    private LocalCopy copy(LocalPath copy, LocalStatus found, String what) {
+        return new LocalCopy() {
+            @Override
+            public void change(LocalChanges changes) throws IOException {
+                tree.change(copy, found, changes, what);
+            }
+
+            @Override
+            public void setAcls(ExtendedAcls acls) throws IOException {
+                tree.setAcls(copy, found, acls, what);
+            }
+        };
+    }
+
+    /**
+     * Finds out what the file system of a target makes of new files, by a temporary one.
+     *
+     * @param what for messages
+     */
+    NewFileTraits traits(LocalPath target, String what) {
+        var name = TemporaryName.of(target.name(), RunningProcess.current());
+        var temporary = target.directory().child(name);
+        try (var file = tree.create(temporary, Modes.FILLING_FILE, what)) {
+            try {
+                file.change(LocalChanges.ofMode(Modes.FILLING_FILE | Modes.SET_IDS));
+                var now = file.status();
+                return new NewFileTraits(
+                        OptionalInt.of(now.uid()), (now.mode() & Modes.SET_IDS) == Modes.SET_IDS);
+            } finally {
+                discard(temporary);
+            }
+        } catch (IOException _) {
+            // A new file for the copy will fail for the same reason, which is reported then.
+            return NewFileTraits.USUAL;
+        }
     }
 
     void discard(LocalPath temporary) {
@@ -207,7 +232,7 @@ record LocalFiles(Copier copier, LocalTree tree) {
                 temporary -> {
                     making.at(temporary);
                     if (copier.kept().attributes()) {
-                        keep(temporary, source, name);
+                        keep(temporary, tree.status(temporary, what), source, name);
                     }
                 });
     }

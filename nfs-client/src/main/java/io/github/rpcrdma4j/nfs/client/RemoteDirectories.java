@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.client;
 
+import io.github.rpcrdma4j.nfs.client.CopyComparison.Need;
 import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
 import io.github.rpcrdma4j.nfs.client.local.LocalStatus;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
@@ -13,6 +14,8 @@ import java.io.IOException;
 
 /** Makes directories on a server, which get their attributes when they are full. Thread-safe. */
 record RemoteDirectories(Copier copier) {
+    private static final int PERMISSIONS = 0777;
+
     /**
      * A directory that is filled.
      *
@@ -82,17 +85,20 @@ record RemoteDirectories(Copier copier) {
     /**
      * Reports what a trial finds about a directory that is there.
      *
+     * @param target tells what its file system makes of new files
      * @param name for messages
      */
-    void plan(DirOpArgs place, RemoteFile there, LocalStatus source, String name) {
-        if (!copier.kept().attributes()) {
-            return;
-        }
-        var comparison = new CopyComparison(copier, CopyRules.Comparison.SIZE_AND_TIME, true);
+    void plan(
+            CopyComparison comparison,
+            DirOpArgs place,
+            RemoteFile there,
+            LocalSource source,
+            NewFileTraits.Asking target,
+            String name)
+            throws IOException, InterruptedException {
         if (isExport(place)) {
-            reportExport(there.attributes(), source, name);
-        } else if (!CopyComparison.hasSamePermissions(source, there.attributes())
-                || !comparison.hasSameTime(source, there.attributes())) {
+            reportExport(there.attributes(), source.status(), name);
+        } else if (comparison.need(source, copier.source(there, name), target) != Need.NOTHING) {
             copier.listener().planned(CopyListener.Step.SET_ATTRIBUTES, name, 0);
         }
     }
@@ -107,7 +113,7 @@ record RemoteDirectories(Copier copier) {
      * be closed to all other users of the export.
      */
     private void reportExport(FileAttributes there, LocalStatus source, String name) {
-        if (!CopyComparison.hasSamePermissions(source, there)) {
+        if (((source.mode() ^ there.mode()) & PERMISSIONS) != 0) {
             copier.listener().attributesLeft(name);
         }
     }

@@ -328,13 +328,12 @@ final class RemoteFiles {
                 file.changed().instant());
     }
 
-    /** Returns whether two FIFOs, sockets or devices are alike. */
+    /** Returns whether two FIFOs, sockets or devices are alike, but for their rights. */
     static boolean isSameNode(LocalStatus local, FileAttributes remote) {
         var there = status(remote);
         return local.type() == there.type()
                 && local.major() == there.major()
-                && local.minor() == there.minor()
-                && CopyComparison.hasSamePermissions(local, remote);
+                && local.minor() == there.minor();
     }
 
     static String words(FileType type) {

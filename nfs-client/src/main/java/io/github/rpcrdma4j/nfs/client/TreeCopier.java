@@ -151,7 +151,7 @@ public final class TreeCopier {
                 target == null
                         ? Optional.<RemoteFile>empty()
                         : copier.mount().find(target, "cannot write " + to);
-        put.add(root, target, there.map(RemoteFile::attributes));
+        put.add(root, target, there);
         run(jobs);
     }
 

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.client;
 
 import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.client.CopyComparison.Need;
 import io.github.rpcrdma4j.nfs.client.CopyListener.Step;
 import io.github.rpcrdma4j.nfs.client.NfsMount.NamedFile;
 import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
@@ -45,6 +47,9 @@ final class TreeGet {
     private final Optional<MadeCopies> made;
     private final CopyComparison comparison;
     private final LocalExtras extras;
+
+    /** By the numbers of file systems that hold copies. */
+    private final Map<Long, NewFileTraits> traits = new ConcurrentHashMap<>();
 
     /** How many names of a path the top of the tree stands for. */
     private final int depth;
@@ -179,53 +184,65 @@ final class TreeGet {
         if (found.isEmpty() || found.get().type() != source.attributes().type()) {
             return false;
         }
-        return switch (found.get().type()) {
-            case REGULAR -> isFileThere(source, target, found.get(), to);
-            case SYMBOLIC_LINK -> isLinkThere(source, target, to);
-            case BLOCK_DEVICE, CHARACTER_DEVICE, SOCKET, FIFO -> {
-                boolean isSame = RemoteFiles.isSameNode(found.get(), source.attributes());
-                if (isSame) {
-                    copier.listener().unchanged(to);
-                }
-                yield isSame;
-            }
-            case DIRECTORY -> false;
-        };
-    }
-
-    private boolean isFileThere(RemoteFile source, LocalPath target, LocalStatus found, String to)
-            throws IOException, InterruptedException {
-        var what = "cannot read " + sources.of(target);
-        boolean isSame =
-                comparison.isSame(
-                        found, () -> tree.read(target, "cannot read " + to), source, what);
-        if (!isSame) {
+        var there = found.get();
+        boolean isPossible =
+                switch (there.type()) {
+                    case REGULAR -> comparison.isPossible(there, source.attributes());
+                    case SYMBOLIC_LINK -> hasText(source, target, to);
+                    case BLOCK_DEVICE, CHARACTER_DEVICE, SOCKET, FIFO ->
+                            RemoteFiles.isSameNode(there, source.attributes());
+                    case DIRECTORY -> false;
+                };
+        if (!isPossible) {
             return false;
         }
-        boolean hasAttributes =
-                CopyComparison.hasSamePermissions(found, source.attributes())
-                        && comparison.hasSameTime(found, source.attributes());
-        if (hasAttributes || !copier.kept().attributes()) {
+        var kept = copier.source(source, sources.of(target));
+        var need = need(there, kept, target, to);
+        if (need == Need.REPLACEMENT
+                || there.type() == FileType.REGULAR && !isSame(source, target, there, to)) {
+            return false;
+        }
+        if (need == Need.NOTHING) {
             copier.listener().unchanged(to);
         } else if (rules.isTrial()) {
             copier.listener().planned(Step.SET_ATTRIBUTES, to, 0);
         } else {
-            local.keep(target, copier.source(source, sources.of(target)), to);
+            local.keep(target, there, kept, to);
             copier.listener().unchanged(to);
         }
         return true;
     }
 
-    private boolean isLinkThere(RemoteFile source, LocalPath target, String to)
+    private Need need(LocalStatus found, RemoteSource source, LocalPath target, String to)
+            throws IOException, InterruptedException {
+        if (!copier.kept().attributes()) {
+            return Need.NOTHING;
+        }
+        var copy = new LocalSource(found, tree.acls(target, "cannot read " + to));
+        return comparison.need(copy, source, () -> traits(target, found.device(), to));
+    }
+
+    /** Returns what a file system makes of new files; a trial makes none. */
+    private NewFileTraits traits(LocalPath target, long device, String to) {
+        return rules.isTrial()
+                ? NewFileTraits.USUAL
+                : traits.computeIfAbsent(device, _ -> local.traits(target, "cannot write " + to));
+    }
+
+    private boolean isSame(RemoteFile source, LocalPath target, LocalStatus found, String to)
+            throws IOException, InterruptedException {
+        return comparison.isSame(
+                found,
+                () -> tree.read(target, "cannot read " + to),
+                source,
+                "cannot read " + sources.of(target));
+    }
+
+    private boolean hasText(RemoteFile source, LocalPath target, String to)
             throws IOException, InterruptedException {
         var what = "cannot read the link " + sources.of(target);
-        boolean isSame =
-                tree.readLink(target, "cannot read the link " + to)
-                        .equals(mount.client().readLink(source.handle(), what));
-        if (isSame) {
-            copier.listener().unchanged(to);
-        }
-        return isSame;
+        return tree.readLink(target, "cannot read the link " + to)
+                .equals(mount.client().readLink(source.handle(), what));
     }
 
     private void getFile(RemoteFile source, LocalPath target)
@@ -273,6 +290,7 @@ final class TreeGet {
         var kept = copier.source(source, from);
         int mode = Modes.made(source.attributes().mode(), copier.umask());
         boolean isNew = makeDirectory(target, copier.filling(mode), to);
+        var made = tree.status(target, "cannot make " + to);
         extras.fills(target);
         var others = new HashMap<LocalPath, LocalStatus>();
         jobs.directory(
@@ -281,7 +299,7 @@ final class TreeGet {
                     if (!isIncomplete) {
                         extras.remove(target, others);
                     }
-                    finish(target, kept, isNew, mode, to);
+                    finish(target, made, kept, isNew, mode);
                 },
                 directory -> {
                     if (!isNew) {
@@ -307,8 +325,8 @@ final class TreeGet {
             copier.listener().planned(Step.MAKE_DIRECTORY, to, 0);
         } else if (copier.kept().attributes()) {
             var found = tree.status(target, "cannot find " + to);
-            if (!CopyComparison.hasSamePermissions(found, source.attributes())
-                    || !comparison.hasSameTime(found, source.attributes())) {
+            var kept = copier.source(source, sources.of(target));
+            if (need(found, kept, target, to) != Need.NOTHING) {
                 copier.listener().planned(Step.SET_ATTRIBUTES, to, 0);
             }
         }
@@ -420,18 +438,16 @@ final class TreeGet {
         return there.isPresent();
     }
 
-    private void finish(LocalPath target, RemoteSource source, boolean isNew, int mode, String name)
+    private void finish(
+            LocalPath target, LocalStatus made, RemoteSource source, boolean isNew, int mode)
             throws IOException, InterruptedException {
+        var name = targets.of(target);
         if (copier.kept().attributes()) {
-            local.keep(target, source, name);
+            local.keep(target, made, source, name);
         } else if (isNew && (~mode & Modes.FILLING_DIRECTORY) != 0) {
             var what = "cannot set the permissions of " + name;
             int now = tree.status(target, what).mode();
-            tree.change(
-                    target,
-                    FileType.DIRECTORY,
-                    LocalChanges.ofMode(Modes.ofDirectory(mode, now)),
-                    what);
+            tree.change(target, made, LocalChanges.ofMode(Modes.ofDirectory(mode, now)), what);
         }
     }
 }

@@ -2,13 +2,13 @@ package io.github.rpcrdma4j.nfs.client;
 
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.PathName;
+import io.github.rpcrdma4j.nfs.client.CopyComparison.Need;
 import io.github.rpcrdma4j.nfs.client.CopyListener.Step;
 import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
 import io.github.rpcrdma4j.nfs.client.local.ExtendedAcls;
 import io.github.rpcrdma4j.nfs.client.local.LocalPath;
 import io.github.rpcrdma4j.nfs.client.local.LocalStatus;
 import io.github.rpcrdma4j.nfs.client.local.LocalTree;
-import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
@@ -48,6 +48,7 @@ final class TreePut {
     private final Optional<MadeCopies> made;
     private final CopyComparison comparison;
     private final ServerExtras extras;
+    private final ServerTraits traits;
 
     /** How many names of a path the top of the tree stands for. */
     private final int depth;
@@ -82,6 +83,7 @@ final class TreePut {
         this.comparison = new CopyComparison(copier, rules.comparison(), true);
         this.depth = sources.depth();
         this.extras = new ServerExtras(copier, jobs, rules, depth);
+        this.traits = new ServerTraits(copier, rules.isTrial());
         this.jobs = jobs;
         this.links = new HardLinks<>(jobs::requeue);
     }
@@ -91,8 +93,7 @@ final class TreePut {
      *
      * @param target null if its directory is missing, in a trial
      */
-    void add(LocalPath source, DirOpArgs target, Optional<FileAttributes> replaced)
-            throws IOException {
+    void add(LocalPath source, DirOpArgs target, Optional<RemoteFile> replaced) throws IOException {
         add(null, NameTurns.NONE, source, target, replaced);
     }
 
@@ -101,7 +102,7 @@ final class TreePut {
             NameTurns turns,
             LocalPath source,
             DirOpArgs target,
-            Optional<FileAttributes> replaced)
+            Optional<RemoteFile> replaced)
             throws IOException {
         var status = tree.status(source, "cannot read " + sources.of(source));
         if (!rules.wants(source, depth, status.type())) {
@@ -120,10 +121,7 @@ final class TreePut {
     }
 
     private JobQueue.Work work(
-            LocalPath source,
-            LocalStatus status,
-            DirOpArgs target,
-            Optional<FileAttributes> replaced) {
+            LocalPath source, LocalStatus status, DirOpArgs target, Optional<RemoteFile> replaced) {
         return switch (status.type()) {
             case REGULAR -> self -> putFile(self, source, target, replaced);
             case DIRECTORY -> self -> putDirectory(self, source, status, target, replaced);
@@ -134,59 +132,66 @@ final class TreePut {
     }
 
     private boolean putFile(
-            JobQueue.Job self,
-            LocalPath source,
-            DirOpArgs target,
-            Optional<FileAttributes> replaced)
+            JobQueue.Job self, LocalPath source, DirOpArgs target, Optional<RemoteFile> replaced)
             throws IOException, InterruptedException {
         var from = sources.of(source);
         var what = "cannot read " + from;
         try (var file = tree.read(source, what)) {
             var status = file.status();
             var to = targets.of(source);
-            return isThere(source, status, target, replaced, what)
+            var kept = LocalSource.of(file, status, copier.kept());
+            return isThere(source, kept, target, replaced, what)
                     || put(
                             self,
                             source,
                             status,
                             target,
                             replaced,
-                            () -> copier.put(file, status, target, replaced, from, to));
+                            () ->
+                                    copier.put(
+                                            file,
+                                            status,
+                                            target,
+                                            replaced.map(RemoteFile::attributes),
+                                            from,
+                                            to));
         }
     }
 
     /** Returns whether the copy of a regular file exists already. It then has its attributes. */
     private boolean isThere(
             LocalPath source,
-            LocalStatus status,
+            LocalSource kept,
             DirOpArgs target,
-            Optional<FileAttributes> replaced,
+            Optional<RemoteFile> replaced,
             String what)
             throws IOException, InterruptedException {
-        if (replaced.isEmpty() || !comparison.isPossible(status, replaced.get())) {
+        var status = kept.status();
+        if (replaced.isEmpty() || !comparison.isPossible(status, replaced.get().attributes())) {
             return false;
         }
         var to = targets.of(source);
-        if (comparison.isDecided(status, replaced.get())) {
-            copier.listener().unchanged(to);
-            return true;
-        }
-        var there = mount.find(target, "cannot find " + to);
-        if (there.isEmpty()
-                || !comparison.isSame(status, () -> tree.read(source, what), there.get(), what)) {
-            return false;
-        }
-        var attributes = there.get().attributes();
-        boolean hasAttributes =
-                CopyComparison.hasSamePermissions(status, attributes)
-                        && comparison.hasSameTime(status, attributes);
-        if (hasAttributes || !copier.kept().attributes()) {
+        var need = need(kept, target, replaced.get(), to);
+        return need != Need.REPLACEMENT
+                && comparison.isSame(status, () -> tree.read(source, what), replaced.get(), what)
+                && isKept(need, kept, target, replaced.get(), to);
+    }
+
+    private Need need(LocalSource source, DirOpArgs target, RemoteFile there, String to)
+            throws IOException, InterruptedException {
+        return comparison.need(source, copier.source(there, to), traits.of(target, there, to));
+    }
+
+    /** Gives a copy the attributes that it lacks, and returns true. */
+    private boolean isKept(
+            Need need, LocalSource source, DirOpArgs target, RemoteFile there, String to)
+            throws IOException, InterruptedException {
+        if (need == Need.NOTHING) {
             copier.listener().unchanged(to);
         } else if (rules.isTrial()) {
             copier.listener().planned(Step.SET_ATTRIBUTES, to, 0);
         } else {
-            var kept = source(source, status);
-            remote.keep(target.directory(), there.get().handle(), kept, false, to);
+            remote.keep(target.directory(), there.handle(), source, false, to);
             copier.listener().unchanged(to);
         }
         return true;
@@ -197,12 +202,12 @@ final class TreePut {
             LocalPath source,
             LocalStatus status,
             DirOpArgs target,
-            Optional<FileAttributes> replaced)
+            Optional<RemoteFile> replaced)
             throws IOException, InterruptedException {
         var to = targets.of(source);
         var text = tree.readLink(source, "cannot read the link " + sources.of(source));
-        if (isThere(text, target, replaced, to)) {
-            copier.listener().unchanged(to);
+        var kept = new LocalSource(status, ExtendedAcls.NONE);
+        if (isThere(text, replaced, to) && isThere(kept, target, replaced.get(), to)) {
             return true;
         }
         return put(
@@ -223,13 +228,13 @@ final class TreePut {
             LocalPath source,
             LocalStatus status,
             DirOpArgs target,
-            Optional<FileAttributes> replaced)
+            Optional<RemoteFile> replaced)
             throws IOException, InterruptedException {
         var to = targets.of(source);
         if (rules.comparison() != CopyRules.Comparison.NONE
                 && replaced.isPresent()
-                && RemoteFiles.isSameNode(status, replaced.get())) {
-            copier.listener().unchanged(to);
+                && RemoteFiles.isSameNode(status, replaced.get().attributes())
+                && isThere(source(source, status), target, replaced.get(), to)) {
             return true;
         }
         return put(
@@ -245,22 +250,21 @@ final class TreePut {
                 });
     }
 
-    /** Returns whether a link of this text exists already. */
-    private boolean isThere(
-            PathName text, DirOpArgs target, Optional<FileAttributes> replaced, String to)
+    /** Returns whether a file without contents is the copy. It then has its attributes. */
+    private boolean isThere(LocalSource source, DirOpArgs target, RemoteFile there, String to)
             throws IOException, InterruptedException {
-        boolean isPossible =
-                rules.comparison() != CopyRules.Comparison.NONE
-                        && replaced.isPresent()
-                        && replaced.get().type() == FileType.SYMBOLIC_LINK;
-        if (!isPossible) {
-            return false;
-        }
-        var there = mount.find(target, "cannot find " + to);
-        return there.isPresent()
-                && there.get().attributes().type() == FileType.SYMBOLIC_LINK
+        var need = need(source, target, there, to);
+        return need != Need.REPLACEMENT && isKept(need, source, target, there, to);
+    }
+
+    /** Returns whether a link of this text exists already. */
+    private boolean isThere(PathName text, Optional<RemoteFile> replaced, String to)
+            throws IOException, InterruptedException {
+        return rules.comparison() != CopyRules.Comparison.NONE
+                && replaced.isPresent()
+                && replaced.get().attributes().type() == FileType.SYMBOLIC_LINK
                 && mount.client()
-                        .readLink(there.get().handle(), "cannot read the link " + to)
+                        .readLink(replaced.get().handle(), "cannot read the link " + to)
                         .equals(text);
     }
 
@@ -270,7 +274,7 @@ final class TreePut {
             LocalPath source,
             LocalStatus status,
             DirOpArgs target,
-            Optional<FileAttributes> replaced,
+            Optional<RemoteFile> replaced,
             Copying copying)
             throws IOException, InterruptedException {
         var to = targets.of(source);
@@ -279,7 +283,7 @@ final class TreePut {
         }
         boolean isDone = true;
         if (rules.isTrial()) {
-            if (replaced.isPresent() && replaced.get().isDirectory()) {
+            if (replaced.isPresent() && replaced.get().attributes().isDirectory()) {
                 throw new NfsException("cannot write " + to, Status.ISDIR);
             }
             boolean hasContents = status.type() == FileType.REGULAR;
@@ -322,7 +326,7 @@ final class TreePut {
             LocalPath source,
             LocalStatus status,
             DirOpArgs target,
-            Optional<FileAttributes> replaced)
+            Optional<RemoteFile> replaced)
             throws IOException, InterruptedException {
         var to = targets.of(source);
         ParentDirectories.requireDepth(source.depth(), source.name().escaped());
@@ -362,7 +366,7 @@ final class TreePut {
             LocalStatus status,
             List<FileName> names,
             DirOpArgs target,
-            Optional<FileAttributes> replaced)
+            Optional<RemoteFile> replaced)
             throws IOException, InterruptedException {
         var to = targets.of(source);
         var found =
@@ -374,7 +378,16 @@ final class TreePut {
         } else if (!found.get().attributes().isDirectory()) {
             throw new NfsException("cannot make " + to, Status.NOTDIR);
         } else {
-            directories.plan(target, found.get(), status, to);
+            if (copier.kept().attributes()) {
+                var there = found.get();
+                directories.plan(
+                        comparison,
+                        target,
+                        there,
+                        source(source, status),
+                        traits.of(target, there, to),
+                        to);
+            }
             extras.fills(found.get().handle());
         }
         var handle = found.map(RemoteFile::handle).orElse(null);
@@ -477,8 +490,7 @@ final class TreePut {
             DirOpArgs target,
             RemoteFile replaced) {
         try {
-            var attributes = Optional.ofNullable(replaced).map(RemoteFile::attributes);
-            add(directory, turns, source, target, attributes);
+            add(directory, turns, source, target, Optional.ofNullable(replaced));
         } catch (IOException ofOne) {
             jobs.failed(ofOne);
         }

@@ -46,6 +46,11 @@ final class LinuxAttributes {
         return FileType.ofMode(Statx.mode(scratch)).orElse(FileType.REGULAR);
     }
 
+    /** Returns the number of a device, as Linux makes it of both numbers. */
+    static long device(int major, int minor) {
+        return minor & 0xff | (long) major << 8 | (long) (minor & ~0xff) << 12;
+    }
+
     /** Sets the owner, the mode and the times, in this order. */
     static void change(Scratch scratch, int descriptor, LocalChanges changes, String what)
             throws LocalException {

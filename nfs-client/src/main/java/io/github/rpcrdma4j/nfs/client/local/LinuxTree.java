@@ -273,11 +273,7 @@ final class LinuxTree implements LocalTree {
                                 in,
                                 name,
                                 format | mode & PERMISSION_MASK,
-                                isDevice ? device(major, minor) : 0));
-    }
-
-    private static long device(int major, int minor) {
-        return minor & 0xff | (long) major << 8 | (long) (minor & ~0xff) << 12;
+                                isDevice ? LinuxAttributes.device(major, minor) : 0));
     }
 
     @Override
@@ -439,11 +435,17 @@ final class LinuxTree implements LocalTree {
     @Override
     public void change(LocalPath file, FileType type, LocalChanges changes, String what)
             throws LocalException {
-        changed(
-                file,
-                type,
-                what,
-                (scratch, number) -> LinuxAttributes.change(scratch, number, changes, what));
+        changed(file, LocalTrees.made(type), what, changing(changes, what));
+    }
+
+    @Override
+    public void change(LocalPath file, LocalStatus found, LocalChanges changes, String what)
+            throws LocalException {
+        changed(file, LocalTrees.found(found), what, changing(changes, what));
+    }
+
+    private static Changing changing(LocalChanges changes, String what) {
+        return (scratch, number) -> LinuxAttributes.change(scratch, number, changes, what);
     }
 
     /** A change of a file by its descriptor. */
@@ -451,16 +453,14 @@ final class LinuxTree implements LocalTree {
         void run(Scratch scratch, int descriptor) throws LocalException;
     }
 
-    private void changed(LocalPath file, FileType type, String what, Changing changing)
+    private void changed(LocalPath file, LocalTrees.Check check, String what, Changing changing)
             throws LocalException {
         use(
                 (scratch, from) -> {
                     try (var opened = OpenedPath.of(scratch, from, file, PATH_ONLY, what)) {
-                        LocalTrees.requireUnreplaced(
-                                type,
-                                LinuxAttributes.status(scratch, opened.descriptor(), what),
-                                what);
-                        changing.run(scratch, opened.descriptor());
+                        int number = opened.descriptor();
+                        check.require(LinuxAttributes.status(scratch, number, what), what);
+                        changing.run(scratch, number);
                         return null;
                     }
                 });
@@ -479,7 +479,17 @@ final class LinuxTree implements LocalTree {
     @Override
     public void setAcls(LocalPath file, FileType type, ExtendedAcls acls, String what)
             throws LocalException {
-        changed(file, type, what, (scratch, number) -> LinuxAcls.set(scratch, number, acls, what));
+        changed(file, LocalTrees.made(type), what, setting(acls, what));
+    }
+
+    @Override
+    public void setAcls(LocalPath file, LocalStatus found, ExtendedAcls acls, String what)
+            throws LocalException {
+        changed(file, LocalTrees.found(found), what, setting(acls, what));
+    }
+
+    private static Changing setting(ExtendedAcls acls, String what) {
+        return (scratch, number) -> LinuxAcls.set(scratch, number, acls, what);
     }
 
     @Override

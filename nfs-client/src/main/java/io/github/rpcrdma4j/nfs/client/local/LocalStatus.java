@@ -32,6 +32,14 @@ public record LocalStatus(
         Instant accessed,
         Instant modified,
         Instant changed) {
+    /**
+     * Returns whether both are of one file, as far as its file system tells: some have one number
+     * for all files.
+     */
+    public boolean isSameFile(LocalStatus other) {
+        return type == other.type && device == other.device && inode == other.inode;
+    }
+
     /** Returns whether the file is a directory. */
     public boolean isDirectory() {
         return type == FileType.DIRECTORY;

@@ -143,6 +143,15 @@ public interface LocalTree extends AutoCloseable {
             throws IOException;
 
     /**
+     * Changes attributes of the file that was found under a name, as the method above does. It
+     * refuses any other file that has the name now.
+     *
+     * @param found the file when it was made, or found
+     */
+    void change(LocalPath file, LocalStatus found, LocalChanges changes, String what)
+            throws IOException;
+
+    /**
      * Returns the access control lists of a file. There are none if the system does not keep them;
      * a link has none.
      */
@@ -156,6 +165,16 @@ public interface LocalTree extends AutoCloseable {
      *     not keep these; then there is no list. To replace them by none is always possible.
      */
     void setAcls(LocalPath file, FileType type, ExtendedAcls acls, String what) throws IOException;
+
+    /**
+     * Replaces both access control lists of the file that was found under a name, as the method
+     * above does. It refuses what {@link #change(LocalPath, LocalStatus, LocalChanges, String)}
+     * refuses.
+     *
+     * @param found the file when it was made, or found
+     */
+    void setAcls(LocalPath file, LocalStatus found, ExtendedAcls acls, String what)
+            throws IOException;
 
     /** Closes the tree. Open files stay open. */
     @Override

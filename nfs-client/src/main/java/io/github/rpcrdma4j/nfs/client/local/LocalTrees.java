@@ -62,6 +62,31 @@ final class LocalTrees {
         }
     }
 
+    /** Decides whether the file that has a name now may be changed. */
+    interface Check {
+        void require(LocalStatus now, String what) throws LocalException;
+    }
+
+    /** Returns the check for a file that this program made. */
+    static Check made(FileType type) {
+        return (now, what) -> requireUnreplaced(type, now, what);
+    }
+
+    /** Returns the check for a file that was found. */
+    static Check found(LocalStatus file) {
+        return (now, what) -> {
+            requireUnreplaced(file.type(), now, what);
+            requireSame(file, now, what);
+        };
+    }
+
+    /** Refuses a file that is not the one which was found under its name. */
+    static void requireSame(LocalStatus found, LocalStatus now, String what) throws LocalException {
+        if (!found.isSameFile(now)) {
+            throw new LocalException(what, Reason.OTHER, "another file has taken its place");
+        }
+    }
+
     /** Refuses lists where the system has none. */
     static void requireNone(ExtendedAcls acls, String what) throws LocalException {
         if (!acls.isNone()) {

@@ -284,11 +284,22 @@ final class NioTree implements LocalTree {
     @Override
     public void change(LocalPath file, FileType type, LocalChanges changes, String what)
             throws IOException {
+        change(file, LocalTrees.made(type), changes, what);
+    }
+
+    @Override
+    public void change(LocalPath file, LocalStatus found, LocalChanges changes, String what)
+            throws IOException {
+        change(file, LocalTrees.found(found), changes, what);
+    }
+
+    private void change(LocalPath file, LocalTrees.Check check, LocalChanges changes, String what)
+            throws IOException {
         at(
                 file,
                 what,
                 path -> {
-                    LocalTrees.requireUnreplaced(type, ownStatus(path), what);
+                    check.require(ownStatus(path), what);
                     attributes.change(path == root ? path.toRealPath() : path, changes, what);
                     return null;
                 });
@@ -301,6 +312,12 @@ final class NioTree implements LocalTree {
 
     @Override
     public void setAcls(LocalPath file, FileType type, ExtendedAcls acls, String what)
+            throws LocalException {
+        LocalTrees.requireNone(acls, what);
+    }
+
+    @Override
+    public void setAcls(LocalPath file, LocalStatus found, ExtendedAcls acls, String what)
             throws LocalException {
         LocalTrees.requireNone(acls, what);
     }

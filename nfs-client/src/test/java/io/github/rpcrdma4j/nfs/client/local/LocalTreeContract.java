@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.PathName;
@@ -344,6 +345,28 @@ abstract class LocalTreeContract extends LocalFileContract {
         }
         assertEquals(before.mode(), status(file).mode());
         assertEquals(before.modified(), status(file).modified());
+    }
+
+    /** Another process exchanged the names of two files that were found. */
+    @Test
+    void onlyTheFileThatWasFoundIsChanged() throws IOException {
+        var changes = LocalChanges.ofMode(0700);
+        for (var each : List.of("file", "directory")) {
+            boolean isFile = each.equals("file");
+            var one = isFile ? makeFile(at(each), "") : makeDirectory(at(each));
+            var other = isFile ? makeFile(at(each + "2"), "") : makeDirectory(at(each + "2"));
+            var found = status(one);
+            var before = status(other);
+            assumeTrue(found.inode() != before.inode(), "the files have no numbers");
+            tree.change(one, found, LocalChanges.ofMode(0600), WHAT);
+            tree.setAcls(one, found, ExtendedAcls.NONE, WHAT);
+            tree.rename(one, at("moved"), WHAT);
+            tree.rename(other, one, WHAT);
+            fails(Reason.OTHER, () -> tree.change(one, found, changes, WHAT));
+            assertEquals(before.mode(), status(one).mode());
+            assertEquals(before.modified(), status(one).modified());
+            tree.rename(at("moved"), at("moved-" + each), WHAT);
+        }
     }
 
     @Test
