@@ -42,11 +42,19 @@ final class RdmaServer implements Results, AutoCloseable {
      * @param nfs belongs to this
      */
     RdmaServer(NfsServer nfs) throws IOException {
+        this(nfs, InetAddress.getLoopbackAddress());
+    }
+
+    /**
+     * @param nfs belongs to this
+     * @param address where it listens
+     */
+    RdmaServer(NfsServer nfs, InetAddress address) throws IOException {
         this.nfs = nfs;
         this.server =
                 RpcRdmaServer.builder()
                         .provider(provider)
-                        .address(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                        .address(new InetSocketAddress(address, 0))
                         .programs(nfs.programs())
                         .start();
     }
@@ -54,15 +62,16 @@ final class RdmaServer implements Results, AutoCloseable {
     private RpcRdmaClient client(Credential caller) throws InterruptedException {
         var known = clients.get(caller);
         if (known == null) {
-            known = connect(RpcRdmaClient.builder().credential(caller));
+            known = connect(RpcRdmaClient.builder().credential(caller), server.address());
             clients.put(caller, known);
         }
         return known;
     }
 
-    private RpcRdmaClient connect(RpcRdmaClientBuilder client) throws InterruptedException {
+    private RpcRdmaClient connect(RpcRdmaClientBuilder client, InetSocketAddress to)
+            throws InterruptedException {
         try {
-            return client.provider(provider).connect(server.address());
+            return client.provider(provider).connect(to);
         } catch (IOException broken) {
             throw new AssertionError(broken);
         }
@@ -81,8 +90,18 @@ final class RdmaServer implements Results, AutoCloseable {
 
     /** Returns the server as a client sees it that has a connection of its own, and is called. */
     Results called(Credential caller, RpcProgram callbacks) throws InterruptedException {
+        return called(caller, callbacks, server.address().getAddress());
+    }
+
+    /**
+     * Likewise, of a client at one of its addresses.
+     *
+     * @param address an address of this host, from which the client comes
+     */
+    Results called(Credential caller, RpcProgram callbacks, InetAddress address)
+            throws InterruptedException {
         var builder = RpcRdmaClient.builder().credential(caller).callBackProgram(callbacks);
-        var client = connect(builder);
+        var client = connect(builder, new InetSocketAddress(address, server.address().getPort()));
         called.add(client);
         return (program, version, procedure, _, arguments) ->
                 results(client, program, version, procedure, arguments);

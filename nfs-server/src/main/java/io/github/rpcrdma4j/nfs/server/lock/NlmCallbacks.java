@@ -8,11 +8,10 @@ import io.github.rpcrdma4j.nfs.lock.NlmStatus;
 import io.github.rpcrdma4j.nfs.server.lock.HostCalls.NotCalled;
 import io.github.rpcrdma4j.nfs.server.state.GrantAnswer;
 import io.github.rpcrdma4j.nfs.server.state.GrantNote;
-import io.github.rpcrdma4j.nfs.server.v4.CallerHost;
+import io.github.rpcrdma4j.nfs.server.state.HostPlace;
 import io.github.rpcrdma4j.nfs.server.v4.HostLocks;
 import io.github.rpcrdma4j.nfs.server.v4.HostThreads;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
-import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.nio.ByteBuffer;
@@ -79,11 +78,16 @@ final class NlmCallbacks implements HostLocks.Granting {
      * Sends the results of a procedure with {@code _MSG}, once. Does not wait. If too many are on
      * their way, they are dropped: the host repeats its call.
      *
+     * @param caller whose call had them
      * @param procedure the one with {@code _RES}
      */
-    void send(HostCalls.Target target, int version, NlmProcedure procedure, NlmReply reply) {
-        var client = new CallerHost(ClientAddress.of(target.host()));
-        sending.start(client, () -> sendNow(target, version, procedure, reply));
+    void send(
+            HostPlace caller,
+            HostCalls.Target target,
+            int version,
+            NlmProcedure procedure,
+            NlmReply reply) {
+        sending.start(caller, () -> sendNow(target, version, procedure, reply));
     }
 
     private void sendNow(

@@ -6,6 +6,7 @@ import io.github.rpcrdma4j.nfs.lock.NlmProcedure;
 import io.github.rpcrdma4j.nfs.lock.NlmReply;
 import io.github.rpcrdma4j.nfs.server.served.Callers;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
+import io.github.rpcrdma4j.nfs.server.v4.HostLocks;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.PeerIdentifier;
 import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor;
@@ -146,7 +147,7 @@ final class NlmProgram implements RpcProgram {
     private void send(NlmProcedure procedure, NlmProcedure results, RpcRequest request)
             throws XdrException, InterruptedException {
         var reply = reply(procedure, request);
-        callbacks.send(target(request), version, results, reply);
+        callbacks.send(HostLocks.place(request), target(request), version, results, reply);
     }
 
     /** The caller is called at its own address alone. */

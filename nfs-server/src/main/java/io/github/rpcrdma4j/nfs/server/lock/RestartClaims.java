@@ -98,7 +98,7 @@ final class RestartClaims implements AutoCloseable {
         }
         var host = new CallerHost(notice.client());
         return (isPrivileged ? ofRoot : ofUsers)
-                .start(host, () -> judge(restart, address, host, isPrivileged));
+                .start(HostLocks.place(notice), () -> judge(restart, address, host, isPrivileged));
     }
 
     private void judge(

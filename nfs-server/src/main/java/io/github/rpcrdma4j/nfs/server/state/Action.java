@@ -44,8 +44,14 @@ public sealed interface Action {
      * gets another turn.
      *
      * @param note that of the call that waits
+     * @param place that of the host
      */
-    record OfferLock(long clientId, FileKey file, RangeLock<StateOwner> wanted, GrantNote note)
+    record OfferLock(
+            long clientId,
+            FileKey file,
+            RangeLock<StateOwner> wanted,
+            GrantNote note,
+            HostPlace place)
             implements Action {}
 
     /**
@@ -131,8 +137,20 @@ public sealed interface Action {
     }
 
     /** A client has not returned a delegation in time, and has it no more. */
-    record DelegationTaken(long clientId, OpaqueName name, Host host, boolean isCalledBack)
+    record DelegationTaken(long clientId, OpaqueName name, Host host, TakenBecause why)
             implements Notice {}
+
+    /** Why a client has not returned a delegation in time. */
+    enum TakenBecause {
+        /** It was called. */
+        NOT_RETURNED,
+        /** The calls of the server do not reach it. */
+        OUT_OF_REACH,
+        /** It was not called: it left no slot for calls of the server free. */
+        NO_SLOT,
+        /** It was not called: the server had no room for that, and a local process waited. */
+        NOT_CALLED
+    }
 
     /**
      * A place, or the places of a host together, have sent many verifiers with names of clients at

@@ -147,7 +147,7 @@ final class Client {
         this.places = new ClientPlaces(maker.place());
         this.protection = protection;
         this.host = placeUse.host;
-        this.place = placeUse.name;
+        this.place = placeUse.place.name();
         this.placeUse = placeUse;
         this.renewed = now;
     }

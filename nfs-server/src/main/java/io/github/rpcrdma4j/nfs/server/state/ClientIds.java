@@ -94,7 +94,7 @@ final class ClientIds {
             client.pendingPath = null;
         }
         client.places.add(sender.place());
-        return journal.afterChanges(null, client.host.host);
+        return journal.afterChanges(null, client.placeUse.place);
     }
 
     /**
@@ -117,8 +117,8 @@ final class ClientIds {
     }
 
     /** Returns where a client of any version comes from. */
-    Optional<Host> host(long clientId, long now) {
-        return Optional.ofNullable(clients.find(clientId, now)).map(each -> each.host.host);
+    Optional<HostPlace> place(long clientId, long now) {
+        return Optional.ofNullable(clients.find(clientId, now)).map(each -> each.placeUse.place);
     }
 
     /** Returns where a client is called back. */

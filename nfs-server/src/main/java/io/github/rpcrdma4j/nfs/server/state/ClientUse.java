@@ -13,7 +13,7 @@ public abstract sealed class ClientUse permits SlotUse, LeaseUse, CopyUse {
     abstract Client client();
 
     /** Returns for whom the operation waits. */
-    abstract Host host();
+    public abstract HostPlace where();
 
     /** Returns the client ID. */
     public final long clientId() {

@@ -351,7 +351,7 @@ final class Clients {
             noteGone(client, Action.Absence.LEFT);
         }
         remove(client, now);
-        return journal.afterChanges(null, client.host.host);
+        return journal.afterChanges(null, client.placeUse.place);
     }
 
     /** Removes a client with all that it has, its record first. */
@@ -378,13 +378,11 @@ final class Clients {
     }
 
     /** Lets the operator know that a delegation is taken from a client. */
-    void noteTaken(Client client) {
+    void noteTaken(Delegation delegation) {
+        var client = delegation.client;
         journal.add(
                 new Action.DelegationTaken(
-                        client.id,
-                        client.owner.name(),
-                        client.host.host,
-                        client.canBeCalled() && !client.missedCall));
+                        client.id, client.owner.name(), client.host.host, delegation.whyTaken()));
     }
 
     private void takeOut(Client client, long now) {

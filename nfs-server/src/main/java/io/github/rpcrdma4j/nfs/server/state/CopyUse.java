@@ -16,8 +16,8 @@ final class CopyUse extends ClientUse {
     }
 
     @Override
-    Host host() {
-        return client.host.host;
+    public HostPlace where() {
+        return client.placeUse.place;
     }
 
     @Override

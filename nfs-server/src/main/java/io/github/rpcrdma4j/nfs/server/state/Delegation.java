@@ -26,14 +26,20 @@ final class Delegation extends State {
     /** How long the client may take to return it, in nanoseconds; 0 if it is not recalled. */
     private long limit;
 
-    /** When it was recalled first. */
+    /** When a call to the client was begun first; before that, when it was recalled. */
     private long began;
 
     /** When it was recalled: the client has had time since then. */
     private long recalled;
 
-    /** When the client was called last. */
+    /** When a call was ordered last. */
+    private long ordered;
+
+    /** When a call to the client was begun last; before that, when it was recalled. */
     private long called;
+
+    /** Whether the last call has no permit, and waits for one. */
+    private boolean isWaiting;
 
     /** What has come of the last call; null if it was made, as far as is known. */
     private Missed missed;
@@ -100,6 +106,7 @@ final class Delegation extends State {
             file.recalledDelegations++;
             began = now;
             recalled = now;
+            called = now;
             limit = limitNanos;
         } else if (beginsAnew(now)) {
             recalled = now;
@@ -108,37 +115,84 @@ final class Delegation extends State {
         limit = Math.min(limit, now - recalled + limitNanos);
         boolean isDue = isFirst || mayCallAgain(now);
         if (isDue) {
-            called = now;
+            ordered = now;
             missed = null;
         }
         return isDue;
     }
 
+    /** Notes that the last call has no permit, and waits for one. The client is not called yet. */
+    void waitForPermit() {
+        isWaiting = true;
+        wasNotSent = true;
+    }
+
+    /**
+     * Notes that the last call has a permit. If it has waited for that, the time of a client that
+     * was not called before begins, unless a local process waits for the file.
+     */
+    void begun(long now) {
+        called = now;
+        if (isWaiting && !wasTried()) {
+            began = now;
+            recalled = isForLocal ? recalled : now;
+            waitedSince = now;
+        }
+        isWaiting = false;
+    }
+
     /**
      * Notes that the client may know nothing of the last call. It is called again later. If the
-     * call was not sent, the time of the client begins anew with that. This lasts no longer than
-     * the time of one recall, so that a host with many slow clients keeps nobody waiting for ever.
+     * call was not sent, the time of the client begins anew with that. If no slot was free, this
+     * lasts no longer than the time of one recall: a client can keep its slots in use for ever.
      */
     void missed(Missed why) {
+        isWaiting = false;
         missed = why;
         switch (why) {
             case NO_ROOM -> wasNotSent = true;
             case NO_SLOT -> {
+                called = ordered;
                 wasNotSent = true;
                 hadNoSlot = true;
             }
-            case NOT_TAKEN -> wasSent = true;
+            case NOT_TAKEN -> taken();
         }
     }
 
-    /** Notes that the client has accepted a call. */
+    /** Notes that the client has accepted the last call. */
     void taken() {
+        called = ordered;
         wasSent = true;
     }
 
     /** Returns whether the client was called, as far as is known. */
     boolean wasCalled() {
         return wasSent || !wasNotSent;
+    }
+
+    /** Returns whether a call was sent, as is known, or found no free slot of the client. */
+    private boolean wasTried() {
+        return wasSent || hadNoSlot;
+    }
+
+    /**
+     * Returns whether the client was never called, because the server has no room for the call. Its
+     * time has not begun, unless a local process waits for the file.
+     */
+    boolean isUncalled() {
+        return !wasTried() && (isWaiting || missed == Missed.NO_ROOM);
+    }
+
+    /** Returns why the client loses it. */
+    Action.TakenBecause whyTaken() {
+        if (!client.canBeCalled() || client.missedCall) {
+            return Action.TakenBecause.OUT_OF_REACH;
+        }
+        if (wasCalled()) {
+            return Action.TakenBecause.NOT_RETURNED;
+        }
+        return hadNoSlot ? Action.TakenBecause.NO_SLOT : Action.TakenBecause.NOT_CALLED;
     }
 
     /**
@@ -151,7 +205,7 @@ final class Delegation extends State {
 
     /** Returns whether the time of the client begins with a call now. */
     boolean beginsAnew(long now) {
-        return wasMissedUnsent() && !isForLocal && now - began <= limit;
+        return wasMissedUnsent() && !isForLocal && (isUncalled() || now - began <= limit);
     }
 
     /** Returns whether the client has to be called, because it may not know of the last call. */
@@ -161,14 +215,14 @@ final class Delegation extends State {
 
     /** Returns whether a further call may be of use. */
     boolean mayCallAgain(long now) {
-        return wasMissedUnsent() || sinceCall(now) > CALL_AGAIN_NANOS;
+        return !isWaiting && (wasMissedUnsent() || now - ordered > CALL_AGAIN_NANOS);
     }
 
     private boolean wasMissedUnsent() {
         return missed == Missed.NO_ROOM || missed == Missed.NO_SLOT;
     }
 
-    /** Returns how long ago the client was called last. */
+    /** Returns how long ago the client was called last, or the delegation recalled. */
     long sinceCall(long now) {
         return now - called;
     }
@@ -193,7 +247,8 @@ final class Delegation extends State {
 
     /** Returns whether the client has not returned it in time. */
     boolean isOverdue(long now) {
-        return isRecalled() && now - recalled > limit;
+        boolean mayEnd = isForLocal || !isUncalled();
+        return isRecalled() && mayEnd && now - recalled > limit;
     }
 
     /** Returns whether the delegation allows a use of the file by its stateid. */

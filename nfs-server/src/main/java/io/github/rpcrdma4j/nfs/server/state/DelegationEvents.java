@@ -111,9 +111,28 @@ public final class DelegationEvents {
     }
 
     /**
-     * The driver has not sent an {@link Action.Recall}, because too many other calls are in
-     * progress. A later one repeats it, and the time of the client begins with that, unless a local
-     * process waits for the file.
+     * Too many other calls are in progress for an {@link Action.Recall}, so it waits. The time of a
+     * client that was not called before does not run, unless a local process waits for the file.
+     * The driver owes {@link #begun}.
+     */
+    public void waits(Action.Recall call) {
+        recalls.waits(call.clientId(), call.file());
+    }
+
+    /** The driver begins an {@link Action.Recall} now. It owes what comes of it. */
+    public void begun(Action.Recall call, long now) {
+        recalls.begun(call.clientId(), call.file(), now);
+    }
+
+    /** Returns whether a client still has a delegation that an {@link Action.Recall} is about. */
+    public boolean isNeeded(Action.Recall call) {
+        return recalls.isAny(call.clientId(), call.file());
+    }
+
+    /**
+     * The driver has not sent an {@link Action.Recall}, because it has no memory for that. A later
+     * one repeats it. The time of a client that was not called before begins with that, unless a
+     * local process waits for the file.
      */
     public void notSent(Action.Recall call) {
         recalls.missed(call.clientId(), call.file(), Delegation.Missed.NO_ROOM);
@@ -121,7 +140,8 @@ public final class DelegationEvents {
 
     /**
      * The driver has not sent an {@link Action.Recall}, because no slot of the client was free.
-     * Likewise, except that others wait because of the client.
+     * Likewise, except that others wait because of the client, and for the time of two recalls at
+     * most.
      */
     public void noSlot(Action.Recall call) {
         recalls.missed(call.clientId(), call.file(), Delegation.Missed.NO_SLOT);
@@ -155,7 +175,7 @@ public final class DelegationEvents {
      * @param use the COMPOUND that wants to know
      */
     public void asked(ClientUse use, FileKey file) {
-        recalls.asked(file, use.host());
+        recalls.asked(file, use.where());
     }
 
     /**

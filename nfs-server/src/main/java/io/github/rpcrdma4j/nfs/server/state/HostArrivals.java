@@ -21,10 +21,10 @@ final class HostArrivals {
     private static final class Arrival {
         final HostLock lock;
         final int state;
-        final Host from;
+        final HostPlace from;
         boolean isVoid;
 
-        Arrival(HostLock lock, int state, Host from) {
+        Arrival(HostLock lock, int state, HostPlace from) {
             this.lock = lock;
             this.state = state;
             this.from = from;
@@ -44,7 +44,7 @@ final class HostArrivals {
      * @param state the number of the start that it tells
      * @return its number; 0 if there is no room
      */
-    long add(HostName host, HostLock lock, int state, Host from) {
+    long add(HostName host, HostLock lock, int state, HostPlace from) {
         if (!permits.take(from)) {
             return 0;
         }

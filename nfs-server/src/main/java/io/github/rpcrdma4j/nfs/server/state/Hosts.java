@@ -109,7 +109,7 @@ final class Hosts implements Clients.Departure {
     }
 
     Outcome<Long> arrived(HostName host, HostLock lock, int state, Host from) {
-        long number = arrivals.add(host, lock, state, from);
+        long number = arrivals.add(host, lock, state, new HostPlace(from, host.address()));
         return number == 0 ? journal.refused(Nfs4Status.DELAY) : journal.ok(number);
     }
 
@@ -302,7 +302,7 @@ final class Hosts implements Clients.Departure {
         var client = clients.confirmed(named(host));
         long id = client == null ? 0 : client.id;
         var wanted = new RangeLock<>(new StateOwner(id, lock.owner()), lock.type(), lock.range());
-        return locks.test(lock.file(), wanted, from, now);
+        return locks.test(lock.file(), wanted, new HostPlace(from, host.address()), now);
     }
 
     /**

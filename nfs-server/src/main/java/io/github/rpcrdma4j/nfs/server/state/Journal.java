@@ -50,34 +50,37 @@ final class Journal {
      * Ends an event after which no removed record may come back: a reply that grants a lock waits
      * for the removal of the record whose owner lost it, even if an earlier event removed it.
      */
-    <T> Outcome<T> afterRemovals(T value, Host host) {
-        return end(Nfs4Status.OK, value, lastRemoval, host);
+    <T> Outcome<T> afterRemovals(T value, HostPlace place) {
+        return end(Nfs4Status.OK, value, lastRemoval, place);
     }
 
     /** Ends an event that grants state to a client; its own record is stored before the reply. */
     <T> Outcome<T> granted(T value, Client client) {
         return end(
-                Nfs4Status.OK, value, Math.max(lastRemoval, client.recordNumber), client.host.host);
+                Nfs4Status.OK,
+                value,
+                Math.max(lastRemoval, client.recordNumber),
+                client.placeUse.place);
     }
 
     /** Ends an event whose reply waits for the record of a client, and for no later removal. */
     <T> Outcome<T> afterRecord(Client client) {
-        return end(Nfs4Status.OK, null, client.recordNumber, client.host.host);
+        return end(Nfs4Status.OK, null, client.recordNumber, client.placeUse.place);
     }
 
     /** Ends an event that happens anew when the record of a client is on storage. */
     <T> Outcome<T> postponed(Client client) {
-        return end(Nfs4Status.DELAY, null, client.recordNumber, client.host.host);
+        return end(Nfs4Status.DELAY, null, client.recordNumber, client.placeUse.place);
     }
 
     /**
      * Ends an event whose reply waits for the changes that the event itself orders.
      *
-     * @param host whose client gets the reply; null for an administrator
+     * @param place whose client gets the reply; null for an administrator
      */
-    <T> Outcome<T> afterChanges(T value, Host host) {
+    <T> Outcome<T> afterChanges(T value, HostPlace place) {
         boolean hasOrdered = actions.stream().anyMatch(Action.Storage.class::isInstance);
-        return end(Nfs4Status.OK, value, hasOrdered ? storageNumber : 0, host);
+        return end(Nfs4Status.OK, value, hasOrdered ? storageNumber : 0, place);
     }
 
     /** Adds the actions since an event has ended to its outcome. */
@@ -86,15 +89,15 @@ final class Journal {
         all.addAll(actions);
         actions.clear();
         return new Outcome<>(
-                outcome.status(), outcome.value(), all, outcome.after(), outcome.host());
+                outcome.status(), outcome.value(), all, outcome.after(), outcome.place());
     }
 
     <T> Outcome<T> end(Nfs4Status status, T value) {
         return end(status, value, 0, null);
     }
 
-    private <T> Outcome<T> end(Nfs4Status status, T value, long after, Host host) {
-        var outcome = new Outcome<>(status, value, actions, after, host);
+    private <T> Outcome<T> end(Nfs4Status status, T value, long after, HostPlace place) {
+        var outcome = new Outcome<>(status, value, actions, after, place);
         actions.clear();
         return outcome;
     }

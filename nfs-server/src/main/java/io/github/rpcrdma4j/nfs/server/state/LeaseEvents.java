@@ -73,8 +73,8 @@ public final class LeaseEvents {
     }
 
     /** Returns where a client of any version comes from; nothing if there is no such client. */
-    public Optional<Host> host(long clientId, long now) {
-        return ids.host(clientId, now);
+    public Optional<HostPlace> place(long clientId, long now) {
+        return ids.place(clientId, now);
     }
 
     /** Returns where a client is called back; nothing if it cannot be. */

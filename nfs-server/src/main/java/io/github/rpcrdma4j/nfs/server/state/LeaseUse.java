@@ -25,8 +25,8 @@ final class LeaseUse extends ClientUse {
     }
 
     @Override
-    Host host() {
-        return sender.host();
+    public HostPlace where() {
+        return sender.where();
     }
 
     /** Returns who sent the operation. */

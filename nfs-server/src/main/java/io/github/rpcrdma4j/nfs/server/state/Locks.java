@@ -270,7 +270,7 @@ final class Locks {
             return journal.refused(Nfs4Status.INVAL);
         }
         var wanted = new RangeLock<>(new StateOwner(use.clientId(), owner), type, range.get());
-        return test(key, wanted, use.host(), now);
+        return test(key, wanted, use.where(), now);
     }
 
     /**
@@ -278,7 +278,7 @@ final class Locks {
      *
      * @param from who asks
      */
-    Outcome<LockOutcome> test(FileKey key, RangeLock<StateOwner> wanted, Host from, long now) {
+    Outcome<LockOutcome> test(FileKey key, RangeLock<StateOwner> wanted, HostPlace from, long now) {
         if (recovery.isGrace()) {
             return journal.refused(Nfs4Status.GRACE);
         }

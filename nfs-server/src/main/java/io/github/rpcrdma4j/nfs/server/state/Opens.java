@@ -63,7 +63,7 @@ final class Opens {
         var full = creates ? room.forState(client, now) : Nfs4Status.OK;
         // A file that is made and not opened would be there when the client tries again.
         return full == Nfs4Status.OK
-                ? journal.afterRemovals(null, use.host())
+                ? journal.afterRemovals(null, use.where())
                 : journal.refused(full);
     }
 
@@ -253,6 +253,6 @@ final class Opens {
         if (conflicts && !makeWay(file, access, 0, null, now)) {
             return journal.refused(Nfs4Status.LOCKED);
         }
-        return journal.afterRemovals(null, use.host());
+        return journal.afterRemovals(null, use.where());
     }
 }

@@ -14,10 +14,11 @@ import java.util.List;
  * @param after the number of the {@link Action.Storage} that has to be on stable storage, with all
  *     before it, before the reply is sent; 0 for none. With the status DELAY, it has to be there
  *     before the driver lets the event happen once more: nothing was granted so far.
- * @param host whose client waits for storage; null for an administrator, and if nothing waits
+ * @param place whose client waits for storage; null for an administrator, and if nothing waits
  * @param <T> the results of the operation
  */
-public record Outcome<T>(Nfs4Status status, T value, List<Action> actions, long after, Host host) {
+public record Outcome<T>(
+        Nfs4Status status, T value, List<Action> actions, long after, HostPlace place) {
     public Outcome {
         actions = List.copyOf(actions);
     }

@@ -5,9 +5,7 @@ import java.util.Arrays;
 /** What the clients of one place take of what their host may have. */
 final class PlaceUse {
     final HostUse host;
-
-    /** See {@link Sender#place}. */
-    final String name;
+    final HostPlace place;
 
     /** The clients of all kinds. */
     int clients;
@@ -16,7 +14,7 @@ final class PlaceUse {
 
     PlaceUse(HostUse host, String name) {
         this.host = host;
-        this.name = name;
+        this.place = new HostPlace(host.host, name);
     }
 
     long used(Shares.Kind kind) {

@@ -30,7 +30,9 @@ final class Recalls {
 
     private static final long WAIT_KEPT_NANOS = 3_600_000_000_000L;
 
-    /** How long a host asks in vain for the attributes of a delegated file. No lease is shorter. */
+    /**
+     * How long a place asks in vain for the attributes of a delegated file. No lease is shorter.
+     */
     private static final long IN_VAIN_NANOS = 10_000_000_000L;
 
     /** How many delegations one event takes, so that no event takes long. */
@@ -51,7 +53,10 @@ final class Recalls {
     /** Those that clients lose if they do not return them, in the order of their recalls. */
     private final SequencedSet<Delegation> recalled = new LinkedHashSet<>();
 
-    /** Likewise those that local processes wait for. */
+    /** Likewise those whose clients the server could not call yet: they lose nothing. */
+    private final SequencedSet<Delegation> uncalled = new LinkedHashSet<>();
+
+    /** Likewise those that local processes wait for, in the order of their recalls. */
     private final SequencedSet<Delegation> recalledForLocal = new LinkedHashSet<>();
 
     /** Those that are recalled because of their place, and not needed. */
@@ -101,6 +106,7 @@ final class Recalls {
     /** A delegation has ended in any way. */
     private void ended(Delegation delegation) {
         recalled.remove(delegation);
+        uncalled.remove(delegation);
         recalledForLocal.remove(delegation);
         unneeded.remove(delegation);
         places.remove(delegation);
@@ -177,7 +183,7 @@ final class Recalls {
 
     private void recall(Delegation delegation, long limit, long now) {
         if (unneeded.remove(delegation)) {
-            recalled.add(delegation);
+            (delegation.isUncalled() ? uncalled : recalled).add(delegation);
         }
         recall(recalled, delegation, limit, now);
     }
@@ -193,6 +199,7 @@ final class Recalls {
         }
         if (!delegation.isRecalled() || delegation.beginsAnew(now)) {
             // Its time begins now, so it is the last one to run out.
+            uncalled.remove(delegation);
             among.remove(delegation);
             among.add(delegation);
         }
@@ -208,9 +215,27 @@ final class Recalls {
         recalledForLocal.forEach(each -> each.shorten(nanos));
     }
 
+    /** A recall has no permit, and waits for one. */
+    void waits(long clientId, FileKey key) {
+        forRecalled(clientId, key, Delegation::waitForPermit);
+    }
+
+    /** A recall has a permit. */
+    void begun(long clientId, FileKey key, long now) {
+        forRecalled(clientId, key, each -> each.begun(now));
+    }
+
     /** A client may know nothing of a recall. */
     void missed(long clientId, FileKey key, Delegation.Missed why) {
         forRecalled(clientId, key, each -> each.missed(why));
+    }
+
+    /** Returns whether a client still has a delegation that was recalled. */
+    boolean isAny(long clientId, FileKey key) {
+        var file = files.find(key);
+        return file != null
+                && file.delegations.values().stream()
+                        .anyMatch(each -> each.client.id == clientId && each.isRecalled());
     }
 
     /** A client has accepted a recall. */
@@ -224,6 +249,10 @@ final class Recalls {
             for (var each : file.delegations.values()) {
                 if (each.client.id == clientId && each.isRecalled()) {
                     action.accept(each);
+                    var before = each.isUncalled() ? recalled : uncalled;
+                    if (before.remove(each)) {
+                        (each.isUncalled() ? uncalled : recalled).add(each);
+                    }
                 }
             }
         }
@@ -237,6 +266,8 @@ final class Recalls {
     void remind(long now) {
         long lease = settings.leaseNanos();
         longestSinceCall(recalled, each -> mayCall(each, now), now)
+                .forEach(each -> recall(each, now));
+        longestSinceCall(uncalled, each -> each.isCallDue(now), now)
                 .forEach(each -> recall(each, now));
         longestSinceCall(unneeded, each -> mayCall(each, now), now)
                 .forEach(each -> recall(unneeded, each, lease, now));
@@ -286,21 +317,21 @@ final class Recalls {
         }
     }
 
-    /** A client was asked about a file for the client of another host. */
-    void asked(FileKey key, Host asker) {
+    /** A client was asked about a file for the client of another place. */
+    void asked(FileKey key, HostPlace asker) {
         forWriters(key, null, each -> each.vainQuestions.end(asker));
     }
 
     /**
      * A client could not be asked about a file. It may keep its slots in use for as long as it
-     * likes, so the delegation is recalled when a host has asked in vain for some time.
+     * likes, so the delegation is recalled when a place has asked in vain for some time.
      */
     Outcome<Void> unasked(FileKey key, ClientUse asker, long now) {
         forWriters(
                 key,
                 asker.client(),
                 each -> {
-                    long inVain = each.vainQuestions.add(asker.host(), now);
+                    long inVain = each.vainQuestions.add(asker.where(), now);
                     if (inVain > IN_VAIN_NANOS) {
                         each.waitFor(now - inVain);
                         recall(each, now);

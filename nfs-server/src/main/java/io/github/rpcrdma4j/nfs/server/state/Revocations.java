@@ -60,7 +60,7 @@ final class Revocations implements Clients.Departure {
      */
     void revoke(Delegation delegation) {
         var client = delegation.client;
-        clients.noteTaken(client);
+        clients.noteTaken(delegation);
         clients.forgetRecord(client);
         if (!client.hasSessions) {
             // Minor version 0 cannot free a stateid. The client learns of it by BAD_STATEID.

@@ -11,6 +11,11 @@ package io.github.rpcrdma4j.nfs.server.state;
  */
 public record Sender(
         Principal principal, boolean isProtected, Connection connection, Host host, String place) {
+    /** Returns whose share the call uses. */
+    public HostPlace where() {
+        return new HostPlace(host, place);
+    }
+
     /** Returns where the names are valid that the sender gives clients. */
     String placeOfNames() {
         return principal.isClaimed() ? place : "";

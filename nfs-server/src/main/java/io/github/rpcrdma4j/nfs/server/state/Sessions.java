@@ -106,7 +106,7 @@ final class Sessions implements Clients.Departure {
         }
         client.sequence = call.sequence();
         client.created = new CreatedSession(freshId, call.sequence(), flags, fore, back);
-        return journal.afterChanges(client.created, client.host.host);
+        return journal.afterChanges(client.created, client.placeUse.place);
     }
 
     Session find(SessionId id) {

@@ -37,9 +37,6 @@ final class Shares {
         COPIES
     }
 
-    /** In a network, a place leaves this part of what the other places leave to them. */
-    private static final int LEFT_PART = 4;
-
     /** A client may have this part of what the others of its host or place leave. */
     private static final int CLIENT_PART = 2;
 
@@ -80,7 +77,7 @@ final class Shares {
     /** A client may have left while the kernel owes an answer: its host still has the use. */
     private void forgetIfUnused(PlaceUse place) {
         if (!place.isUsed()) {
-            place.host.places.remove(place.name, place);
+            place.host.places.remove(place.place.name(), place);
             if (place.host.places.isEmpty()) {
                 hosts.remove(place.host.host, place.host);
             }
@@ -163,26 +160,21 @@ final class Shares {
 
     /** Returns how much a place may have. */
     private long share(Kind kind, PlaceUse place) {
-        long ofHost = share(kind, place.host);
-        if (!place.host.host.isNetwork()) {
-            return ofHost;
-        }
         long others = place.host.used(kind) - place.used(kind);
-        long left = Math.max(0, ofHost - others);
-        return left - left / LEFT_PART;
+        return place.place.share(share(kind, place.host), others);
     }
 
     /** Returns how much more a place may take. */
     private long room(Kind kind, PlaceUse place) {
         long room = room(kind, place.host);
-        return place.host.host.isNetwork()
+        return place.place.isInNetwork()
                 ? Math.max(0, Math.min(room, share(kind, place) - place.used(kind)))
                 : room;
     }
 
     /** Returns how much a client may have. */
     long share(Kind kind, Client client) {
-        boolean isNetwork = client.host.host.isNetwork();
+        boolean isNetwork = client.placeUse.place.isInNetwork();
         long all = isNetwork ? client.placeUse.used(kind) : client.host.used(kind);
         return shareOfClient(share(kind, client.placeUse), all - client.used(kind));
     }

@@ -37,8 +37,8 @@ public final class SlotUse extends ClientUse {
     }
 
     @Override
-    Host host() {
-        return session.client.host.host;
+    public HostPlace where() {
+        return session.client.placeUse.place;
     }
 
     public SessionId sessionId() {

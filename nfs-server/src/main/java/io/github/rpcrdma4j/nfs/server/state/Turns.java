@@ -188,7 +188,9 @@ final class Turns {
         long id = waiter.client.id;
         var key = waiter.file.key;
         if (waiter.call.from() instanceof LockCall.OfHost(var claim, _)) {
-            journal.add(new Action.OfferLock(id, key, waiter.wanted, claim.note()));
+            journal.add(
+                    new Action.OfferLock(
+                            id, key, waiter.wanted, claim.note(), waiter.client.placeUse.place));
         } else if (waiter.client.hasSessions) {
             journal.add(new Action.NotifyLock(id, key, waiter.wanted.owner()));
         }

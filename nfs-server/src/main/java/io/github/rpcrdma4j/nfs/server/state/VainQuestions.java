@@ -4,9 +4,11 @@ import java.util.LinkedHashMap;
 import java.util.SequencedMap;
 
 /**
- * Since when hosts have asked in vain for the attributes of a delegated file, because the server
- * could not ask the client that has the delegation. Each host has a time of its own: an answer to
- * one host does not help another one that waits.
+ * Since when places have asked in vain for the attributes of a delegated file, because the server
+ * could not ask the client that has the delegation. Each place has a time of its own: an answer to
+ * one does not help another one that waits. Those beyond the first {@value #PLACES_MAX} have one
+ * time together, which no answer ends, and which those that follow them have too: else many places
+ * could keep one out that asks seldom.
  *
  * <pre>
  *   (none) --in vain--> waits --in vain--> waits
@@ -14,31 +16,49 @@ import java.util.SequencedMap;
  * </pre>
  */
 final class VainQuestions {
-    /** A host that has not asked for so long does not wait any more. Clients ask again sooner. */
+    /** A place that has not asked for so long does not wait any more. Clients ask again sooner. */
     private static final long FORGOTTEN_NANOS = 30_000_000_000L;
 
-    /** How many hosts are remembered. */
-    private static final int HOSTS_MAX = 64;
+    /** How many places have times of their own. */
+    static final int PLACES_MAX = 64;
 
     private record Times(long first, long last) {}
 
     /** In the order of the last questions. */
-    private final SequencedMap<Host, Times> hosts = new LinkedHashMap<>();
+    private final SequencedMap<HostPlace, Times> places = new LinkedHashMap<>();
 
-    /** A host has asked in vain. Returns for how long it has done so, in nanoseconds. */
-    long add(Host host, long now) {
-        var before = hosts.remove(host);
-        boolean isFirst = before == null || now - before.last > FORGOTTEN_NANOS;
-        long first = isFirst ? now : before.first;
-        hosts.put(host, new Times(first, now));
-        if (hosts.size() > HOSTS_MAX) {
-            hosts.pollFirstEntry();
+    /** The times of all other places; null if none has asked. */
+    private Times others;
+
+    /** A place has asked in vain. Returns for how long it has done so, in nanoseconds. */
+    long add(HostPlace place, long now) {
+        forgetOld(now);
+        var before = places.remove(place);
+        if (before == null && places.size() == PLACES_MAX) {
+            others = asked(others, now);
+            return now - others.first;
         }
-        return now - first;
+        var times = asked(before == null ? others : before, now);
+        places.put(place, times);
+        return now - times.first;
     }
 
-    /** The client was asked for a host. */
-    void end(Host host) {
-        hosts.remove(host);
+    private static Times asked(Times before, long now) {
+        return new Times(isOver(before, now) ? now : before.first, now);
+    }
+
+    private static boolean isOver(Times times, long now) {
+        return times == null || now - times.last > FORGOTTEN_NANOS;
+    }
+
+    private void forgetOld(long now) {
+        while (!places.isEmpty() && isOver(places.firstEntry().getValue(), now)) {
+            places.pollFirstEntry();
+        }
+    }
+
+    /** The client was asked for a place. */
+    void end(HostPlace place) {
+        places.remove(place);
     }
 }

@@ -7,7 +7,7 @@ import io.github.rpcrdma4j.nfs.server.state.CallbackSlot;
 import io.github.rpcrdma4j.nfs.server.state.CopyEnd;
 import io.github.rpcrdma4j.nfs.server.state.DelegationEvents;
 import io.github.rpcrdma4j.nfs.server.state.FileKey;
-import io.github.rpcrdma4j.nfs.server.state.Host;
+import io.github.rpcrdma4j.nfs.server.state.HostPlace;
 import io.github.rpcrdma4j.nfs.server.state.ServerState;
 import io.github.rpcrdma4j.nfs.server.state.Urgency;
 import io.github.rpcrdma4j.nfs.server.v4.CallPermits.Permit;
@@ -25,17 +25,20 @@ import io.github.rpcrdma4j.nfs.v4.type.FileHandle;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 
 /**
  * Calls clients back (RFC 8881, Section 20; RFC 7530, Section 15). A call that finds no way to the
  * client, too many others in progress, or no free slot in time is left out: the state repeats those
- * that matter. So a client that does not answer costs other hosts nothing. Thread-safe.
+ * that matter. A recall waits while too many others are in progress. So a client that does not
+ * answer costs other hosts nothing. Thread-safe.
  */
 final class Callbacks {
     /** How long a client may take. */
@@ -139,36 +142,94 @@ final class Callbacks {
      * @throws Error if there is no memory for a thread: then the call is not sent
      */
     void start(Action.Call call) {
-        if (started.contains(call)) {
+        if (!started.add(call)) {
             return;
         }
-        if (!enter(new Permit.Other(call.clientId()))) {
-            ended(call, new CallEnd.NotSent());
+        if (!isIn(call, place(call.clientId()))) {
             return;
         }
-        started.add(call);
-        var work = failures.guarded("a call to an NFS client failed", () -> carryOut(call));
         try {
-            threads.newThread(work).start();
+            launch(call);
         } catch (RuntimeException | Error none) {
             leave(call, new CallEnd.NotSent());
             throw none;
         }
     }
 
+    /** Returns whether a call has a permit. A recall without one waits; others are left out. */
+    private boolean isIn(Action.Call call, Optional<HostPlace> place) {
+        if (call instanceof Action.Recall recall && place.isPresent()) {
+            boolean isTaken = permits.takeOrWait(recall, place.get());
+            if (!isTaken) {
+                tell(all -> all.waits(recall));
+            }
+            return isTaken;
+        }
+        boolean isTaken = permits.take(permit(call), place);
+        if (!isTaken) {
+            started.remove(call);
+            ended(call, new CallEnd.NotSent());
+        }
+        return isTaken;
+    }
+
+    private static Permit permit(Action.Call call) {
+        return switch (call) {
+            case Action.Recall recall -> new Permit.Recall(recall.clientId());
+            case Action.NotifyLock _, Action.RecallAny _, Action.RecallSlots _, Action.TellCopy _ ->
+                    new Permit.Other(call.clientId());
+        };
+    }
+
+    /** Begins a call that has a permit. */
+    private void launch(Action.Call call) {
+        if (call instanceof Action.Recall recall) {
+            state.read(
+                    (all, now) -> {
+                        all.delegations().begun(recall, now);
+                        return null;
+                    });
+        }
+        var work = failures.guarded("a call to an NFS client failed", () -> carryOut(call));
+        threads.newThread(work).start();
+    }
+
     private void carryOut(Action.Call call) {
         CallEnd callEnd = new CallEnd.NotTaken();
         try {
-            callEnd = operation(call).map(each -> make(call, each)).orElse(callEnd);
+            if (isNeeded(call)) {
+                callEnd = operation(call).map(each -> make(call, each)).orElse(callEnd);
+            }
         } finally {
             leave(call, callEnd);
         }
     }
 
+    /** Returns whether a call is of use: a recall may have waited for long. */
+    private boolean isNeeded(Action.Call call) {
+        return !(call instanceof Action.Recall recall)
+                || state.read((all, _) -> all.delegations().isNeeded(recall));
+    }
+
+    /** Ends a call, and begins recalls that have waited for its permit. */
     private void leave(Action.Call call, CallEnd callEnd) {
+        var next = new ArrayDeque<>(end(call, callEnd));
+        while (!next.isEmpty()) {
+            var recall = next.remove();
+            try {
+                launch(recall);
+            } catch (RuntimeException | Error none) {
+                failures.report("a recall of a delegation could not be begun", none);
+                next.addAll(end(recall, new CallEnd.NotSent()));
+            }
+        }
+    }
+
+    private List<Action.Recall> end(Action.Call call, CallEnd callEnd) {
         started.remove(call);
-        permits.giveBack(new Permit.Other(call.clientId()));
+        var next = permits.giveBack(permit(call));
         ended(call, callEnd);
+        return next;
     }
 
     private CallEnd make(Action.Call call, CallbackArguments operation) {
@@ -210,14 +271,17 @@ final class Callbacks {
                                 all.copies().told(ended.number(), isKnown(callEnd));
                                 return null;
                             });
-            case Action.Recall recall ->
-                    state.read(
-                            (all, _) -> {
-                                tell(all.delegations(), recall, callEnd);
-                                return null;
-                            });
+            case Action.Recall recall -> tell(all -> tell(all, recall, callEnd));
             case Action.NotifyLock _, Action.RecallAny _, Action.RecallSlots _ -> {}
         }
+    }
+
+    private void tell(Consumer<DelegationEvents> event) {
+        state.read(
+                (all, _) -> {
+                    event.accept(all.delegations());
+                    return null;
+                });
     }
 
     private static void tell(DelegationEvents delegations, Action.Recall recall, CallEnd callEnd) {
@@ -288,7 +352,7 @@ final class Callbacks {
     /** Tries whether a client answers. The state learns of it. */
     void probe(long clientId) {
         var permit = new Permit.Other(clientId);
-        if (enter(permit)) {
+        if (permits.take(permit, place(clientId))) {
             try {
                 call(clientId, Urgency.OTHER, List.of(), List.of(), SHORT_TIMEOUT);
             } finally {
@@ -300,9 +364,9 @@ final class Callbacks {
     /**
      * Asks a client for the attributes of a file that it may have changed on its own (CB_GETATTR).
      *
-     * @param asker the host whose client wants to know
+     * @param asker the place whose client wants to know
      */
-    Told ask(long clientId, ExportedFile file, AttributeSet wanted, Host asker) {
+    Told ask(long clientId, ExportedFile file, AttributeSet wanted, HostPlace asker) {
         var handle = handle(file);
         if (handle.isEmpty()) {
             return new Told.Unreachable();
@@ -340,23 +404,19 @@ final class Callbacks {
         };
     }
 
-    private boolean enter(Permit permit) {
-        return permits.take(permit, host(permit));
-    }
-
     /** Takes a permit. Waits while all are taken, until then. */
     private boolean enter(Permit.Question permit, long end) {
         try {
-            return permits.take(permit, host(permit), end - System.nanoTime());
+            return permits.take(permit, place(permit.clientId()), end - System.nanoTime());
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
             return false;
         }
     }
 
-    private Optional<Host> host(Permit permit) {
+    private Optional<HostPlace> place(long clientId) {
         // Not within the monitor: a thread with the lock of the state may wait for that.
-        return state.read((all, now) -> all.version0().host(permit.clientId(), now));
+        return state.read((all, now) -> all.version0().place(clientId, now));
     }
 
     private static long end(Duration patience) {

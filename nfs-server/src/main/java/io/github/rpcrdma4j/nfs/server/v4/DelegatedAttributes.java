@@ -204,7 +204,7 @@ final class DelegatedAttributes {
             return Optional.empty();
         }
         var wanted = writer.times().isPresent() ? ASKED_WITH_TIMES : ASKED;
-        var asker = compound.sender().host();
+        var asker = compound.use().where();
         return switch (callbacks.ask(writer.clientId(), key, wanted, asker)) {
             case Callbacks.Told.Asked(var call, long began, var attributes) -> {
                 long ended = System.nanoTime();

@@ -6,9 +6,7 @@ import io.github.rpcrdma4j.nfs.server.state.LockOutcome;
 import io.github.rpcrdma4j.nfs.server.state.Outcome;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.v4.HostLocks.Granting;
-import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
-import java.net.InetAddress;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -72,8 +70,7 @@ final class GrantedLocks implements AutoCloseable {
 
     /** Grants what is free. Does not wait. Without a thread, the state offers the lock again. */
     void start(Action.OfferLock offer) {
-        var address = InetAddress.ofLiteral(offer.note().host().networkAddress());
-        grants.start(new CallerHost(ClientAddress.of(address)), () -> run(offer));
+        grants.start(offer.place(), () -> run(offer));
     }
 
     private void run(Action.OfferLock offer) {

@@ -11,6 +11,7 @@ import io.github.rpcrdma4j.nfs.server.state.Host;
 import io.github.rpcrdma4j.nfs.server.state.HostClaim;
 import io.github.rpcrdma4j.nfs.server.state.HostLock;
 import io.github.rpcrdma4j.nfs.server.state.HostName;
+import io.github.rpcrdma4j.nfs.server.state.HostPlace;
 import io.github.rpcrdma4j.nfs.server.state.HostRestart;
 import io.github.rpcrdma4j.nfs.server.state.LockMode;
 import io.github.rpcrdma4j.nfs.server.state.LockOutcome;
@@ -22,6 +23,7 @@ import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
 import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import io.github.rpcrdma4j.oncrpc.PeerIdentity;
+import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.net.InetAddress;
 import java.security.SecureRandom;
@@ -67,6 +69,10 @@ public final class HostLocks implements AutoCloseable {
 
         private Host caller() {
             return new CallerHost(from);
+        }
+
+        private HostPlace place() {
+            return new HostPlace(caller(), host.address());
         }
     }
 
@@ -207,7 +213,7 @@ public final class HostLocks implements AutoCloseable {
 
     private Tested testLocally(Call call) throws OperationFailure, StoreException {
         var type = call.lock().type();
-        var found = local.conflict(call.caller(), call.key(), type, call.range);
+        var found = local.conflict(call.place(), call.key(), type, call.range);
         return new Tested(found.isEmpty() ? NlmStatus.GRANTED : NlmStatus.DENIED, found);
     }
 
@@ -289,6 +295,12 @@ public final class HostLocks implements AutoCloseable {
      */
     public static String text(InetAddress address, PeerIdentity caller) {
         return CallerPlace.ofHost(address, caller);
+    }
+
+    /** Returns whose share a call uses. */
+    public static HostPlace place(RpcRequest request) {
+        var address = request.peer().getAddress();
+        return new HostPlace(new CallerHost(request.client()), text(address, request.identity()));
     }
 
     /** Returns the text of an address in the name of a host. */

@@ -1,11 +1,11 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
-import io.github.rpcrdma4j.nfs.server.state.Host;
 import io.github.rpcrdma4j.nfs.server.state.HostPermits;
+import io.github.rpcrdma4j.nfs.server.state.HostPlace;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.util.concurrent.ThreadFactory;
 
-/** Threads that work for hosts. They are shared between the hosts. Thread-safe. */
+/** Threads that work for hosts. The hosts and their places share them. Thread-safe. */
 public final class HostThreads {
     private final FailureLog failures;
     private final String failure;
@@ -15,7 +15,8 @@ public final class HostThreads {
     private final HostPermits permits;
 
     /**
-     * @param max how many there are, besides one for each host
+     * @param max how many there are, besides one for each host and each place of a network, as
+     *     {@link HostPermits} says
      * @param ofHostMax how many work for one host at most
      * @param name of each thread
      * @param failures where it is told if work throws
@@ -42,35 +43,35 @@ public final class HostThreads {
      * @return false if too many threads work for it; then this one is left out
      * @throws Error if there is no memory for a thread
      */
-    public boolean start(Host host, Runnable work) {
+    public boolean start(HostPlace place, Runnable work) {
         synchronized (permits) {
-            if (!permits.take(host)) {
+            if (!permits.take(place)) {
                 return false;
             }
         }
         boolean isStarted = false;
         try {
-            threads.newThread(failures.guarded(failure, () -> run(host, work))).start();
+            threads.newThread(failures.guarded(failure, () -> run(place, work))).start();
             isStarted = true;
         } finally {
             if (!isStarted) {
-                giveBack(host);
+                giveBack(place);
             }
         }
         return true;
     }
 
-    private void run(Host host, Runnable work) {
+    private void run(HostPlace place, Runnable work) {
         try {
             work.run();
         } finally {
-            giveBack(host);
+            giveBack(place);
         }
     }
 
-    private void giveBack(Host host) {
+    private void giveBack(HostPlace place) {
         synchronized (permits) {
-            permits.giveBack(host);
+            permits.giveBack(place);
         }
     }
 }

@@ -3,8 +3,8 @@ package io.github.rpcrdma4j.nfs.server.v4;
 import io.github.rpcrdma4j.nfs.server.state.Action;
 import io.github.rpcrdma4j.nfs.server.state.ByteRange;
 import io.github.rpcrdma4j.nfs.server.state.FileKey;
-import io.github.rpcrdma4j.nfs.server.state.Host;
 import io.github.rpcrdma4j.nfs.server.state.HostPermits;
+import io.github.rpcrdma4j.nfs.server.state.HostPlace;
 import io.github.rpcrdma4j.nfs.server.state.KernelAnswer;
 import io.github.rpcrdma4j.nfs.server.state.LockMode;
 import io.github.rpcrdma4j.nfs.server.state.LockOutcome;
@@ -126,13 +126,13 @@ final class LocalLocks {
     /**
      * Returns a lock of a local process that a lock of a client would meet.
      *
-     * @param host who asks
+     * @param asker who asks
      * @throws OperationFailure DELAY if the file system does not answer, or has not answered many
      *     such questions
      * @throws StoreException if the file cannot be opened, or if this thread was interrupted
      */
     Optional<RangeLock<StateOwner>> conflict(
-            Host host, ExportedFile key, LockMode type, ByteRange range)
+            HostPlace asker, ExportedFile key, LockMode type, ByteRange range)
             throws OperationFailure, StoreException {
         var answer = new CompletableFuture<Found>();
         FileQueues.Work<LockedFile> work =
@@ -144,16 +144,16 @@ final class LocalLocks {
                     } catch (RuntimeException | Error error) {
                         answer.completeExceptionally(error);
                     } finally {
-                        giveBack(host);
+                        giveBack(asker);
                     }
                 };
         synchronized (tests) {
-            if (!tests.take(host)) {
+            if (!tests.take(asker)) {
                 throw new OperationFailure(Nfs4Status.DELAY);
             }
         }
         files.add(key, work);
-        var found = await(key, work, answer, () -> giveBack(host));
+        var found = await(key, work, answer, () -> giveBack(asker));
         if (found.failure != null) {
             throw found.failure;
         }
@@ -161,9 +161,9 @@ final class LocalLocks {
     }
 
     /** A test has ended, or is not made any more. */
-    private void giveBack(Host host) {
+    private void giveBack(HostPlace asker) {
         synchronized (tests) {
-            tests.giveBack(host);
+            tests.giveBack(asker);
         }
     }
 

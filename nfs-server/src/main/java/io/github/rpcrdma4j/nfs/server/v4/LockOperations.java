@@ -101,7 +101,7 @@ final class LockOperations {
             case null -> throw new OperationFailure(outcome.status());
             case LockOutcome.Free() -> {
                 var range = ByteRange.of(call.offset(), call.length()).orElseThrow();
-                var conflict = local.conflict(compound.sender().host(), file, type, range);
+                var conflict = local.conflict(compound.sender().where(), file, type, range);
                 yield conflict.isPresent()
                         ? denied(compound, Opcode.LOCKT, conflict.get())
                         : Result.done(Opcode.LOCKT);

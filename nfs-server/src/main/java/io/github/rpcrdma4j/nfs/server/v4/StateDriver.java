@@ -166,7 +166,7 @@ final class StateDriver implements AutoCloseable {
      */
     <T> Outcome<T> stored(Outcome<T> outcome) throws OperationFailure {
         if (outcome.after() > 0) {
-            storage.await(outcome.after(), outcome.host());
+            storage.await(outcome.after(), outcome.place());
         }
         return outcome;
     }

@@ -57,17 +57,7 @@ final class StateNotices {
             case Action.ClientGone gone -> tell(gone);
             case Action.VerifiersTried tried -> tell(tried);
             case Action.LongWaits waits -> tell(waits);
-            case Action.DelegationTaken taken ->
-                    repeated.tell(
-                            Level.WARNING,
-                            client(taken.host()),
-                            "delegation",
-                            "a delegation was taken from a client that did not return it in time: "
-                                    + who(taken.clientId(), taken.name(), taken.host())
-                                    + (taken.isCalledBack()
-                                            ? ""
-                                            : "; the server's calls do not reach it, so look whether"
-                                                    + " a firewall is between them"));
+            case Action.DelegationTaken taken -> tell(taken);
         }
     }
 
@@ -92,6 +82,31 @@ final class StateNotices {
                 line.formatted(tried.place(), tried.name(), where(tried.host()))
                         + " If it is a gateway, or machines have one name, let each have its own"
                         + " (nfs4_unique_id of Linux)");
+    }
+
+    private void tell(Action.DelegationTaken taken) {
+        var who = who(taken.clientId(), taken.name(), taken.host());
+        var late = "did not return it in time: " + who;
+        repeated.tell(
+                Level.WARNING,
+                client(taken.host()),
+                "delegation, " + taken.why(),
+                "a delegation was taken from a client that "
+                        + switch (taken.why()) {
+                            case NOT_RETURNED -> late;
+                            case OUT_OF_REACH ->
+                                    late
+                                            + "; the server's calls do not reach it, so look whether"
+                                            + " a firewall is between them";
+                            case NO_SLOT ->
+                                    "was not called, because it left no slot for calls of the server"
+                                            + " free: "
+                                            + who;
+                            case NOT_CALLED ->
+                                    "was not called, because the server had no room for that while a"
+                                            + " local process waited: "
+                                            + who;
+                        });
     }
 
     private void tell(Action.LongWaits waits) {

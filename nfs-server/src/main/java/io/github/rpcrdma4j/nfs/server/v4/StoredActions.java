@@ -1,8 +1,8 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.server.state.Action;
-import io.github.rpcrdma4j.nfs.server.state.Host;
 import io.github.rpcrdma4j.nfs.server.state.HostPermits;
+import io.github.rpcrdma4j.nfs.server.state.HostPlace;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.io.IOException;
@@ -38,6 +38,8 @@ final class StoredActions implements AutoCloseable {
     private static final int CALLS_MAX = 256;
 
     private static final int CALLS_OF_HOST_MAX = CALLS_MAX / 4;
+
+    private static final HostPlace ADMINISTRATOR = new HostPlace(null, "");
 
     private static final long RETRY_NANOS = Duration.ofSeconds(1).toNanos();
 
@@ -106,15 +108,15 @@ final class StoredActions implements AutoCloseable {
     /**
      * Returns when a change was tried, and all removals before it are on storage.
      *
-     * @param host who waits; null for an administrator
+     * @param place who waits; null for an administrator
      * @throws OperationFailure DELAY if a removal has failed, if storage takes too long, or if too
      *     many calls wait
      */
-    void await(long number, Host host) throws OperationFailure {
+    void await(long number, HostPlace place) throws OperationFailure {
         lock.lock();
         try {
             if (tried < number) {
-                awaitTried(number, host);
+                awaitTried(number, place == null ? ADMINISTRATOR : place);
             }
             if (!failed.isEmpty() && failed.getFirst().number() <= number) {
                 throw new OperationFailure(Nfs4Status.DELAY);
@@ -124,8 +126,8 @@ final class StoredActions implements AutoCloseable {
         }
     }
 
-    private void awaitTried(long number, Host host) throws OperationFailure {
-        if (!calls.take(host)) {
+    private void awaitTried(long number, HostPlace place) throws OperationFailure {
+        if (!calls.take(place)) {
             throw new OperationFailure(Nfs4Status.DELAY);
         }
         try {
@@ -136,7 +138,7 @@ final class StoredActions implements AutoCloseable {
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
         } finally {
-            calls.giveBack(host);
+            calls.giveBack(place);
         }
         if (tried < number) {
             if (!isClosed) {

@@ -52,20 +52,115 @@ class UncalledClientsTest {
         server.ok(other.open(FILE, "other", WRITE, 0));
     }
 
+    private int taken() {
+        return server.actions(Action.DelegationTaken.class).size();
+    }
+
+    private void pass(long nanos) {
+        for (long left = nanos; left > 0; left -= LEASE / 2) {
+            server.pass(Math.min(left, LEASE / 2));
+            List.of(client, other).forEach(StateClient::renew);
+        }
+    }
+
     @Test
-    void aClientThatIsNeverCalledKeepsNobodyWaitingForEver() {
+    void aClientThatIsNeverCalledLosesNothing() {
         client.delegated("owner", READ);
         server.refuses(Nfs4Status.DELAY, other.open(FILE, "other", WRITE, 0));
-        for (int seconds = 0; seconds <= 2 * LEASE / SECOND; seconds++) {
-            assertEquals(List.of(), server.actions(Action.DelegationTaken.class));
+        for (int seconds = 0; seconds <= 5 * LEASE / SECOND; seconds++) {
             server.state.delegations().notSent(recalls().getLast());
-            server.pass(SECOND);
-            client.renew();
+            pass(SECOND);
+        }
+        assertEquals(0, taken());
+        pass(LEASE);
+        assertEquals(0, taken(), "its time has begun with the last call");
+        pass(1);
+        assertEquals(1, taken());
+        server.ok(other.open(FILE, "other", WRITE, 0));
+    }
+
+    /** Whole table: for how many leases it waits, and whether others ask for the file meanwhile. */
+    @Test
+    void aRecallThatWaitsForAPermitIsNotRepeatedAndTakesNoTime() {
+        for (int leases = 0; leases <= 4; leases++) {
+            for (boolean isAsked : new boolean[] {false, true}) {
+                var one = new UncalledClientsTest();
+                one.client.delegated("owner", READ);
+                one.server.refuses(Nfs4Status.DELAY, one.other.open(FILE, "other", WRITE, 0));
+                var call = one.recalls().getLast();
+                one.server.state.delegations().waits(call);
+                for (int i = 0; i < 2 * leases; i++) {
+                    one.pass(LEASE / 2);
+                    if (isAsked) {
+                        one.server.refuses(
+                                Nfs4Status.DELAY, one.other.open(FILE, "other", WRITE, 0));
+                    }
+                }
+                assertEquals(1, one.recalls().size(), "it waits");
+                assertTrue(one.server.state.delegations().isNeeded(call));
+                one.server.state.delegations().begun(call, one.server.now);
+                one.server.state.delegations().taken(call);
+                one.pass(LEASE);
+                assertEquals(0, one.taken(), leases + " " + isAsked);
+                one.pass(1);
+                assertEquals(1, one.taken(), leases + " " + isAsked);
+                assertEquals(
+                        Action.TakenBecause.NOT_RETURNED,
+                        one.server.actions(Action.DelegationTaken.class).getFirst().why());
+                assertFalse(one.server.state.delegations().isNeeded(call));
+            }
+        }
+    }
+
+    /** Those that wait for a permit do not keep others from losing theirs in time. */
+    @Test
+    void whoWasCalledLosesItThoughAnotherWaitsForAPermit() {
+        client.delegated("owner", READ);
+        var second = server.client("second").answering();
+        second.delegated("owner", READ);
+        server.refuses(Nfs4Status.DELAY, other.open(FILE, "other", WRITE, 0));
+        var calls = recalls();
+        assertEquals(client.id, calls.getFirst().clientId());
+        server.state.delegations().waits(calls.getFirst());
+        server.state.delegations().taken(calls.getLast());
+        for (int i = 0; i < 2; i++) {
+            pass(LEASE / 2);
+            second.renew();
+        }
+        pass(1);
+        var taken = server.actions(Action.DelegationTaken.class);
+        assertEquals(List.of(second.id), taken.stream().map(each -> each.clientId()).toList());
+    }
+
+    /** It has no back channel when it is its turn. */
+    @Test
+    void aClientThatCannotBeCalledHasALeaseFromThenOn() {
+        client.delegated("owner", READ);
+        server.refuses(Nfs4Status.DELAY, other.open(FILE, "other", WRITE, 0));
+        var call = recalls().getLast();
+        server.state.delegations().waits(call);
+        pass(3 * LEASE);
+        disconnect();
+        server.state.delegations().begun(call, server.now);
+        server.state.delegations().notTaken(call);
+        for (int i = 0; i < 2; i++) {
+            assertEquals(0, taken());
+            server.pass(LEASE / 2);
             other.renew();
         }
-        server.pass(2 * SECOND);
-        assertEquals(1, server.actions(Action.DelegationTaken.class).size());
-        server.ok(other.open(FILE, "other", WRITE, 0));
+        server.pass(1);
+        assertTrue(taken() > 0 || !server.state.delegations().isNeeded(call));
+    }
+
+    /** It has lost its connection before a call that found no room was repeated. */
+    @Test
+    void aCallThatFoundNoRoomIsRepeatedThoughTheClientIsGone() {
+        client.delegated("owner", READ);
+        server.refuses(Nfs4Status.DELAY, other.open(FILE, "other", WRITE, 0));
+        server.state.delegations().notSent(recalls().getLast());
+        disconnect();
+        server.pass(SECOND);
+        assertEquals(2, recalls().size(), "else nobody learns that it cannot be called");
     }
 
     /** Those whose time began later do not keep it from those that were called first. */
@@ -105,7 +200,8 @@ class UncalledClientsTest {
                         one.disconnect();
                     }
                     one.server.pass(seconds * SECOND);
-                    boolean isRepeated = isUp && (!isSent || seconds > 2);
+                    // Whether a client that was not called can be called is to be seen.
+                    boolean isRepeated = !isSent || isUp && seconds > 2;
                     assertEquals(
                             isRepeated ? 2 : 1,
                             one.recalls().size(),
@@ -187,6 +283,12 @@ class UncalledClientsTest {
         "not taken,true",
         "not sent,false",
         "not sent;not sent,false",
+        "waits,false",
+        "waits;begun,false",
+        "waits;begun;taken,true",
+        "waits;begun;not taken,true",
+        "waits;not sent,false",
+        "taken;waits,true",
         "not sent;taken,true",
         "not sent;not taken,true",
         "taken;not sent,true",
@@ -199,11 +301,16 @@ class UncalledClientsTest {
         for (var each : ends.split(";")) {
             var call = recalls().getLast();
             switch (each) {
+                case "waits" -> server.state.delegations().waits(call);
+                case "begun" -> server.state.delegations().begun(call, server.now);
                 case "taken" -> server.state.delegations().taken(call);
                 case "not taken" -> server.state.delegations().notTaken(call);
                 case "not sent" -> server.state.delegations().notSent(call);
                 default -> assertEquals("", each);
             }
+        }
+        if (ends.endsWith("waits")) {
+            server.state.delegations().begun(recalls().getLast(), server.now);
         }
         while (server.actions(Action.DelegationTaken.class).isEmpty()) {
             server.pass(LEASE / 2);

@@ -106,19 +106,60 @@ class VainQuestionsTest {
         server.ok(asker.open(FILE, "owner", READ, 0));
     }
 
-    /** Whole table: how many other hosts have asked since. */
+    private static HostPlace place(String name) {
+        return new HostPlace(new StateServer.TestHost("host"), name);
+    }
+
+    /** Whole table: how many other places have asked before, or since. */
     @Test
-    void soManyHostsAreRemembered() {
+    void whoWaitsIsNotForgottenForOthers() {
         for (int others = 0; others <= 130; others++) {
-            // The clock of the server may wrap around.
-            long now = Long.MAX_VALUE - 5;
-            var questions = new VainQuestions();
-            var host = new StateServer.TestHost("host");
-            assertEquals(0, questions.add(host, now));
-            for (int i = 0; i < others; i++) {
-                assertEquals(0, questions.add(new StateServer.TestHost("other" + i), now));
+            for (boolean isBefore : new boolean[] {false, true}) {
+                // The clock of the server may wrap around.
+                long now = Long.MAX_VALUE - 5;
+                var questions = new VainQuestions();
+                var one = place("one");
+                if (!isBefore) {
+                    assertEquals(0, questions.add(one, now));
+                }
+                for (int i = 0; i < others; i++) {
+                    assertEquals(0, questions.add(place("other" + i), now));
+                }
+                if (isBefore) {
+                    assertEquals(0, questions.add(one, now));
+                }
+                questions.end(place("other" + (others - 1)));
+                assertEquals(10, questions.add(one, now + 10), others + " " + isBefore);
             }
-            assertEquals(others < 64 ? 10 : 0, questions.add(host, now + 10));
         }
+    }
+
+    /** Those that ask no more make room. */
+    @Test
+    void placesThatAskNoMoreAreForgotten() {
+        var questions = new VainQuestions();
+        for (int i = 0; i < 64; i++) {
+            questions.add(place("other" + i), 0);
+        }
+        questions.add(place("late"), 0);
+        assertEquals(0, questions.add(place("one"), 31 * SECOND));
+        questions.end(place("one"));
+        assertEquals(0, questions.add(place("one"), 32 * SECOND), "it had a time of its own");
+    }
+
+    /** A neighbor is answered all the time. */
+    @Test
+    void whatANeighborIsToldDoesNotHelpAnother() {
+        holder.delegated("owner", BOTH);
+        var one = server.client("one", "network", "::b").answering();
+        var neighbor = server.client("neighbor", "network", "::c").answering();
+        for (int i = 0; i <= 11; i++) {
+            assertEquals(0, recalls());
+            unasked(one);
+            asked(neighbor);
+            server.pass(SECOND);
+            List.of(holder, one, neighbor).forEach(StateClient::renew);
+        }
+        assertEquals(1, recalls());
     }
 }

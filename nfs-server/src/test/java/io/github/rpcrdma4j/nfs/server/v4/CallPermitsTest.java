@@ -4,8 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.nfs.server.state.Action;
+import io.github.rpcrdma4j.nfs.server.state.FileKey;
 import io.github.rpcrdma4j.nfs.server.state.Host;
+import io.github.rpcrdma4j.nfs.server.state.HostPlace;
 import io.github.rpcrdma4j.nfs.server.v4.CallPermits.Permit;
+import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -20,8 +24,31 @@ class CallPermitsTest {
 
     private record TestHost(int number) implements Host {}
 
-    private static TestHost host(int number) {
-        return new TestHost(number);
+    private record Network() implements Host {
+        @Override
+        public boolean isNetwork() {
+            return true;
+        }
+    }
+
+    private record TestFile(int number) implements FileKey {
+        @Override
+        public Object store() {
+            return number;
+        }
+    }
+
+    private static HostPlace host(int number) {
+        return new HostPlace(new TestHost(number), "");
+    }
+
+    /** Returns a place in one network. */
+    private static HostPlace place(int number) {
+        return new HostPlace(new Network(), "place " + number);
+    }
+
+    private static Action.Recall recall(long client, int file) {
+        return new Action.Recall(client, new TestFile(file), new StateId(1, client, file));
     }
 
     private int take(Permit permit, int host) {
@@ -73,7 +100,7 @@ class CallPermitsTest {
     @Test
     void aQuestionWaitsForAPlace() throws Exception {
         var question = new Permit.Question(1, host(1));
-        var asked = Optional.<Host>of(host(100));
+        var asked = Optional.of(host(100));
         long forEver = Long.MAX_VALUE / 4;
         for (int i = 0; i < 8; i++) {
             assertTrue(permits.take(question, asked, i == 0 ? 0 : forEver));
@@ -89,7 +116,7 @@ class CallPermitsTest {
         assertFalse(permits.take(question, asked), "the one that has waited has it");
     }
 
-    private void await(Permit.Question question, Optional<Host> asked) {
+    private void await(Permit.Question question, Optional<HostPlace> asked) {
         try {
             assertTrue(permits.take(question, asked, Long.MAX_VALUE / 4));
         } catch (InterruptedException _) {
@@ -101,7 +128,7 @@ class CallPermitsTest {
     @Test
     void onlySoManyOfAHostWait() throws Exception {
         var question = new Permit.Question(1, host(1));
-        var asked = Optional.<Host>of(host(100));
+        var asked = Optional.of(host(100));
         assertEquals(8, take(question, 100));
         var waiting = new ArrayList<Thread>();
         for (int i = 0; i < 32; i++) {
@@ -146,8 +173,8 @@ class CallPermitsTest {
     /** The first one that can have it, and no other. */
     @Test
     void aPlaceGoesToOneQuestionThatCanHaveIt() throws Exception {
-        var asked = Optional.<Host>of(host(100));
-        var other = Optional.<Host>of(host(101));
+        var asked = Optional.of(host(100));
+        var other = Optional.of(host(101));
         var one = new Permit.Question(1, host(1));
         var two = new Permit.Question(2, host(1));
         assertEquals(8, take(one, 100));
@@ -187,7 +214,7 @@ class CallPermitsTest {
     @Test
     void aQuestionThatIsInterruptedKeepsNoPlace() throws Exception {
         var question = new Permit.Question(1, host(1));
-        var asked = Optional.<Host>of(host(100));
+        var asked = Optional.of(host(100));
         for (int i = 0; i < 100; i++) {
             assertEquals(8, take(question, 100));
             var waiting = Thread.ofVirtual().start(() -> await(question, asked));
@@ -209,5 +236,91 @@ class CallPermitsTest {
                 permits.giveBack(question);
             }
         }
+    }
+
+    /** Whole table: what each kind of call leaves to the others, when its permits are taken. */
+    @Test
+    void noKindOfCallTakesThePermitsOfAnother() {
+        var kinds =
+                List.<Permit>of(
+                        new Permit.Other(1), new Permit.Recall(1), new Permit.Question(1, host(7)));
+        for (var taken : kinds) {
+            for (var other : kinds) {
+                var all = new CallPermits();
+                while (all.take(taken, Optional.of(host(1)))) {
+                    // Takes all.
+                }
+                assertEquals(
+                        other != taken, all.take(other, Optional.of(host(1))), taken + " " + other);
+            }
+        }
+    }
+
+    /** The neighbors of a client have all that their network may have, from many places. */
+    @Test
+    void aPlaceHasAPermitForRecallsHoweverManyItsNeighborsHave() {
+        for (int client = 1; client <= 2000; client++) {
+            while (permits.take(new Permit.Recall(client), Optional.of(place(client)))) {
+                // Takes all.
+            }
+        }
+        assertTrue(permits.take(new Permit.Recall(5000), Optional.of(place(5000))));
+        assertFalse(permits.take(new Permit.Recall(5000), Optional.of(place(5000))));
+        assertTrue(permits.take(new Permit.Recall(6000), Optional.of(host(1))), "another host");
+        assertEquals(15, take(new Permit.Recall(6000), 1), "as many as ever");
+    }
+
+    /** A client with many recalls does not keep others of its place waiting for all of them. */
+    @Test
+    void recallsGetPermitsInTheTurnsOfTheirClients() {
+        var begun = new ArrayList<Action.Recall>();
+        for (int client = 1; client <= 4; client++) {
+            for (int file = 0; file < 18; file++) {
+                boolean isIn = permits.takeOrWait(recall(client, file), host(1));
+                assertEquals(file < 16, isIn, "client " + client + ", file " + file);
+            }
+        }
+        assertFalse(permits.takeOrWait(recall(5, 0), host(1)), "all of the host are taken");
+        assertFalse(permits.takeOrWait(recall(5, 1), host(1)));
+        assertTrue(permits.takeOrWait(recall(6, 0), host(2)), "another host");
+        assertEquals(List.of(), permits.giveBack(new Permit.Recall(6)), "of another host");
+        assertEquals(List.of(recall(2, 16)), permits.giveBack(new Permit.Recall(2)));
+        for (int i = 0; i < 4; i++) {
+            begun.addAll(permits.giveBack(new Permit.Recall(1)));
+        }
+        assertEquals(
+                List.of(recall(1, 16), recall(5, 0), recall(1, 17), recall(5, 1)),
+                begun,
+                "clients with 16 in progress have to wait for their own");
+        assertEquals(List.of(recall(3, 16)), permits.giveBack(new Permit.Recall(3)));
+        assertEquals(List.of(), permits.giveBack(new Permit.Other(9)));
+    }
+
+    /** A place asks from many addresses, or all the time. */
+    @Test
+    void eachPlaceOfANetworkAsksOneQuestionWhateverItsNeighborsAsk() {
+        var asked = Optional.of(host(100));
+        int ofFirst = 0;
+        while (permits.take(new Permit.Question(1, place(0)), asked)) {
+            ofFirst++;
+        }
+        assertEquals(6, ofFirst, "three quarters of eight");
+        for (int number = 1; number <= 300; number++) {
+            assertTrue(permits.take(new Permit.Question(1, place(number)), asked), "" + number);
+        }
+        assertFalse(permits.take(new Permit.Question(1, place(3)), asked));
+        assertEquals(6, take(new Permit.Question(1, host(2)), 100), "another host, as before");
+        permits.giveBack(new Permit.Question(1, place(3)));
+        assertTrue(permits.take(new Permit.Question(1, place(3)), asked));
+        for (int number = 0; number <= 300; number++) {
+            permits.giveBack(new Permit.Question(1, place(number)));
+        }
+        for (int i = 1; i < ofFirst; i++) {
+            permits.giveBack(new Permit.Question(1, place(0)));
+        }
+        for (int i = 0; i < 6; i++) {
+            permits.giveBack(new Permit.Question(1, host(2)));
+        }
+        assertEquals(8, take(new Permit.Question(1, host(1)), 100), "all are given back");
     }
 }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.server.state.Host;
+import io.github.rpcrdma4j.nfs.server.state.HostPlace;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 class HostThreadsTest {
     private static final int OF_HOST = 4;
 
-    private final Host host = new Host() {};
+    private final HostPlace host = new HostPlace(new Host() {}, "place");
     private final List<Thread> made = new ArrayList<>();
 
     private HostThreads threads(ThreadFactory factory) {

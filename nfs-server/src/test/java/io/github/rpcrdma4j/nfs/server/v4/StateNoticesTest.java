@@ -126,7 +126,10 @@ class StateNoticesTest {
             var gone = new Action.ClientGone(subject(name, "192.0.2.7"), why, 3);
             notices.tell(List.of(gone, gone));
         }
-        notices.tell(List.of(new Action.DelegationTaken(ID, name, host, false)));
+        for (var why : Action.TakenBecause.values()) {
+            var taken = new Action.DelegationTaken(ID, name, host, why);
+            notices.tell(List.of(taken, taken));
+        }
         var waits = new Action.LongWaits(subject(name, "192.0.2.7"));
         notices.tell(List.of(waits, waits));
         var who = "client 0a1b2c3d (hex:610a62) at 192.0.2.7";
@@ -141,9 +144,18 @@ class StateNoticesTest {
                                 + ", kept until others need them",
                         "WARNING a delegation was taken from a client that did not return it in"
                                 + " time: "
+                                + who,
+                        "WARNING a delegation was taken from a client that did not return it in"
+                                + " time: "
                                 + who
                                 + "; the server's calls do not reach it, so look whether a firewall"
                                 + " is between them",
+                        "WARNING a delegation was taken from a client that was not called, because"
+                                + " it left no slot for calls of the server free: "
+                                + who,
+                        "WARNING a delegation was taken from a client that was not called, because"
+                                + " the server had no room for that while a local process waited: "
+                                + who,
                         "WARNING others have waited for more than 10 seconds in an hour for"
                                 + " delegations of a client; no client at its address gets any for an"
                                 + " hour: "

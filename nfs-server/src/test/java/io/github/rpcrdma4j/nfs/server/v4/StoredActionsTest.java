@@ -8,6 +8,7 @@ import io.github.rpcrdma4j.nfs.server.stable.StableDirectory.Step;
 import io.github.rpcrdma4j.nfs.server.state.Action;
 import io.github.rpcrdma4j.nfs.server.state.ClientRecord;
 import io.github.rpcrdma4j.nfs.server.state.Host;
+import io.github.rpcrdma4j.nfs.server.state.HostPlace;
 import io.github.rpcrdma4j.nfs.server.state.Principal;
 import io.github.rpcrdma4j.nfs.server.v4.StoredActions.End;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
@@ -38,7 +39,7 @@ class StoredActionsTest {
     private static final ClientRecord A = client("a");
     private static final ClientRecord B = client("b");
     private static final ClientRecord C = client("c");
-    private static final Host HOST = host("host");
+    private static final HostPlace HOST = host("host");
     private static final Duration LONG = Duration.ofMinutes(5);
 
     @TempDir private Path parent;
@@ -68,8 +69,8 @@ class StoredActionsTest {
 
     private record TestHost(String name) implements Host {}
 
-    private static Host host(String name) {
-        return new TestHost(name);
+    private static HostPlace host(String name) {
+        return new HostPlace(new TestHost(name), "");
     }
 
     private static ClientRecord client(String owner) {
@@ -264,11 +265,11 @@ class StoredActionsTest {
     }
 
     /** Starts a call that waits for the first change; returns whether it was there. */
-    private CompletableFuture<Boolean> waits(Host host, Semaphore delayed) {
+    private CompletableFuture<Boolean> waits(HostPlace place, Semaphore delayed) {
         return CompletableFuture.supplyAsync(
                 () -> {
                     try {
-                        actions.await(1, host);
+                        actions.await(1, place);
                         return true;
                     } catch (OperationFailure _) {
                         delayed.release();
