@@ -15,6 +15,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -100,6 +101,23 @@ class WaitingHostsTest {
         called.answer = NlmStatus.GRANTED;
         assertEquals(host.withProcess(8).range(0, 10), CalledHost.next(called.granted).lock());
         assertEquals(NlmStatus.GRANTED, host.withProcess(8).lock(true, 0, 10));
+    }
+
+    /** Each of them is called again and again, with long pauses. */
+    @Test
+    void locksThatAreNotTakenYetKeepNoOthersBack() throws Exception {
+        int count = 20;
+        called.answer = NlmStatus.DENIED_GRACE_PERIOD;
+        other.lock(true, 0, count);
+        for (int i = 0; i < count; i++) {
+            assertEquals(NlmStatus.BLOCKED, host.withProcess(i + 1).await(true, i, 1));
+        }
+        other.unlock(0, 0);
+        var first = new HashSet<Long>();
+        for (int i = 0; i < count; i++) {
+            first.add(CalledHost.next(called.granted).lock().offset());
+        }
+        assertEquals(count, first.size(), "some were called twice before others");
     }
 
     /** The host has asked again by itself. Then it does not know the call, but has the lock. */

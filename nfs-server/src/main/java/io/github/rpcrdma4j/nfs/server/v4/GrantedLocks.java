@@ -24,7 +24,7 @@ import java.util.concurrent.TimeoutException;
  * host that does not get the call loses the lock, and may ask again. Thread-safe.
  */
 final class GrantedLocks implements AutoCloseable {
-    /** How many locks are being granted, of all hosts and of one: each has a thread. */
+    /** How many locks are being granted, of all hosts and of one: each has a thread and a call. */
     private static final int GRANTS_MAX = 256;
 
     private static final int GRANTS_OF_HOST_MAX = 16;
@@ -70,10 +70,10 @@ final class GrantedLocks implements AutoCloseable {
 
     /** Grants what is free. Does not wait. Without a thread, the state offers the lock again. */
     void start(Action.OfferLock offer) {
-        grants.start(offer.place(), () -> run(offer));
+        grants.start(offer.place(), permit -> run(offer, permit));
     }
 
-    private void run(Action.OfferLock offer) {
+    private void run(Action.OfferLock offer, HostThreads.Permit permit) {
         synchronized (threads) {
             if (closed.getCount() == 0) {
                 return;
@@ -81,7 +81,7 @@ final class GrantedLocks implements AutoCloseable {
             threads.add(Thread.currentThread());
         }
         try {
-            grant(offer);
+            grant(offer, permit);
         } catch (OperationFailure | StoreException _) {
             // The state offers the lock again.
         } catch (InterruptedException _) {
@@ -93,7 +93,7 @@ final class GrantedLocks implements AutoCloseable {
         }
     }
 
-    private void grant(Action.OfferLock offer)
+    private void grant(Action.OfferLock offer, HostThreads.Permit permit)
             throws OperationFailure, StoreException, InterruptedException {
         var asked = state.on((all, now) -> all.hosts().retry(offer, now));
         if (!(asked.value() instanceof LockOutcome.Asked(var number))) {
@@ -104,20 +104,25 @@ final class GrantedLocks implements AutoCloseable {
             try {
                 // A host that had it before cannot reclaim it any more.
                 state.stored(outcome);
-                tell(offer, number);
+                tell(offer, number, permit);
             } finally {
                 state.happen((all, now) -> all.hosts().toldLast(number, now));
             }
         }
     }
 
-    /** Tells a host, until it has answered or is known to know. */
-    private void tell(Action.OfferLock offer, long number) throws InterruptedException {
+    /**
+     * Tells a host, until it has answered or is known to know. Between two calls others have the
+     * permit. If there is none then, the call is left out.
+     */
+    private void tell(Action.OfferLock offer, long number, HostThreads.Permit permit)
+            throws InterruptedException {
         for (int i = 0; i < CALLS_MAX; i++) {
             boolean isClosed = closed.await(i == 0 ? 0 : PAUSE.toNanos(), TimeUnit.NANOSECONDS);
-            if (isClosed || !isToldAgain(offer, number)) {
+            if (isClosed || permit.take() && !isToldAgain(offer, number)) {
                 return;
             }
+            permit.giveBack();
         }
     }
 

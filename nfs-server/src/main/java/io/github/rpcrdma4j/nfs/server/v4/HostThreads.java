@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.nfs.server.state.HostPermits;
 import io.github.rpcrdma4j.nfs.server.state.HostPlace;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.util.concurrent.ThreadFactory;
+import java.util.function.Consumer;
 
 /** Threads that work for hosts. The hosts and their places share them. Thread-safe. */
 public final class HostThreads {
@@ -37,41 +38,72 @@ public final class HostThreads {
         this.failure = failure;
     }
 
+    /** The permit of one thread, which alone uses it. */
+    public final class Permit {
+        private final HostPlace place;
+        private boolean isHeld;
+
+        private Permit(HostPlace place) {
+            this.place = place;
+        }
+
+        /**
+         * Takes the permit, if it was given back.
+         *
+         * @return false if too many threads work for the host
+         */
+        public boolean take() {
+            synchronized (permits) {
+                isHeld = isHeld || permits.take(place);
+                return isHeld;
+            }
+        }
+
+        /** Gives the permit back, for as long as the thread does nothing. */
+        public void giveBack() {
+            synchronized (permits) {
+                if (isHeld) {
+                    isHeld = false;
+                    permits.giveBack(place);
+                }
+            }
+        }
+    }
+
+    /** Starts work for a host, as {@link #start(HostPlace, Consumer)} does. */
+    public boolean start(HostPlace place, Runnable work) {
+        return start(place, _ -> work.run());
+    }
+
     /**
      * Starts work for a host. Does not wait.
      *
+     * @param work gets its permit, which ends with it
      * @return false if too many threads work for it; then this one is left out
      * @throws Error if there is no memory for a thread
      */
-    public boolean start(HostPlace place, Runnable work) {
-        synchronized (permits) {
-            if (!permits.take(place)) {
-                return false;
-            }
+    public boolean start(HostPlace place, Consumer<Permit> work) {
+        var permit = new Permit(place);
+        if (!permit.take()) {
+            return false;
         }
         boolean isStarted = false;
         try {
-            threads.newThread(failures.guarded(failure, () -> run(place, work))).start();
+            threads.newThread(failures.guarded(failure, () -> run(permit, work))).start();
             isStarted = true;
         } finally {
             if (!isStarted) {
-                giveBack(place);
+                permit.giveBack();
             }
         }
         return true;
     }
 
-    private void run(HostPlace place, Runnable work) {
+    private static void run(Permit permit, Consumer<Permit> work) {
         try {
-            work.run();
+            work.accept(permit);
         } finally {
-            giveBack(place);
-        }
-    }
-
-    private void giveBack(HostPlace place) {
-        synchronized (permits) {
-            permits.giveBack(place);
+            permit.giveBack();
         }
     }
 }

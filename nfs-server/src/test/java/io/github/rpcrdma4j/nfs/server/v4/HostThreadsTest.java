@@ -74,4 +74,28 @@ class HostThreadsTest {
             assertThrows(OutOfMemoryError.class, () -> threads.start(host, () -> {}));
         }
     }
+
+    @Test
+    void aThreadThatPausesLeavesItsPermitToOthers() throws Exception {
+        var threads = threads(this::later);
+        var taken = new ArrayList<Boolean>();
+        assertTrue(
+                threads.start(
+                        host,
+                        permit -> {
+                            permit.giveBack();
+                            permit.giveBack();
+                            assertTrue(threads.start(host, () -> {}));
+                            assertFalse(threads.start(host, () -> {}));
+                            taken.add(permit.take());
+                        }));
+        for (int i = 1; i < OF_HOST; i++) {
+            assertTrue(threads.start(host, () -> {}));
+        }
+        assertFalse(threads.start(host, () -> {}));
+        made.getFirst().start();
+        made.getFirst().join();
+        assertEquals(List.of(false), taken);
+        assertFalse(threads.start(host, () -> {}), "it gave back no permit of others");
+    }
 }
