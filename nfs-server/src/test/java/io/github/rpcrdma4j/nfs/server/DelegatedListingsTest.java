@@ -56,6 +56,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class DelegatedListingsTest {
+    private static final int REPLIES = 10;
     private static final int PATIENCE_SECONDS = 30;
     private static final int BYTES_MAX = 1 << 16;
     private static final long SIZE = 7;
@@ -235,20 +236,22 @@ class DelegatedListingsTest {
         return new ChannelAttributes(0, 1 << 20, 1 << 20, 1 << 12, 64, slots, OptionalInt.empty());
     }
 
-    /** Each answer is prompt, but there are many: the listing would be as slow for ever. */
+    /**
+     * Each answer is prompt, but there are many: each listing would be as slow. A few are enough,
+     * or fewer if the answers take longer.
+     */
     @Test
     void theAnswersForOneReplyAreLateTogether() throws Exception {
         for (int i = 0; i < FILES; i++) {
             delegate("file" + i);
         }
         calls.answer(Duration.ofMillis(60), DelegatedListingsTest::told);
-        var listing = list(other, 0, Attribute.SIZE);
-        while (!listing.isLast()) {
-            listing = list(other, listing.entries().getLast().cookie(), Attribute.SIZE);
+        var status = Nfs4Status.OK;
+        for (int i = 0; i < REPLIES && status == Nfs4Status.OK; i++) {
+            status = other.status(at("", readDir(0, BYTES_MAX, Attribute.SIZE)));
         }
-        assertEquals(FILES, calls.received.size());
-        calls.received.clear();
-        assertEquals(Nfs4Status.DELAY, other.status(at("", readDir(0, BYTES_MAX, Attribute.SIZE))));
+        assertEquals(Nfs4Status.DELAY, status);
+        calls.received.removeIf(CallbackArguments.GetAttr.class::isInstance);
         var recalled = new HashSet<StateId>();
         while (recalled.size() < FILES) {
             var call = calls.received.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
