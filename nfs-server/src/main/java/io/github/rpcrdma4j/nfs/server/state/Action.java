@@ -137,8 +137,7 @@ public sealed interface Action {
     }
 
     /** A client has not returned a delegation in time, and has it no more. */
-    record DelegationTaken(long clientId, OpaqueName name, Host host, TakenBecause why)
-            implements Notice {}
+    record DelegationTaken(Subject client, TakenBecause why) implements Notice {}
 
     /** Why a client has not returned a delegation in time. */
     enum TakenBecause {

@@ -380,9 +380,7 @@ final class Clients {
     /** Lets the operator know that a delegation is taken from a client. */
     void noteTaken(Delegation delegation) {
         var client = delegation.client;
-        journal.add(
-                new Action.DelegationTaken(
-                        client.id, client.owner.name(), client.host.host, delegation.whyTaken()));
+        journal.add(new Action.DelegationTaken(Action.Subject.of(client), delegation.whyTaken()));
     }
 
     private void takeOut(Client client, long now) {

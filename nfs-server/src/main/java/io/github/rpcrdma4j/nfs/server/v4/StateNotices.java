@@ -3,7 +3,6 @@ package io.github.rpcrdma4j.nfs.server.v4;
 import io.github.rpcrdma4j.nfs.server.served.ClientNotices;
 import io.github.rpcrdma4j.nfs.server.state.Action;
 import io.github.rpcrdma4j.nfs.server.state.Host;
-import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.lang.System.Logger;
@@ -85,12 +84,12 @@ final class StateNotices {
     }
 
     private void tell(Action.DelegationTaken taken) {
-        var who = who(taken.clientId(), taken.name(), taken.host());
+        var who = who(taken.client());
         var late = "did not return it in time: " + who;
         repeated.tell(
                 Level.WARNING,
-                client(taken.host()),
-                "delegation, " + taken.why(),
+                client(taken.client().host()),
+                "delegation, " + taken.why() + " " + taken.client().place(),
                 "a delegation was taken from a client that "
                         + switch (taken.why()) {
                             case NOT_RETURNED -> late;
@@ -141,10 +140,6 @@ final class StateNotices {
         return host instanceof CallerHost(var address)
                 ? address
                 : ClientAddress.ofUnknownLocalUsers();
-    }
-
-    private static String who(long clientId, OpaqueName name, Host host) {
-        return "client %s (%s) at %s".formatted(ClientNotices.number(clientId), name, where(host));
     }
 
     private static String who(Action.Subject client) {

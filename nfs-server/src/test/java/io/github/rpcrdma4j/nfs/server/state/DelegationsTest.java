@@ -235,7 +235,7 @@ class DelegationsTest {
         server.pass(1);
         server.ok(other.open(FILE, "other", WRITE, 0));
         var taken = server.actions(Action.DelegationTaken.class).getFirst();
-        assertEquals(client.id, taken.clientId(), "the operator learns of it");
+        assertEquals(client.id, taken.client().id(), "the operator learns of it");
         assertEquals(StatusFlags.RECALLABLE_STATE_REVOKED, client.renew());
         server.refuses(Nfs4Status.DELEG_REVOKED, client.check(FILE, delegation, Use.READ));
         server.refuses(Nfs4Status.DELEG_REVOKED, client.returnDelegation(FILE, delegation));

@@ -129,7 +129,7 @@ class UncalledClientsTest {
         }
         pass(1);
         var taken = server.actions(Action.DelegationTaken.class);
-        assertEquals(List.of(second.id), taken.stream().map(each -> each.clientId()).toList());
+        assertEquals(List.of(second.id), taken.stream().map(each -> each.client().id()).toList());
     }
 
     /** It has no back channel when it is its turn. */
@@ -177,7 +177,7 @@ class UncalledClientsTest {
         server.pass(LEASE / 2 + 1);
         var taken = server.actions(Action.DelegationTaken.class);
         assertEquals(1, taken.size());
-        assertEquals(client.id, taken.getFirst().clientId());
+        assertEquals(client.id, taken.getFirst().client().id());
         server.ok(second.returnDelegation(FILE, kept));
         server.ok(other.open(FILE, "other", WRITE, 0));
     }

@@ -98,6 +98,17 @@ class StateNoticesTest {
         assertEquals(3, lines.size(), lines::toString);
     }
 
+    /** Nor what happened in a /64 to others than the one that lost first. */
+    @Test
+    void noNeighborHidesThatADelegationWasTaken() throws Exception {
+        var name = OpaqueName.of("a".getBytes(StandardCharsets.UTF_8));
+        for (var each : List.of("fd00:1::7", "fd00:1::8")) {
+            var why = Action.TakenBecause.NOT_RETURNED;
+            notices.tell(List.of(new Action.DelegationTaken(subject(name, each), why)));
+            assertTrue(lines.getLast().endsWith(" at " + each), lines::toString);
+        }
+    }
+
     @Test
     void tellsOfEachOfAFewDeniedHostsOnceAMinute() throws Exception {
         for (int i = 0; i < 100_000; i++) {
@@ -127,7 +138,7 @@ class StateNoticesTest {
             notices.tell(List.of(gone, gone));
         }
         for (var why : Action.TakenBecause.values()) {
-            var taken = new Action.DelegationTaken(ID, name, host, why);
+            var taken = new Action.DelegationTaken(subject(name, "192.0.2.7"), why);
             notices.tell(List.of(taken, taken));
         }
         var waits = new Action.LongWaits(subject(name, "192.0.2.7"));
