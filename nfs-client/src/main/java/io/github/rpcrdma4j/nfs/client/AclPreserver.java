@@ -165,6 +165,18 @@ final class AclPreserver {
         set(copy, type, PosixAcl.ofMode(mode), Optional.empty(), what);
     }
 
+    /**
+     * Takes from a directory of the server the lists that it has, before it is filled.
+     *
+     * @param mode that it has then
+     */
+    void drop(FileHandle directory, int mode, String what)
+            throws IOException, InterruptedException {
+        if (!of(directory, FileType.DIRECTORY, what).isNone()) {
+            set(directory, FileType.DIRECTORY, PosixAcl.ofMode(mode), Optional.empty(), what);
+        }
+    }
+
     private boolean isInherited(FileHandle directory, String what)
             throws IOException, InterruptedException {
         synchronized (inherited) {

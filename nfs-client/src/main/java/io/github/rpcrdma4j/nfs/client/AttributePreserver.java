@@ -103,7 +103,8 @@ final class AttributePreserver {
         mount.client().call(new Nfs3Call.ChangeAttributes(file, changes, Optional.empty()), what);
     }
 
-    private static boolean isOfOwner(Status status) {
+    /** Returns whether a server refuses a change because another user owns the file. */
+    static boolean isOfOwner(Status status) {
         return status == Status.PERM || status == Status.ACCES || status == Status.INVAL;
     }
 

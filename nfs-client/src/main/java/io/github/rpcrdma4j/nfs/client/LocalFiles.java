@@ -127,6 +127,39 @@ record LocalFiles(Copier copier, LocalTree tree) {
         keep(copy(copy, found, "cannot keep the attributes of " + name), source, name);
     }
 
+    /**
+     * Takes from a directory the rights that its source does not grant, before it is filled. If
+     * this user may not do that, {@link #keep} fails at the end.
+     *
+     * @param found the directory when it was found
+     * @param name for messages
+     */
+    void narrow(LocalPath directory, LocalStatus found, RemoteSource source, String name)
+            throws IOException {
+        var what = "cannot keep the attributes of " + name;
+        var wanted = source.attributes();
+        int granted = source.acls().modeWithout(wanted.mode());
+        int mode = Modes.narrowed(found.mode(), granted);
+        boolean hasOwners = found.uid() == wanted.uid() && found.gid() == wanted.gid();
+        try {
+            if (mode != found.mode()) {
+                tree.change(directory, found, LocalChanges.ofMode(mode), what);
+            }
+            if (!tree.acls(directory, what).isNone()) {
+                tree.setAcls(directory, found, ExtendedAcls.NONE, what);
+            }
+            if (!hasOwners && copier.attributes().mayGive(wanted.uid())) {
+                // Its owner could have changed the mode until now.
+                var changes = LocalChanges.ofMode(mode).withOwner(wanted.uid(), wanted.gid());
+                tree.change(directory, found, changes, what);
+            }
+        } catch (LocalException refused) {
+            if (refused.reason() != Reason.NOT_PERMITTED) {
+                throw refused;
+            }
+        }
+    }
+
     /** Returns what changes the attributes of a file, as long as it is the one that was found. */
     private LocalCopy copy(LocalPath copy, LocalStatus found, String what) {
         return new LocalCopy() {

@@ -62,6 +62,14 @@ final class Modes {
     }
 
     /**
+     * Returns the mode of a directory that was there before, while files are copied into it: what
+     * its source does not grant is taken away before the first of them.
+     */
+    static int narrowed(int now, int source) {
+        return now & source | FILLING_DIRECTORY;
+    }
+
+    /**
      * Returns the mode of a complete directory.
      *
      * @param now the current mode; its set-group-ID bit, which the directory may have inherited, is

@@ -11,6 +11,7 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import java.io.IOException;
+import java.util.OptionalInt;
 
 /** Makes directories on a server, which get their attributes when they are full. Thread-safe. */
 record RemoteDirectories(Copier copier) {
@@ -20,16 +21,54 @@ record RemoteDirectories(Copier copier) {
      * A directory that is filled.
      *
      * @param isNew whether this copy made it
-     * @param mode that it has now
+     * @param attributes when it was made or found
      */
-    record Directory(FileHandle handle, boolean isNew, int mode) {}
+    record Directory(FileHandle handle, boolean isNew, FileAttributes attributes) {}
 
     /**
-     * Makes a directory, or returns the one that is there.
+     * Makes a directory, or returns the one that is there, without rights that its source does not
+     * grant if attributes are kept.
      *
+     * @param mode for a new directory
      * @param name for messages
      */
-    Directory make(DirOpArgs target, int mode, String name)
+    Directory make(DirOpArgs target, int mode, LocalSource source, String name)
+            throws IOException, InterruptedException {
+        var made = make(target, mode, name);
+        if (!made.isNew && copier.kept().attributes() && !isExport(target)) {
+            narrow(made, source, "cannot keep the attributes of " + name);
+        }
+        return made;
+    }
+
+    /** If this user may not do that, {@link #finish} fails. */
+    private void narrow(Directory directory, LocalSource source, String what)
+            throws IOException, InterruptedException {
+        var wanted = source.status();
+        var found = directory.attributes;
+        int now = RemoteFiles.status(found).mode();
+        int mode = Modes.narrowed(now, source.acls().modeWithout(wanted.mode()));
+        boolean hasOwners = found.uid() == wanted.uid() && found.gid() == wanted.gid();
+        var changes = SetAttributes.ofMode(mode);
+        try {
+            if (mode != now) {
+                copier.mount().change(directory.handle, changes, what);
+            }
+            copier.acls().drop(directory.handle, mode, what);
+            if (!hasOwners && copier.attributes().mayGive(wanted.uid())) {
+                // Its owner could have changed the mode until now.
+                var uid = OptionalInt.of(wanted.uid());
+                var owned = changes.withOwner(uid, OptionalInt.of(wanted.gid()));
+                copier.mount().change(directory.handle, owned, what);
+            }
+        } catch (NfsException refused) {
+            if (!AttributePreserver.isOfOwner(refused.status())) {
+                throw refused;
+            }
+        }
+    }
+
+    private Directory make(DirOpArgs target, int mode, String name)
             throws IOException, InterruptedException {
         var what = "cannot make " + name;
         var mount = copier.mount();
@@ -39,8 +78,7 @@ record RemoteDirectories(Copier copier) {
                 var call = new Nfs3Call.MakeDirectory(target, SetAttributes.ofMode(mode));
                 var created = mount.client().call(call, what);
                 if (created.handle().isPresent() && created.attributes().isPresent()) {
-                    int now = created.attributes().get().mode();
-                    return new Directory(created.handle().get(), true, now);
+                    return new Directory(created.handle().get(), true, created.attributes().get());
                 }
             } catch (NfsException exists) {
                 if (exists.status() != Status.EXIST) {
@@ -53,7 +91,7 @@ record RemoteDirectories(Copier copier) {
         if (there.attributes().type() != FileType.DIRECTORY) {
             throw new NfsException(what, Status.NOTDIR);
         }
-        return new Directory(there.handle(), isNew, there.attributes().mode());
+        return new Directory(there.handle(), isNew, there.attributes());
     }
 
     /**
@@ -73,11 +111,14 @@ record RemoteDirectories(Copier copier) {
                 var call = new Nfs3Call.GetAttributes(directory.handle);
                 reportExport(copier.client().call(call, what), source.status(), name);
             }
-        } else if (directory.isNew && (directory.mode & ~mode & Modes.FILLING_DIRECTORY) != 0) {
+            return;
+        }
+        int now = directory.attributes.mode();
+        if (directory.isNew && (now & ~mode & Modes.FILLING_DIRECTORY) != 0) {
             copier.mount()
                     .change(
                             directory.handle,
-                            SetAttributes.ofMode(Modes.ofDirectory(mode, directory.mode)),
+                            SetAttributes.ofMode(Modes.ofDirectory(mode, now)),
                             "cannot set the permissions of " + name);
         }
     }

@@ -170,7 +170,7 @@ final class TreeCopy {
         var children = mount.list(handle, from, self.names());
         var kept = kept(entry);
         int mode = Modes.made(entry.file.attributes().mode(), copier.umask());
-        var made = directories.make(entry.target, copier.filling(mode), to);
+        var made = directories.make(entry.target, copier.filling(mode), kept, to);
         if (entry.parents == null) {
             top = made.handle();
         }

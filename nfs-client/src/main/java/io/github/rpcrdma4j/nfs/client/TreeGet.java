@@ -291,6 +291,9 @@ final class TreeGet {
         int mode = Modes.made(source.attributes().mode(), copier.umask());
         boolean isNew = makeDirectory(target, copier.filling(mode), to);
         var made = tree.status(target, "cannot make " + to);
+        if (!isNew && copier.kept().attributes()) {
+            local.narrow(target, made, kept, to);
+        }
         extras.fills(target);
         var others = new HashMap<LocalPath, LocalStatus>();
         jobs.directory(

@@ -338,7 +338,7 @@ final class TreePut {
         }
         var kept = source(source, status);
         int mode = Modes.made(status.mode(), copier.umask());
-        var filled = directories.make(target, copier.filling(mode), to);
+        var filled = directories.make(target, copier.filling(mode), kept, to);
         extras.fills(filled.handle());
         var others = new HashMap<FileName, RemoteFile>();
         jobs.directory(

@@ -44,11 +44,14 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Goal: copies with attributes have the access control lists of their sources, or a line says so.
@@ -90,6 +93,7 @@ class AclCopiesTest {
     private RpcRdmaServer rdma;
     private NfsVersion version = NfsVersion.VERSION_3;
     private final List<RpcCall> aclCalls = Collections.synchronizedList(new ArrayList<>());
+    private volatile Consumer<String> copied = _ -> {};
     private final List<String> failures = Collections.synchronizedList(new ArrayList<>());
 
     @BeforeEach
@@ -175,6 +179,11 @@ class AclCopiesTest {
                     public void failed(IOException why) {
                         failures.add(why.getMessage());
                     }
+
+                    @Override
+                    public void file(String path, long bytes) {
+                        copied.accept(path);
+                    }
                 };
         return new Copier(mount, ClientOptions.DEFAULT, listener, kept);
     }
@@ -190,6 +199,13 @@ class AclCopiesTest {
         try (var mount = mount()) {
             var trees = new TreeCopier(copier(mount, PreservedAttributes.ALL), _ -> true);
             trees.get(mount.resolve("/data/tree"), "tree", back);
+        }
+    }
+
+    private void copyOnServer() throws Exception {
+        try (var mount = mount()) {
+            var trees = new TreeCopier(copier(mount, PreservedAttributes.ALL), _ -> true);
+            trees.copy(mount.resolve("/data/tree"), "tree", mount.place("/data/second"), "second");
         }
     }
 
@@ -416,5 +432,55 @@ class AclCopiesTest {
         var malformed = assertThrows(RpcException.BadReply.class, this::get);
         assertEquals("the server's access control list is malformed", malformed.getMessage());
         assertTrue(Files.notExists(back));
+    }
+
+    /** Goal: what the source does not grant is gone before the first new file is there. */
+    @ParameterizedTest
+    @ValueSource(strings = {"put", "get", "copy"})
+    void aDirectoryThatBecamePrivateIsNarrowedBeforeItIsFilled(String way) throws Exception {
+        var inner = Files.createDirectory(source.resolve("inner"));
+        file("inner/old", "rw-r--r--");
+        put(PreservedAttributes.ALL);
+        get();
+        copyOnServer();
+        var from = way.equals("put") ? inner : exported.resolve("tree/inner");
+        var filled =
+                switch (way) {
+                    case "put" -> exported.resolve("tree/inner");
+                    case "get" -> back.resolve("inner");
+                    default -> exported.resolve("second/inner");
+                };
+        setAcls(filled, new ExtendedAcls(Optional.of(ACL), Optional.of(DEFAULTS)));
+        boolean isRoot = Files.getAttribute(exported, "unix:uid").equals(0);
+        if (isRoot) {
+            Files.setAttribute(filled, "unix:uid", 7000);
+            Files.setAttribute(filled, "unix:gid", 7001);
+        }
+        Files.setPosixFilePermissions(filled, PosixFilePermissions.fromString("rwxrwxrwx"));
+        Files.setPosixFilePermissions(from, PosixFilePermissions.fromString("r-x-w--w-"));
+        var seen = Collections.synchronizedList(new ArrayList<String>());
+        copied =
+                name -> {
+                    try {
+                        if (name.endsWith("/old")) {
+                            seen.add(
+                                    mode(filled) + " " + acls(filled).isNone() + " " + ids(filled));
+                        }
+                    } catch (IOException unreadable) {
+                        seen.add(unreadable.toString());
+                    }
+                };
+        switch (way) {
+            case "put" -> put(PreservedAttributes.ALL);
+            case "get" -> get();
+            default -> copyOnServer();
+        }
+        assertEquals(List.of("rwx-w--w- true " + ids(from)), seen);
+        assertEquals("r-x-w--w-", mode(filled));
+        assertEquals(List.of(), failures);
+    }
+
+    private static String ids(Path file) throws IOException {
+        return Files.getAttribute(file, "unix:uid") + ":" + Files.getAttribute(file, "unix:gid");
     }
 }
