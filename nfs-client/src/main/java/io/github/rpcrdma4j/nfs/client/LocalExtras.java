@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.nfs.client.local.LocalStatus;
 import io.github.rpcrdma4j.nfs.client.local.LocalTree;
 import java.io.IOException;
 import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -49,22 +50,37 @@ record LocalExtras(
      * Removes files with everything below them.
      *
      * @param directory that holds them
-     * @param extras the files as they were when the directory was listed
+     * @param found the directory when it was listed
+     * @param extras the files as they were then
      */
-    void remove(LocalPath directory, Map<LocalPath, LocalStatus> extras) throws IOException {
-        long device = tree.status(directory, what(directory)).device();
-        for (var each : extras.entrySet()) {
-            var now = tree.find(each.getKey(), what(each.getKey()));
-            if (now.isPresent() && !isFilled(now.get())) {
-                if (isSame(each.getValue(), now.get())) {
-                    removeTree(each.getKey(), device);
-                } else {
-                    jobs.failed(
-                            new IOException(
-                                    what(each.getKey()) + ": it has changed since it was listed"));
-                }
+    void remove(LocalPath directory, LocalStatus found, Map<LocalPath, LocalStatus> extras)
+            throws IOException {
+        if (extras.isEmpty()) {
+            return;
+        }
+        var top = new Listed(directory, found, null);
+        try (var in = open(top)) {
+            for (var each : extras.entrySet()) {
+                removeListed(top, in, each.getKey(), each.getValue());
             }
         }
+    }
+
+    private void removeListed(Listed top, LocalTree in, LocalPath file, LocalStatus listed)
+            throws IOException {
+        var now = in.find(inside(file), what(file));
+        if (now.isPresent() && !isFilled(now.get())) {
+            if (isSame(listed, now.get())) {
+                removeTree(top, in, file);
+            } else {
+                jobs.failed(new IOException(what(file) + ": it has changed since it was listed"));
+            }
+        }
+    }
+
+    /** The path of a file in the tree of its directory. */
+    private static LocalPath inside(LocalPath file) {
+        return LocalPath.ROOT.child(file.name());
     }
 
     /**
@@ -90,36 +106,88 @@ record LocalExtras(
         return "cannot remove " + shown.of(file);
     }
 
-    /** A file that is to be removed, after the files in it if it was listed. */
-    private record Pending(LocalPath file, boolean isListed) {}
+    /**
+     * A directory that was listed. Another process can give its name to another directory, so it is
+     * opened for each look at it, and counts only if it is the same.
+     *
+     * @param parent the directory that holds it; null for one that is not removed itself
+     */
+    private record Listed(LocalPath path, LocalStatus found, Listed parent) {}
 
-    private void removeTree(LocalPath top, long device) {
-        var pending = new ArrayDeque<Pending>();
-        pending.push(new Pending(top, false));
+    private LocalTree open(Listed directory) throws IOException {
+        return tree.below(directory.path, directory.found, what(directory.path));
+    }
+
+    /** Removes a file with everything below it, without following the names of directories. */
+    private void removeTree(Listed top, LocalTree in, LocalPath file) {
         // Directories in which something stays.
         var kept = new HashSet<LocalPath>();
+        var pending = new ArrayDeque<Listed>();
+        var emptied = new ArrayDeque<Listed>();
+        removeFile(top, in, file, pending, kept);
         while (!pending.isEmpty()) {
-            var next = pending.pop();
-            try {
-                var status = tree.status(next.file, what(next.file));
-                requireHere(status, device, next.file);
-                if (!next.isListed && !rules.wants(next.file, shown.depth(), status.type())) {
-                    keep(next.file, kept);
-                } else if (status.isDirectory() && !next.isListed) {
-                    pending.push(new Pending(next.file, true));
-                    for (var name : tree.list(next.file, what(next.file))) {
-                        pending.push(new Pending(next.file.child(name), false));
-                    }
-                } else if (kept.contains(next.file) || !rules.removes(shown.of(next.file))) {
-                    keep(next.file, kept);
-                } else {
-                    remove(next.file, status);
+            var directory = pending.pop();
+            emptied.push(directory);
+            try (var below = open(directory)) {
+                for (var name : below.list(LocalPath.ROOT, what(directory.path))) {
+                    removeFile(directory, below, directory.path.child(name), pending, kept);
                 }
             } catch (IOException failure) {
-                // A directory that keeps a file cannot be removed itself, which is not reported.
-                keep(next.file, kept);
+                keep(directory.path, kept);
                 jobs.failed(failure);
             }
+        }
+        for (var directory : emptied) {
+            removeDirectory(directory, kept);
+        }
+    }
+
+    /** Removes a file of a directory, or notes that it is a directory itself. */
+    private void removeFile(
+            Listed directory,
+            LocalTree in,
+            LocalPath file,
+            Deque<Listed> pending,
+            Set<LocalPath> kept) {
+        try {
+            var status = in.status(inside(file), what(file));
+            requireHere(status, directory.found.device(), file);
+            if (isFilled(status) || !rules.wants(file, shown.depth(), status.type())) {
+                keep(file, kept);
+            } else if (status.isDirectory()) {
+                pending.push(new Listed(file, status, directory));
+            } else if (!rules.removes(shown.of(file))) {
+                keep(file, kept);
+            } else if (rules.isTrial()) {
+                listener.planned(CopyListener.Step.DELETE, shown.of(file), 0);
+            } else {
+                in.remove(inside(file), what(file));
+                listener.deleted(shown.of(file));
+            }
+        } catch (IOException failure) {
+            // A directory that keeps a file cannot be removed itself, which is not reported.
+            keep(file, kept);
+            jobs.failed(failure);
+        }
+    }
+
+    private void removeDirectory(Listed directory, Set<LocalPath> kept) {
+        var file = directory.path;
+        if (kept.contains(file) || !rules.removes(shown.of(file))) {
+            keep(file, kept);
+            return;
+        }
+        if (rules.isTrial()) {
+            listener.planned(CopyListener.Step.DELETE, shown.of(file), 0);
+            return;
+        }
+        try (var in = open(directory.parent)) {
+            // Only an empty one is removed.
+            in.removeDirectory(inside(file), what(file));
+            listener.deleted(shown.of(file));
+        } catch (IOException failure) {
+            keep(file, kept);
+            jobs.failed(failure);
         }
     }
 
@@ -127,19 +195,6 @@ record LocalExtras(
         for (var at = file; !at.isRoot() && kept.add(at); ) {
             at = at.directory();
         }
-    }
-
-    private void remove(LocalPath file, LocalStatus status) throws IOException {
-        if (rules.isTrial()) {
-            listener.planned(CopyListener.Step.DELETE, shown.of(file), 0);
-            return;
-        }
-        if (status.isDirectory()) {
-            tree.removeDirectory(file, what(file));
-        } else {
-            tree.remove(file, what(file));
-        }
-        listener.deleted(shown.of(file));
     }
 
     private void requireHere(LocalStatus status, long device, LocalPath file) throws IOException {

@@ -127,6 +127,16 @@ record LocalFiles(Copier copier, LocalTree tree) {
         keep(copy(copy, found, "cannot keep the attributes of " + name), source, name);
     }
 
+    /** Refuses a directory that another process put in the place of a new one. */
+    void requireEmpty(LocalPath directory, LocalStatus made, String what) throws IOException {
+        try (var in = tree.below(directory, made, what)) {
+            if (!in.list(LocalPath.ROOT, what).isEmpty()) {
+                throw new LocalException(
+                        what, Reason.OTHER, "another directory has taken its place");
+            }
+        }
+    }
+
     /**
      * Takes from a directory the rights that its source does not grant, before it is filled. If
      * this user may not do that, {@link #keep} fails at the end.

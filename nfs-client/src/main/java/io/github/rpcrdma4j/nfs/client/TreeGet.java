@@ -291,8 +291,12 @@ final class TreeGet {
         int mode = Modes.made(source.attributes().mode(), copier.umask());
         boolean isNew = makeDirectory(target, copier.filling(mode), to);
         var made = tree.status(target, "cannot make " + to);
-        if (!isNew && copier.kept().attributes()) {
-            local.narrow(target, made, kept, to);
+        if (copier.kept().attributes()) {
+            if (isNew) {
+                local.requireEmpty(target, made, "cannot make " + to);
+            } else {
+                local.narrow(target, made, kept, to);
+            }
         }
         extras.fills(target);
         var others = new HashMap<LocalPath, LocalStatus>();
@@ -300,14 +304,14 @@ final class TreeGet {
                 self,
                 isIncomplete -> {
                     if (!isIncomplete) {
-                        extras.remove(target, others);
+                        extras.remove(target, made, others);
                     }
                     finish(target, made, kept, isNew, mode);
                 },
                 directory -> {
                     if (!isNew) {
                         local.sweep(target, to);
-                        others.putAll(others(children, target, from));
+                        others.putAll(others(children, target, made, from));
                     }
                     addAll(directory, parents, source, children, target);
                 });
@@ -324,29 +328,27 @@ final class TreeGet {
             throws IOException, InterruptedException {
         var to = targets.of(target);
         boolean isThere = isDirectoryThere(target, "cannot make " + to);
-        if (!isThere) {
-            copier.listener().planned(Step.MAKE_DIRECTORY, to, 0);
-        } else if (copier.kept().attributes()) {
-            var found = tree.status(target, "cannot find " + to);
+        var found = isThere ? tree.status(target, "cannot find " + to) : null;
+        if (isThere) {
+            extras.fills(target);
             var kept = copier.source(source, sources.of(target));
             if (need(found, kept, target, to) != Need.NOTHING) {
                 copier.listener().planned(Step.SET_ATTRIBUTES, to, 0);
             }
-        }
-        if (isThere) {
-            extras.fills(target);
+        } else {
+            copier.listener().planned(Step.MAKE_DIRECTORY, to, 0);
         }
         var others = new HashMap<LocalPath, LocalStatus>();
         jobs.directory(
                 self,
                 isIncomplete -> {
                     if (!isIncomplete && isThere) {
-                        extras.remove(target, others);
+                        extras.remove(target, found, others);
                     }
                 },
                 directory -> {
                     if (isThere) {
-                        others.putAll(others(children, target, sources.of(target)));
+                        others.putAll(others(children, target, found, sources.of(target)));
                     }
                     addAll(directory, parents, source, children, target);
                 });
@@ -393,16 +395,31 @@ final class TreeGet {
 
     /** Returns the files of a target directory that are to be removed. */
     private Map<LocalPath, LocalStatus> others(
-            List<NamedFile> children, LocalPath target, String from) throws IOException {
+            List<NamedFile> children, LocalPath target, LocalStatus found, String from)
+            throws IOException {
         if (!rules.deletes()) {
             return Map.of();
         }
         var what = "cannot list " + targets.of(target);
+        try (var in = tree.below(target, found, what)) {
+            return others(children, target, in, from);
+        }
+    }
+
+    /**
+     * Returns these files.
+     *
+     * @param in the directory as a tree of its own
+     */
+    private Map<LocalPath, LocalStatus> others(
+            List<NamedFile> children, LocalPath target, LocalTree in, String from)
+            throws IOException {
+        var what = "cannot list " + targets.of(target);
         var names = children.stream().map(NamedFile::name).collect(Collectors.toSet());
-        var listed = Set.copyOf(tree.list(target, what));
+        var listed = Set.copyOf(in.list(LocalPath.ROOT, what));
         var left = new HashSet<FileName>();
         for (var each : FoldedNames.spellings(names, listed).entrySet()) {
-            if (tree.find(target.child(each.getKey()), what).isPresent()) {
+            if (in.find(LocalPath.ROOT.child(each.getKey()), what).isPresent()) {
                 left.addAll(each.getValue());
             }
         }
@@ -410,7 +427,7 @@ final class TreeGet {
         for (var name : listed) {
             var file = target.child(name);
             if (!names.contains(name) && !left.contains(name) && !TemporaryName.is(name)) {
-                var status = tree.find(file, "cannot find " + targets.of(file));
+                var status = in.find(LocalPath.ROOT.child(name), "cannot find " + targets.of(file));
                 if (status.isPresent() && rules.wants(file, depth, status.get().type())) {
                     others.put(file, status.get());
                 }

@@ -345,7 +345,8 @@ class OddFileSystemsTest {
             var shown = new ShownPath("t", 0);
             var local = new LocalExtras(tree, events, new JobQueue(events), shown, SYNC);
             local.fills(d);
-            local.remove(LocalPath.ROOT, Map.of(d, tree.status(d, ""), x, tree.status(x, "")));
+            var inTree = Map.of(d, tree.status(d, ""), x, tree.status(x, ""));
+            local.remove(LocalPath.ROOT, tree.status(LocalPath.ROOT, ""), inTree);
         }
         events.require(0, 2, 0);
         assertEquals(List.of("f=1"), contents(directory.resolve("t/d")));

@@ -33,11 +33,27 @@ final class KnownPath {
         return bytes[0] == '/' ? Optional.of(UnixPaths.path(bytes)) : Optional.empty();
     }
 
+    /** Opens the directory that holds the file to which a link leads. */
+    static PathInTree follow(Scratch scratch, int root, LocalPath link, String what)
+            throws LocalException {
+        try (var directory = OpenedPath.directory(scratch, root, link.directory(), what)) {
+            long name = OpenedPath.name(scratch, Scratch.LONG_NAME, link.name(), what);
+            int in = directory.descriptor();
+            int number = check(Kernel.openat(scratch, in, name, Kernel.O_PATH, 0), what);
+            try {
+                return open(scratch, number, what);
+            } finally {
+                Kernel.close(scratch, number);
+            }
+        }
+    }
+
     /**
      * Opens the directory that holds an open file. The path may be outdated by now, so it counts
      * only if it leads to the same file.
      */
-    static PathInTree open(Scratch scratch, int descriptor, String what) throws LocalException {
+    private static PathInTree open(Scratch scratch, int descriptor, String what)
+            throws LocalException {
         var file = LinuxAttributes.status(scratch, descriptor, what);
         if (file.isDirectory()) {
             throw new LocalException(what, Reason.IS_A_DIRECTORY);

@@ -294,19 +294,19 @@ final class LinuxTree implements LocalTree {
 
     @Override
     public PathInTree follow(LocalPath link, String what) throws LocalException {
+        return use((scratch, from) -> KnownPath.follow(scratch, from, link, what));
+    }
+
+    @Override
+    public LocalTree below(LocalPath directory, LocalStatus found, String what)
+            throws LocalException {
         return use(
                 (scratch, from) -> {
-                    try (var directory =
-                            OpenedPath.directory(scratch, from, link.directory(), what)) {
-                        long name = OpenedPath.name(scratch, Scratch.LONG_NAME, link.name(), what);
-                        int in = directory.descriptor();
-                        int number =
-                                check(Kernel.openat(scratch, in, name, Kernel.O_PATH, 0), what);
-                        try {
-                            return KnownPath.open(scratch, number, what);
-                        } finally {
-                            Kernel.close(scratch, number);
-                        }
+                    try (var opened = OpenedPath.directory(scratch, from, directory, what)) {
+                        int number = opened.descriptor();
+                        var now = LinuxAttributes.status(scratch, number, what);
+                        LocalTrees.requireSame(found, now, what);
+                        return new LinuxTree(path, opened.again(what));
                     }
                 });
     }

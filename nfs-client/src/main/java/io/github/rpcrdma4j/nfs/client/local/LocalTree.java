@@ -36,6 +36,16 @@ public interface LocalTree extends AutoCloseable {
         return LocalTrees.openReal(directory, what);
     }
 
+    /**
+     * Opens a directory of this tree as a tree of its own. Its operations stay in that directory
+     * also if its name leads elsewhere later.
+     *
+     * @param found the directory when it was found
+     * @throws LocalException with {@link LocalException.Reason#OTHER} if another file has the name
+     *     now
+     */
+    LocalTree below(LocalPath directory, LocalStatus found, String what) throws IOException;
+
     /** Returns the path at which the tree was opened, for messages. */
     Path root();
 

@@ -306,6 +306,17 @@ final class NioTree implements LocalTree {
     }
 
     @Override
+    public LocalTree below(LocalPath directory, LocalStatus found, String what) throws IOException {
+        return at(
+                directory,
+                what,
+                path -> {
+                    LocalTrees.requireSame(found, ownStatus(path), what);
+                    return open(path, what);
+                });
+    }
+
+    @Override
     public ExtendedAcls acls(LocalPath file, String what) {
         return ExtendedAcls.NONE;
     }

@@ -113,6 +113,12 @@ record OpenedPath(Scratch scratch, int descriptor) implements AutoCloseable {
         return result;
     }
 
+    /** Opens this directory once more. The caller owns the result. */
+    Descriptor again(String what) throws LocalException {
+        int number = open(scratch, descriptor, scratch.address + Scratch.DOT, DIRECTORY);
+        return new Descriptor(check(number, what));
+    }
+
     /** Writes a name to the buffer of a system call, and returns its address. */
     static long name(Scratch scratch, int at, FileName name, String what) throws LocalException {
         requireLength(name, Scratch.LONG_NAME_MAX, what);
