@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.rpcrdma4j.capture.PacketReader;
 import io.github.rpcrdma4j.dissect.ConnectionReport;
@@ -183,7 +184,7 @@ class DissectTest {
             assertEquals("not to be lost", Files.readString(kept));
             var other = Files.createLink(directory.resolve("other"), empty);
             console.failsWithOneLine(
-                    "has several names, and --trace writes to no such file",
+                    "has 2 names, and one may be another user's",
                     "ls",
                     "--trace",
                     other.toString(),
@@ -195,6 +196,33 @@ class DissectTest {
             assertEquals(0, console.run("ls", "--trace", empty.toString(), url), console::err);
             assertTrue(Files.size(empty) > 0);
             assertEquals(0, console.run("ls", "--trace", "/dev/null", url), console::err);
+        }
+    }
+
+    /** A trace has the data of all users. */
+    @Test
+    void aTraceGoesToNoFileThatAnotherUserCanChange() throws Exception {
+        assumeTrue(ServedCopies.isRoot(), "only root gives files to other users");
+        var others = Files.createDirectory(directory.resolve("others"));
+        ServedCopies.make(
+                "touch file open && chmod 666 open && mkfifo fifo && chown 7000 file fifo", others);
+        try (var served = ServedDirectory.of(new Export("/data", directory, true))) {
+            for (var name : List.of("file", "fifo")) {
+                var file = others.resolve(name).toString();
+                var words = "belongs to user 7000, who can change what is there";
+                console.failsWithOneLine(words, "ls", "--trace", file, served.url());
+            }
+            var open = others.resolve("open");
+            var words = "is open to other users: chmod go-w " + open;
+            console.failsWithOneLine(words, "ls", "--trace", open.toString(), served.url());
+            Files.setAttribute(others, "unix:uid", 7000);
+            var file = others.resolve("new");
+            words = "belongs to user 7000, who can change what is there";
+            console.failsWithOneLine(words, "ls", "--trace", file.toString(), served.url());
+            assertFalse(Files.exists(file));
+            for (var name : List.of("file", "open")) {
+                assertEquals(0, Files.size(others.resolve(name)), name);
+            }
         }
     }
 

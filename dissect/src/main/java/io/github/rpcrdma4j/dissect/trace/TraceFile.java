@@ -7,13 +7,16 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
+import java.nio.channels.Channels;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -25,6 +28,10 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p>Thread-safe. Traced connections share a lock.
  */
 public final class TraceFile implements IwarpTap, Closeable {
+    /** It will have the data of all users. */
+    private static final FileAttribute<?> OWNERS =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+
     private final Path file;
     private final OutputStream out;
     private final ReentrantLock lock = new ReentrantLock();
@@ -49,13 +56,29 @@ public final class TraceFile implements IwarpTap, Closeable {
      */
     public static TraceFile create(Path file) throws IOException {
         createPrivate(file);
-        var out =
+        return of(
+                file,
                 Files.newOutputStream(
                         file,
                         StandardOpenOption.CREATE,
                         StandardOpenOption.TRUNCATE_EXISTING,
                         StandardOpenOption.WRITE,
-                        LinkOption.NOFOLLOW_LINKS);
+                        LinkOption.NOFOLLOW_LINKS));
+    }
+
+    /**
+     * Creates a file that its owner alone may read.
+     *
+     * @throws IOException if the file cannot be written, or exists: another user may have made it
+     */
+    public static TraceFile createNew(Path file) throws IOException {
+        var options = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        boolean hasModes = file.getFileSystem().supportedFileAttributeViews().contains("posix");
+        var attributes = hasModes ? new FileAttribute<?>[] {OWNERS} : new FileAttribute<?>[0];
+        return of(file, Channels.newOutputStream(Files.newByteChannel(file, options, attributes)));
+    }
+
+    private static TraceFile of(Path file, OutputStream out) throws IOException {
         try {
             return new TraceFile(file, out);
         } catch (IOException failed) {
@@ -69,9 +92,8 @@ public final class TraceFile implements IwarpTap, Closeable {
         if (!file.getFileSystem().supportedFileAttributeViews().contains("posix")) {
             return;
         }
-        var mode = PosixFilePermissions.fromString("rw-------");
         try {
-            Files.createFile(file, PosixFilePermissions.asFileAttribute(mode));
+            Files.createFile(file, OWNERS);
         } catch (FileAlreadyExistsException _) {
             // It keeps its mode.
         }
