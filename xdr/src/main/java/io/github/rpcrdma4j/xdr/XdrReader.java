@@ -223,7 +223,9 @@ public final class XdrReader {
     private long length(long max) throws XdrException {
         long length = Integer.toUnsignedLong(uint32());
         if (length > max) {
-            throw new XdrException("an item is longer than its limit");
+            throw new XdrException(
+                    "an item of %d bytes is longer than its limit, %d bytes"
+                            .formatted(length, max));
         }
         return length;
     }

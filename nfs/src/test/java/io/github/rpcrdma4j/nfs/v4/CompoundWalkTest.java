@@ -195,7 +195,9 @@ class CompoundWalkTest {
         assertTrue(call(Arrays.copyOf(words, 3 + 2 + 32)).end().isComplete());
         words[4] = 129;
         assertEquals(
-                new WalkEnd.Malformed(0, "an item is longer than its limit"), call(words).end());
+                new WalkEnd.Malformed(
+                        0, "an item of 129 bytes is longer than its limit, 128 bytes"),
+                call(words).end());
     }
 
     @Test
