@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.store.nio;
 
+import io.github.rpcrdma4j.linux.Kernel;
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.server.store.ConcurrentChanges;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
@@ -107,14 +108,20 @@ public final class NioStore implements FileStore {
             throw new IOException(
                     "a server that runs as root would grant root's rights to every caller: serve "
                             + directory
-                            + " as another user, or on Linux with"
-                            + " --enable-native-access=io.github.rpcrdma4j.linux");
+                            + " as another user, or on Linux with --enable-native-access="
+                            + nativeModule());
         }
         var root = directory.toRealPath();
         if (!Files.isDirectory(root)) {
             throw new NotDirectoryException(root.toString());
         }
         return new NioStore(root, new AttributeReader(root, fileSystem), verifier);
+    }
+
+    /** Returns the name by which the java command knows the module that calls the kernel. */
+    private static String nativeModule() {
+        var module = Kernel.class.getModule();
+        return module.isNamed() ? module.getName() : "ALL-UNNAMED";
     }
 
     @Override

@@ -74,6 +74,10 @@ class NioStoreTest extends StoreUser {
         assertTrue(
                 refused.getMessage().startsWith("a server that runs as root would"),
                 refused::getMessage);
+        // These tests are on the class path, where the module has no name.
+        assertTrue(
+                refused.getMessage().endsWith("--enable-native-access=ALL-UNNAMED"),
+                refused::getMessage);
     }
 
     @Test
