@@ -1,11 +1,12 @@
 package io.github.rpcrdma4j.oncrpc.spi;
 
+import static io.github.rpcrdma4j.oncrpc.spi.ServedPrograms.descriptor;
+
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.PeerIdentifier;
 import io.github.rpcrdma4j.oncrpc.PeerIdentity;
-import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor;
 import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor.Cost;
 import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.ReverseDirection;
@@ -20,13 +21,11 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.util.Collection;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
-import java.util.stream.Stream;
 
 /**
  * Passes calls from all transports to the served programs, and writes the replies that RFC 5531,
@@ -34,11 +33,7 @@ import java.util.stream.Stream;
  * it, even if it arrives several times or over several transports. Thread-safe.
  */
 public final class RpcDispatcher implements CallHandler, CallService {
-    private final List<RpcProgram> programs;
-
-    /** The ids of the programs, in the same order. */
-    private final List<ProgramId> ids;
-
+    private final ServedPrograms programs;
     private final List<Authenticator> authenticators;
     private final DuplicateRequests duplicates;
     private final CallStatistics statistics;
@@ -78,52 +73,26 @@ public final class RpcDispatcher implements CallHandler, CallService {
             Collection<? extends RpcProgram> programs,
             Collection<? extends Authenticator> authenticators,
             LongSupplier clock) {
-        this(
-                programs,
-                authenticators,
-                new DuplicateRequests(clock),
-                new CallStatistics(programs.stream().map(RpcProgram::id).toList()));
+        this(new ServedPrograms(programs), authenticators, new DuplicateRequests(clock));
     }
 
     private RpcDispatcher(
-            Collection<? extends RpcProgram> programs,
+            ServedPrograms programs,
+            Collection<? extends Authenticator> authenticators,
+            DuplicateRequests duplicates) {
+        this(programs, authenticators, duplicates, new CallStatistics(programs.ids()));
+    }
+
+    private RpcDispatcher(
+            ServedPrograms programs,
             Collection<? extends Authenticator> authenticators,
             DuplicateRequests duplicates,
             CallStatistics statistics) {
-        requireApart(List.copyOf(programs));
+        this.programs = programs;
+        this.authenticators = List.copyOf(authenticators);
         this.duplicates = duplicates;
         this.statistics = statistics;
-        this.programs = List.copyOf(programs);
-        this.ids = this.programs.stream().map(RpcProgram::id).toList();
-        this.authenticators = List.copyOf(authenticators);
-        this.identifier =
-                this.programs.stream()
-                        .flatMap(program -> program.identifier().stream())
-                        .findFirst()
-                        .orElse(PeerIdentifier.BY_ADDRESS);
-    }
-
-    /** Rejects two programs that serve the same version, because one would never be called. */
-    private static void requireApart(List<RpcProgram> programs) {
-        for (int i = 0; i < programs.size(); i++) {
-            for (var other : programs.subList(0, i)) {
-                var program = programs.get(i);
-                if (program.id().overlaps(other.id())) {
-                    throw new IllegalArgumentException(
-                            ProgramId.name(program.id().number())
-                                    + " is served twice in the same version: "
-                                    + versions(other)
-                                    + ", and "
-                                    + versions(program));
-                }
-            }
-        }
-    }
-
-    private static String versions(RpcProgram program) {
-        return ProgramId.versions(program.id().lowestVersion(), program.id().highestVersion())
-                + " by "
-                + program.getClass().getName();
+        this.identifier = programs.identifier();
     }
 
     /**
@@ -149,11 +118,7 @@ public final class RpcDispatcher implements CallHandler, CallService {
      */
     @Override
     public RpcDispatcher with(RpcProgram program) {
-        return new RpcDispatcher(
-                Stream.concat(programs.stream(), Stream.of(program)).toList(),
-                authenticators,
-                duplicates,
-                statistics);
+        return new RpcDispatcher(programs.with(program), authenticators, duplicates, statistics);
     }
 
     /** Returns the live counters of all calls, over all transports that use this dispatcher. */
@@ -184,9 +149,7 @@ public final class RpcDispatcher implements CallHandler, CallService {
     /** Returns the flavors that every program accepts. */
     @Override
     public Set<SecurityFlavor> flavors() {
-        var flavors = EnumSet.allOf(SecurityFlavor.class);
-        programs.forEach(program -> flavors.retainAll(program.flavors()));
-        return flavors;
+        return programs.flavors();
     }
 
     @Override
@@ -197,7 +160,7 @@ public final class RpcDispatcher implements CallHandler, CallService {
 
     @Override
     public List<UpperLayerBinding> bindings() {
-        return programs.stream().flatMap(program -> program.bindings().stream()).toList();
+        return programs.bindings();
     }
 
     @Override
@@ -205,14 +168,14 @@ public final class RpcDispatcher implements CallHandler, CallService {
         if (authenticator(call) != null) {
             return false;
         }
-        var program = find(call);
+        var program = programs.find(call);
         // A refusal is cheap.
         return program == null || descriptor(program, call).cost() == Cost.NEGLIGIBLE;
     }
 
     @Override
     public boolean isUsuallyQuick(CallHeader call, XdrReader arguments) {
-        var program = find(call);
+        var program = programs.find(call);
         return program != null
                 && authenticator(call) == null
                 && program.cost(call.version(), call.procedure(), arguments) != Cost.UNKNOWN;
@@ -220,17 +183,13 @@ public final class RpcDispatcher implements CallHandler, CallService {
 
     @Override
     public CallThreads.Kind kind(CallHeader call, boolean movesLittle) {
-        var program = find(call);
+        var program = programs.find(call);
         if (program == null || !descriptor(program, call).waitsInSystemCalls()) {
             return CallThreads.Kind.VIRTUAL;
         }
         return movesLittle && descriptor(program, call).cost() != Cost.UNKNOWN
                 ? CallThreads.Kind.SHORT
                 : CallThreads.Kind.LONG;
-    }
-
-    private static ProcedureDescriptor descriptor(RpcProgram program, CallHeader call) {
-        return program.procedure(call.version(), call.procedure());
     }
 
     /**
@@ -286,7 +245,7 @@ public final class RpcDispatcher implements CallHandler, CallService {
             Optional<ReverseDirection> reverse,
             XdrWriter reply)
             throws InterruptedException {
-        statistics.countCall(indexOf(header), header.procedure());
+        statistics.countCall(programs.indexOf(header), header.procedure());
         var end = answer(header, call, peer, identity, pool, reverse, reply);
         statistics.countEnd(end);
         return end != End.DROPPED;
@@ -387,7 +346,7 @@ public final class RpcDispatcher implements CallHandler, CallService {
     private End run(
             CallHeader header, RpcRequest request, ReplyProtection protection, XdrWriter reply)
             throws InterruptedException {
-        var program = find(header);
+        var program = programs.find(header);
         if (program == null) {
             var refusal = versionsServed(header, protection);
             refusal.encode(reply);
@@ -445,7 +404,14 @@ public final class RpcDispatcher implements CallHandler, CallService {
             throws InterruptedException {
         try {
             return Objects.requireNonNull(program.call(request, reply), "accept_stat");
-        } catch (XdrException _) {
+        } catch (XdrException undecoded) {
+            // The reply has no room for the reason.
+            failures.warn(
+                    request.identity().client(),
+                    "the arguments of " + header.procedureName() + " cannot be decoded",
+                    HostPort.bracketed(request.peer().getHostString())
+                            + ": "
+                            + undecoded.getMessage());
             return AcceptStatus.GARBAGE_ARGS;
         } catch (RuntimeException | Error broken) {
             // A mistake of the program fails one call only.
@@ -458,24 +424,8 @@ public final class RpcDispatcher implements CallHandler, CallService {
         }
     }
 
-    /** Returns the program that serves the version of the call, or null if there is none. */
-    private RpcProgram find(CallHeader call) {
-        int index = indexOf(call);
-        return index < 0 ? null : programs.get(index);
-    }
-
-    /** Returns the index of the program that serves the version of the call; -1 if none does. */
-    private int indexOf(CallHeader call) {
-        for (int i = 0; i < ids.size(); i++) {
-            if (ids.get(i).number() == call.program() && ids.get(i).serves(call.version())) {
-                return i;
-            }
-        }
-        return -1;
-    }
-
     private ReplyHeader versionsServed(CallHeader call, ReplyProtection protection) {
-        var versions = ids.stream().filter(id -> id.number() == call.program()).toList();
+        var versions = programs.versionsOf(call);
         if (versions.isEmpty()) {
             return refusal(call, protection, AcceptStatus.PROG_UNAVAIL);
         }

@@ -170,7 +170,10 @@ class TcpRpcTest {
             assertEquals(1, log.messages().size());
         }
         assertEquals(AcceptStatus.PROC_UNAVAIL, refusal(99));
-        assertEquals(AcceptStatus.GARBAGE_ARGS, refusal(PatternProgram.FETCH));
+        try (var log = new LogRecords(RpcDispatcher.class)) {
+            assertEquals(AcceptStatus.GARBAGE_ARGS, refusal(PatternProgram.FETCH));
+            assertEquals(1, log.messages().size());
+        }
         var other = new RpcCall(4711, 1, 0, _ -> {}, 0);
         var failure = assertThrows(RpcException.Refused.class, () -> client.call(other, DEADLINE));
         assertEquals(

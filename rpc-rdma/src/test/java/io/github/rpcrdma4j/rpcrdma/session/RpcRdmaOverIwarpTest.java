@@ -11,9 +11,11 @@ import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.CallOutcome;
 import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.LogRecords;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
+import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
 import io.github.rpcrdma4j.rpcrdma.Connections;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
@@ -130,6 +132,26 @@ class RpcRdmaOverIwarpTest {
                             + counted.value(Counter.WRITE_CHUNK_BYTES),
                     first.replyBytes() + other.replyBytes());
             assertTrue(server.memorySlabs() > 0);
+        }
+    }
+
+    /** Goal: the author of a program learns what its decoder disliked; the reply has no room. */
+    @Test
+    void theServerLogsWhyArgumentsCannotBeDecoded() throws Exception {
+        var call = new RpcCall(EchoProgram.PROGRAM, 1, EchoProgram.FETCH, out -> out.uint32(8), 0);
+        try (var log = new LogRecords(RpcDispatcher.class)) {
+            for (int i = 0; i < 2; i++) {
+                var refused =
+                        assertThrows(RpcException.Refused.class, () -> client.call(call, TIMEOUT));
+                assertEquals(AcceptStatus.GARBAGE_ARGS, refused.status());
+            }
+            assertEquals(
+                    List.of(
+                            "the arguments of program 536870978 (0x20000042) version 1 procedure "
+                                    + EchoProgram.FETCH
+                                    + " cannot be decoded: 127.0.0.1: the message ends inside an"
+                                    + " item"),
+                    log.messages());
         }
     }
 
