@@ -116,7 +116,7 @@ public final class RpcRdmaClientBuilder {
      * Section 4.1). Default: 16. Without a {@link #callBackProgram} it has no effect.
      */
     public RpcRdmaClientBuilder callBackCredits(int changed) {
-        options.reverseCredits(changed);
+        options.callBackCredits(changed);
         return this;
     }
 
@@ -153,7 +153,7 @@ public final class RpcRdmaClientBuilder {
 
     /** Sets the time limit for setting up a connection. Default: 10 seconds. */
     public RpcRdmaClientBuilder connectTimeout(Duration changed) {
-        options.setupTimeout(changed);
+        options.connectTimeout(changed);
         return this;
     }
 

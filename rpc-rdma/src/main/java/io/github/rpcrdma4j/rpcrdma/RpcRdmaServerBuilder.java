@@ -114,7 +114,7 @@ public final class RpcRdmaServerBuilder {
      * Section 4.1). Default: 16.
      */
     public RpcRdmaServerBuilder callBackCredits(int changed) {
-        options.reverseCredits(changed);
+        options.callBackCredits(changed);
         return this;
     }
 
@@ -145,7 +145,7 @@ public final class RpcRdmaServerBuilder {
      * #fetchedBytesPerConnection}.
      */
     public RpcRdmaServerBuilder fetchedBytesPerCall(long changed) {
-        options.callBytesMax(changed);
+        options.fetchedBytesPerCall(changed);
         return this;
     }
 
@@ -154,7 +154,7 @@ public final class RpcRdmaServerBuilder {
      * Default: 64 MiB. Calls beyond the limit wait.
      */
     public RpcRdmaServerBuilder fetchedBytesPerConnection(long changed) {
-        options.connectionBytesMax(changed);
+        options.fetchedBytesPerConnection(changed);
         return this;
     }
 

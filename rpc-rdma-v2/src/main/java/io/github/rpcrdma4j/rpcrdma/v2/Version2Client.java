@@ -47,7 +47,7 @@ final class Version2Client implements ClientProfile {
     public Optional<WireProfile> open() throws RpcException, InterruptedException {
         setup.locked(this::sendFirstMessage);
         long patience =
-                Math.min(FIRST_ANSWER.toNanos(), Timeouts.nanos(setup.settings().setupTimeout()));
+                Math.min(FIRST_ANSWER.toNanos(), Timeouts.nanos(setup.settings().connectTimeout()));
         if (!setup.await(() -> probe.isOver(), patience)) {
             setup.locked(() -> onVersionEvent(VersionProbe.Event.NO_ANSWER));
         }

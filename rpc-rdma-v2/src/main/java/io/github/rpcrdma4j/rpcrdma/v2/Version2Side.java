@@ -183,7 +183,7 @@ final class Version2Side {
                         version2.transmissions()
                                 .map(Version2.Transmissions::transferPolicy)
                                 .orElse(Version2.TransferPolicy.EXPLICIT),
-                        version2.spareForResponses(options.credits(), options.reverseCredits()),
+                        version2.spareForResponses(options.credits(), options.callBackCredits()),
                         options.segmentMax(),
                         clock,
                         version2.fetchedReplies(),

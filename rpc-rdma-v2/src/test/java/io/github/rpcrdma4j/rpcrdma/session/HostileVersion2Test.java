@@ -56,7 +56,7 @@ class HostileVersion2Test {
     private static final RpcRdmaOptions OPTIONS =
             RpcRdmaOptions.DEFAULT.toBuilder()
                     .credits(CREDITS)
-                    .reverseCredits(CREDITS)
+                    .callBackCredits(CREDITS)
                     .inlineSend(2048)
                     .inlineReceive(4096)
                     .build()

@@ -311,7 +311,7 @@ class ReadChunksByHandTest {
                                         usual.readTimeout()))
                         .build());
         expose(7);
-        largestCall(8, (int) options.callBytesMax());
+        largestCall(8, (int) options.fetchedBytesPerCall());
         ServerUnderTest.await(() -> test.server.statistics().value(Counter.CALLS_DELAYED) > 0);
         done(7);
         acknowledged(7, 1);

@@ -53,7 +53,7 @@ class ReverseGroupsByHandTest {
         var options =
                 RpcRdmaOptions.DEFAULT.toBuilder()
                         .credits(CREDITS)
-                        .reverseCredits(REVERSE_CREDITS)
+                        .callBackCredits(REVERSE_CREDITS)
                         .build()
                         .withProfile(new Version2Profile(Version2.DEFAULT));
         var served = new RpcDispatcher(List.of(new EchoProgram()));
@@ -87,7 +87,7 @@ class ReverseGroupsByHandTest {
         var options =
                 RpcRdmaOptions.DEFAULT.toBuilder()
                         .credits(CREDITS)
-                        .reverseCredits(REVERSE_CREDITS)
+                        .callBackCredits(REVERSE_CREDITS)
                         .inlineReceive(RECEIVE_BYTES)
                         .build()
                         .withProfile(new Version2Profile(version2));

@@ -12,17 +12,18 @@ import java.time.Duration;
  *
  * @param credits the credits that a client requests, or a server grants, on one connection: 1 to
  *     16384
- * @param reverseCredits the credits for calls that a server makes on the connections of its clients
- *     (RFC 8167-4.1-1, 8167-4.1-2)
+ * @param callBackCredits the credits for calls that a server makes on the connections of its
+ *     clients (RFC 8167-4.1-1, 8167-4.1-2)
  * @param inlineSend the longest Send to make, in bytes; 1024 to 262144, a multiple of 1024
  * @param inlineReceive the longest Send to accept, likewise; every posted receive has this size
  * @param remoteInvalidation whether the peer may invalidate handles with its replies (RFC 8797,
  *     Section 4.1)
  * @param segmentMax the longest segment that a requester offers, in bytes
- * @param callBytesMax the most bytes of Read chunks that a responder fetches for one call
- * @param connectionBytesMax the most bytes that a responder fetches at a time for one connection
+ * @param fetchedBytesPerCall the most bytes of Read chunks that a responder fetches for one call
+ * @param fetchedBytesPerConnection the most bytes that a responder fetches at a time for one
+ *     connection
  * @param connectionsMax the most connections that a responder holds
- * @param setupTimeout the time limit for setting up a connection
+ * @param connectTimeout the time limit for setting up a connection
  * @param peerLimits the limits of one client at a server
  * @param idleTimeout how long a connection may have neither a call in progress nor a message until
  *     a server closes it; the server closes it earlier if another connection needs its memory. A
@@ -36,15 +37,15 @@ import java.time.Duration;
  */
 public record RpcRdmaOptions(
         int credits,
-        int reverseCredits,
+        int callBackCredits,
         int inlineSend,
         int inlineReceive,
         boolean remoteInvalidation,
         long segmentMax,
-        long callBytesMax,
-        long connectionBytesMax,
+        long fetchedBytesPerCall,
+        long fetchedBytesPerConnection,
         int connectionsMax,
-        Duration setupTimeout,
+        Duration connectTimeout,
         PeerLimits peerLimits,
         Duration idleTimeout,
         Duration keepAlive,
@@ -80,18 +81,18 @@ public record RpcRdmaOptions(
     public RpcRdmaOptions {
         // A grant of zero credits is illegal (RFC 8166-3.3.1-3, 5666-3.3-2).
         requireCredits(credits, "credits");
-        requireCredits(reverseCredits, "callBackCredits");
+        requireCredits(callBackCredits, "callBackCredits");
         requireInline(inlineSend, "send");
         requireInline(inlineReceive, "receive");
         if (segmentMax < 1 || segmentMax > 0xffff_ffffL) {
             throw new IllegalArgumentException("segmentMax must be 1 to 2^32-1");
         }
-        if (callBytesMax < 1 || callBytesMax > connectionBytesMax) {
+        if (fetchedBytesPerCall < 1 || fetchedBytesPerCall > fetchedBytesPerConnection) {
             throw new IllegalArgumentException(
                     "fetchedBytesPerCall must be positive and no more than"
                             + " fetchedBytesPerConnection");
         }
-        if (!setupTimeout.isPositive()) {
+        if (!connectTimeout.isPositive()) {
             throw new IllegalArgumentException("connectTimeout must be positive");
         }
         if (connectionsMax < 1) {
@@ -128,12 +129,13 @@ public record RpcRdmaOptions(
 
     /** Returns the bounds on the calls of a client at its server. */
     public Responder.Bounds bounds() {
-        return new Responder.Bounds(credits, callBytesMax, connectionBytesMax);
+        return new Responder.Bounds(credits, fetchedBytesPerCall, fetchedBytesPerConnection);
     }
 
     /** Returns the bounds on the calls of a server at its client. */
     public Responder.Bounds reverseBounds() {
-        return new Responder.Bounds(reverseCredits, callBytesMax, connectionBytesMax);
+        return new Responder.Bounds(
+                callBackCredits, fetchedBytesPerCall, fetchedBytesPerConnection);
     }
 
     /** Returns how much memory a connection takes with these options. */
@@ -227,8 +229,8 @@ public record RpcRdmaOptions(
         /** Returns the most receives that are posted for one connection. */
         public int receives() {
             return options.credits()
-                    + options.reverseCredits()
-                    + options.profile().spareReceives(options.credits(), options.reverseCredits());
+                    + options.callBackCredits()
+                    + options.profile().spareReceives(options.credits(), options.callBackCredits());
         }
 
         /**
@@ -241,7 +243,7 @@ public record RpcRdmaOptions(
 
         /** Returns the most bytes that one call counts at a server: arguments and results. */
         public long largestCall() {
-            return 2 * options.callBytesMax();
+            return 2 * options.fetchedBytesPerCall();
         }
     }
 
@@ -251,15 +253,15 @@ public record RpcRdmaOptions(
      */
     public static final class Builder {
         private int credits;
-        private int reverseCredits;
+        private int callBackCredits;
         private int inlineSend;
         private int inlineReceive;
         private boolean remoteInvalidation;
         private long segmentMax;
-        private long callBytesMax;
-        private long connectionBytesMax;
+        private long fetchedBytesPerCall;
+        private long fetchedBytesPerConnection;
         private int connectionsMax;
-        private Duration setupTimeout;
+        private Duration connectTimeout;
         private PeerLimits peerLimits;
         private Duration idleTimeout;
         private Duration keepAlive;
@@ -268,15 +270,15 @@ public record RpcRdmaOptions(
 
         private Builder(RpcRdmaOptions from) {
             credits = from.credits;
-            reverseCredits = from.reverseCredits;
+            callBackCredits = from.callBackCredits;
             inlineSend = from.inlineSend;
             inlineReceive = from.inlineReceive;
             remoteInvalidation = from.remoteInvalidation;
             segmentMax = from.segmentMax;
-            callBytesMax = from.callBytesMax;
-            connectionBytesMax = from.connectionBytesMax;
+            fetchedBytesPerCall = from.fetchedBytesPerCall;
+            fetchedBytesPerConnection = from.fetchedBytesPerConnection;
             connectionsMax = from.connectionsMax;
-            setupTimeout = from.setupTimeout;
+            connectTimeout = from.connectTimeout;
             peerLimits = from.peerLimits;
             idleTimeout = from.idleTimeout;
             keepAlive = from.keepAlive;
@@ -289,8 +291,8 @@ public record RpcRdmaOptions(
             return this;
         }
 
-        public Builder reverseCredits(int changed) {
-            reverseCredits = changed;
+        public Builder callBackCredits(int changed) {
+            callBackCredits = changed;
             return this;
         }
 
@@ -314,13 +316,13 @@ public record RpcRdmaOptions(
             return this;
         }
 
-        public Builder callBytesMax(long changed) {
-            callBytesMax = changed;
+        public Builder fetchedBytesPerCall(long changed) {
+            fetchedBytesPerCall = changed;
             return this;
         }
 
-        public Builder connectionBytesMax(long changed) {
-            connectionBytesMax = changed;
+        public Builder fetchedBytesPerConnection(long changed) {
+            fetchedBytesPerConnection = changed;
             return this;
         }
 
@@ -329,8 +331,8 @@ public record RpcRdmaOptions(
             return this;
         }
 
-        public Builder setupTimeout(Duration changed) {
-            setupTimeout = changed;
+        public Builder connectTimeout(Duration changed) {
+            connectTimeout = changed;
             return this;
         }
 
@@ -373,15 +375,15 @@ public record RpcRdmaOptions(
         public RpcRdmaOptions build() {
             return new RpcRdmaOptions(
                     credits,
-                    reverseCredits,
+                    callBackCredits,
                     inlineSend,
                     inlineReceive,
                     remoteInvalidation,
                     segmentMax,
-                    callBytesMax,
-                    connectionBytesMax,
+                    fetchedBytesPerCall,
+                    fetchedBytesPerConnection,
                     connectionsMax,
-                    setupTimeout,
+                    connectTimeout,
                     peerLimits,
                     idleTimeout,
                     keepAlive,

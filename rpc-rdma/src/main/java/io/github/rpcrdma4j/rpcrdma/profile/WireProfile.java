@@ -151,7 +151,7 @@ public interface WireProfile {
          * Returns the credits that calls in the reverse direction request, or that the client
          * grants.
          */
-        int reverseCredits();
+        int callBackCredits();
 
         /** Returns the longest Send to make. */
         int inlineSend();
@@ -166,7 +166,7 @@ public interface WireProfile {
         long segmentMax();
 
         /** Returns the time limit for setting up a connection. */
-        Duration setupTimeout();
+        Duration connectTimeout();
 
         /** Returns the length of every posted receive. */
         int receiveBytes();

@@ -55,7 +55,7 @@ final class CallQuota {
         }
     }
 
-    private final long callBytesMax;
+    private final long fetchedBytesPerCall;
     private final ConnectionQuota quota;
     private final Guard guard;
     private ToLongFunction<ServedCall> replyBytes = _ -> 0;
@@ -80,8 +80,8 @@ final class CallQuota {
      */
     CallQuota(Responder.Bounds bounds, ConnectionQuota quota, Guard guard) {
         this.guard = guard;
-        this.callBytesMax = bounds.callBytesMax();
-        this.left = bounds.connectionBytesMax();
+        this.fetchedBytesPerCall = bounds.fetchedBytesPerCall();
+        this.left = bounds.fetchedBytesPerConnection();
         this.quota = quota;
     }
 
@@ -96,10 +96,10 @@ final class CallQuota {
      */
     boolean accepts(ServedCall call) {
         long bytes = call.chunks().readBytes();
-        if (bytes > callBytesMax) {
-            guard.isTooLong(call.execution().header(), bytes, callBytesMax);
+        if (bytes > fetchedBytesPerCall) {
+            guard.isTooLong(call.execution().header(), bytes, fetchedBytesPerCall);
         }
-        return bytes <= callBytesMax;
+        return bytes <= fetchedBytesPerCall;
     }
 
     /** Adds a call, which may proceed when {@link #next} returns it. */
@@ -119,7 +119,7 @@ final class CallQuota {
         }
         long reads = call.chunks().readBytes();
         long results = Math.max(call.offeredBytes(), call.taken().replyBytes);
-        long bytes = reads + Math.min(results, callBytesMax);
+        long bytes = reads + Math.min(results, fetchedBytesPerCall);
         if (reads > left || !mayBeAhead(reads)) {
             return null;
         }

@@ -40,10 +40,10 @@ public final class Responder implements Endpoint.Role {
      * The limits of the calls of one connection.
      *
      * @param credits the credits that every reply grants; as many receives are posted
-     * @param callBytesMax the most bytes of Read chunks that are fetched for one call
-     * @param connectionBytesMax the most bytes that are fetched at a time
+     * @param fetchedBytesPerCall the most bytes of Read chunks that are fetched for one call
+     * @param fetchedBytesPerConnection the most bytes that are fetched at a time
      */
-    public record Bounds(int credits, long callBytesMax, long connectionBytesMax) {}
+    public record Bounds(int credits, long fetchedBytesPerCall, long fetchedBytesPerConnection) {}
 
     private final Endpoint endpoint;
     private final Counters counters;

@@ -290,7 +290,7 @@ public final class ClientConnection implements ClientProfile.Setup {
     private void establish() throws RdmaException, InterruptedException {
         record.begin();
         var own = options.privateData();
-        var answer = server.connect(endpoint.queuePair(), own, options.setupTimeout());
+        var answer = server.connect(endpoint.queuePair(), own, options.connectTimeout());
         record.established();
         counters.count(Counter.CONNECTIONS_OPENED);
         initial = ConnectionParameters.ofRequester(own, answer);
@@ -363,7 +363,7 @@ public final class ClientConnection implements ClientProfile.Setup {
 
     @Override
     public RpcReply call(RpcCall call) throws RpcException, InterruptedException {
-        return requesterDriver.call(call, protection, options.setupTimeout());
+        return requesterDriver.call(call, protection, options.connectTimeout());
     }
 
     @Override

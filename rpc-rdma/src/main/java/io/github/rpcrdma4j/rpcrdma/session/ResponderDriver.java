@@ -193,7 +193,7 @@ final class ResponderDriver {
                                         + bytes
                                         + " bytes in Read chunks, more than the "
                                         + max
-                                        + " bytes of callBytesMax");
+                                        + " bytes of fetchedBytesPerCall");
             }
 
             @Override

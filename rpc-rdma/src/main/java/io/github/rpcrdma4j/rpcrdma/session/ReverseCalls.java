@@ -42,7 +42,7 @@ final class ReverseCalls {
             CompletionQueue completionQueue) {
         this.profile = profile;
         this.parameters = forward.reversed();
-        requester = new Requester(endpoint, counters, new CreditWindow(options.reverseCredits()));
+        requester = new Requester(endpoint, counters, new CreditWindow(options.callBackCredits()));
         profile.callBack(requester);
         encoder =
                 new CallEncoder(

@@ -19,8 +19,8 @@ class RpcRdmaOptionsTest {
         assertEquals(1, RpcRdmaOptions.DEFAULT.toBuilder().credits(1).build().credits());
         refuses(() -> RpcRdmaOptions.DEFAULT.toBuilder().credits(0).build());
         refuses(() -> RpcRdmaOptions.DEFAULT.toBuilder().credits(-1).build());
-        refuses(() -> RpcRdmaOptions.DEFAULT.toBuilder().reverseCredits(0).build());
-        refuses(() -> RpcRdmaOptions.DEFAULT.toBuilder().reverseCredits(16385).build());
+        refuses(() -> RpcRdmaOptions.DEFAULT.toBuilder().callBackCredits(0).build());
+        refuses(() -> RpcRdmaOptions.DEFAULT.toBuilder().callBackCredits(16385).build());
     }
 
     @Test

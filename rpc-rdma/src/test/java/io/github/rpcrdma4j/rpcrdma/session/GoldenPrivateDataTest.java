@@ -77,7 +77,7 @@ class GoldenPrivateDataTest {
                                 ManualPeer.LOOPBACK,
                                 List.of(new EchoProgram()),
                                 List.of(EchoProgram.BINDING),
-                                OPTIONS.toBuilder().credits(4).reverseCredits(1).build());
+                                OPTIONS.toBuilder().credits(4).callBackCredits(1).build());
                 var peer =
                         ManualPeer.connect(
                                 provider, server.address(), Golden.bytes(example), LONGEST)) {

@@ -47,7 +47,7 @@ class GoldenReverseTest {
                 new Credential.None(),
                 List.of(),
                 new RpcDispatcher(List.of(new CallbackProgram())),
-                RpcRdmaOptions.DEFAULT.toBuilder().reverseCredits(reverseCredits).build());
+                RpcRdmaOptions.DEFAULT.toBuilder().callBackCredits(reverseCredits).build());
     }
 
     @ParameterizedTest
@@ -112,7 +112,7 @@ class GoldenReverseTest {
                                 List.of(),
                                 RpcRdmaOptions.DEFAULT.toBuilder()
                                         .credits(16)
-                                        .reverseCredits(8)
+                                        .callBackCredits(8)
                                         .build());
                 var peer = ManualPeer.connect(provider, server.address(), NO_DATA, RECEIVE_BYTES)) {
             peer.send(Golden.bytes("EX-01"));

@@ -29,7 +29,7 @@ class NoRoomOverIwarpTest {
             RpcRdmaOptions.DEFAULT.toBuilder()
                     .inlineSend(4096)
                     .inlineReceive(4096)
-                    .callBytesMax(CALL_BYTES_MAX)
+                    .fetchedBytesPerCall(CALL_BYTES_MAX)
                     .build();
 
     private final IwarpProvider provider = new IwarpProvider();
@@ -158,7 +158,7 @@ class NoRoomOverIwarpTest {
                                 + " (0x20000042) version 1 procedure "
                                 + EchoProgram.STORE
                                 + " from 127.0.0.1 has 20004 bytes in Read chunks, more than the"
-                                + " 20000 bytes of callBytesMax"),
+                                + " 20000 bytes of fetchedBytesPerCall"),
                 log.messages());
     }
 }

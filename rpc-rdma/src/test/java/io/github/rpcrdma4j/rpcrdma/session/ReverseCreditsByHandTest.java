@@ -43,7 +43,7 @@ class ReverseCreditsByHandTest {
     private static final RpcRdmaOptions OPTIONS =
             RpcRdmaOptions.DEFAULT.toBuilder()
                     .credits(CREDITS)
-                    .reverseCredits(REVERSE_CREDITS)
+                    .callBackCredits(REVERSE_CREDITS)
                     .build();
 
     private final RdmaProvider provider = new IwarpProvider();

@@ -50,7 +50,7 @@ import org.junit.jupiter.api.Test;
 class ReverseOverIwarpTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final RpcRdmaOptions OPTIONS =
-            RpcRdmaOptions.DEFAULT.toBuilder().credits(8).reverseCredits(3).build();
+            RpcRdmaOptions.DEFAULT.toBuilder().credits(8).callBackCredits(3).build();
     private static final Credential FORWARD = new Credential.None();
     private static final Credential REVERSE = new Credential.Sys(0, "server", 17, 18, List.of());
 
@@ -322,7 +322,7 @@ class ReverseOverIwarpTest {
     @Tag("8167-4.3.1-1")
     @Tag("8167-4.3.1-2")
     void postsReceivesForBothDirectionsOnEveryConnection() throws Exception {
-        int receives = OPTIONS.credits() + OPTIONS.reverseCredits();
+        int receives = OPTIONS.credits() + OPTIONS.callBackCredits();
         assertEquals(receives, client.leasedMemory());
         enlist(client).client(REVERSE).close();
         client.close();

@@ -69,7 +69,7 @@ final class SimulatedBothWays {
     private RpcRdmaOptions options(Function<RandomGenerator, WireProfile> profiles) {
         return RpcRdmaOptions.DEFAULT.toBuilder()
                 .credits(1 + random.nextInt(6))
-                .reverseCredits(1 + random.nextInt(4))
+                .callBackCredits(1 + random.nextInt(4))
                 .inlineSend(KIB * (1 + random.nextInt(6)))
                 .inlineReceive(KIB * (1 + random.nextInt(6)))
                 .remoteInvalidation(random.nextBoolean())

@@ -101,7 +101,7 @@ final class SimulatedSide {
             SimWorld world, RpcRdmaOptions options, Supplier<RandomCall> calls) {
         var side =
                 new SimulatedSide(
-                        world, options, options.credits(), options.reverseCredits(), calls);
+                        world, options, options.credits(), options.callBackCredits(), calls);
         side.becomeRequester();
         return side;
     }
@@ -118,7 +118,7 @@ final class SimulatedSide {
             Supplier<RandomCall> calls) {
         var side =
                 new SimulatedSide(
-                        world, options, options.reverseCredits(), options.credits(), calls);
+                        world, options, options.callBackCredits(), options.credits(), calls);
         side.becomeResponder(parameters);
         side.served = side::callBack;
         side.setup.initial(parameters);
@@ -174,7 +174,9 @@ final class SimulatedSide {
                         counters,
                         parameters,
                         new Responder.Bounds(
-                                granted, options.callBytesMax(), options.connectionBytesMax()),
+                                granted,
+                                options.fetchedBytesPerCall(),
+                                options.fetchedBytesPerConnection()),
                         ConnectionQuota.UNLIMITED,
                         Guard.NONE);
         if (world.random().nextBoolean()) {

@@ -110,7 +110,7 @@ final class SteppedSession {
         var usual = of.peerLimits();
         return new RpcRdmaOptions(
                 of.credits(),
-                of.reverseCredits(),
+                of.callBackCredits(),
                 of.inlineSend(),
                 of.inlineReceive(),
                 of.remoteInvalidation(),
@@ -118,7 +118,7 @@ final class SteppedSession {
                 CALL_BYTES_MAX,
                 CALL_BYTES_MAX,
                 of.connectionsMax(),
-                of.setupTimeout(),
+                of.connectTimeout(),
                 new PeerLimits(
                         usual.connectionsMax(),
                         usual.callsMax(),
