@@ -1,5 +1,7 @@
 package io.github.rpcrdma4j.oncrpc;
 
+import java.time.Duration;
+
 /** Makes connections to one server, for a {@link ReconnectingRpcClient}. Thread-safe. */
 @FunctionalInterface
 public interface Connector {
@@ -11,6 +13,19 @@ public interface Connector {
      * @throws InterruptedException if the thread is interrupted while it connects
      */
     RpcClient connect() throws RpcException, InterruptedException;
+
+    /**
+     * Makes a new connection for a call that has to end soon. By default it takes as long as {@link
+     * #connect()}.
+     *
+     * @param atMost how long the call may still take
+     * @return a connection that only the {@link ReconnectingRpcClient} closes
+     * @throws RpcException if the server cannot be reached
+     * @throws InterruptedException if the thread is interrupted while it connects
+     */
+    default RpcClient connect(Duration atMost) throws RpcException, InterruptedException {
+        return connect();
+    }
 
     /**
      * Reports a lost connection. The client invokes this method once for each connection that was

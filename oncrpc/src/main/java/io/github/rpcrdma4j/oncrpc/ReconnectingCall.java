@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.oncrpc;
 
 import java.time.Duration;
+import java.util.OptionalLong;
 
 /**
  * A call until its outcome, over any number of connections. The client sends it again once if its
@@ -11,17 +12,32 @@ class ReconnectingCall {
     final RpcCall call;
 
     /** The bound on each attempt. */
-    final Duration timeout;
+    private final Duration timeout;
 
     private final long retryNanos;
+
+    /** When the call has to end; empty if only the attempts are bounded. */
+    private final OptionalLong deadline;
+
     private boolean repeated;
     private long retryDeadline;
     private RpcException reason;
 
+    /** Creates a call of which only each attempt is bounded. */
     ReconnectingCall(RpcCall call, Duration timeout, long retryNanos) {
+        this(call, timeout, retryNanos, OptionalLong.empty());
+    }
+
+    /**
+     * @param timeout the bound on each attempt
+     * @param retryNanos how long the call is sent again after its first failure
+     * @param deadline when the call has to end, by {@link System#nanoTime}
+     */
+    ReconnectingCall(RpcCall call, Duration timeout, long retryNanos, OptionalLong deadline) {
         this.call = call;
         this.timeout = timeout;
         this.retryNanos = retryNanos;
+        this.deadline = deadline;
     }
 
     /**
@@ -39,11 +55,25 @@ class ReconnectingCall {
         if (!repeated) {
             // The retry time begins at the first failure, because one attempt may take longer than
             // it.
-            retryDeadline = now + retryNanos;
+            retryDeadline = now + Math.min(retryNanos, left(now));
         }
         repeated = true;
         reason = why;
-        return once || now - retryDeadline < 0;
+        return once && left(now) > 0 || now - retryDeadline < 0;
+    }
+
+    /** Returns how long the call may still take, in nanoseconds; 0 or less if it has to end. */
+    final long left(long now) {
+        return deadline.isPresent() ? deadline.getAsLong() - now : Long.MAX_VALUE;
+    }
+
+    /** Returns the bound on an attempt that begins now. */
+    final Duration timeout(long now) {
+        return deadline.isEmpty() ? timeout : least(timeout, Duration.ofNanos(left(now)));
+    }
+
+    private static Duration least(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other.isNegative() ? Duration.ZERO : other;
     }
 
     /** Returns when the client stops reconnecting for this call, by {@link System#nanoTime}. */

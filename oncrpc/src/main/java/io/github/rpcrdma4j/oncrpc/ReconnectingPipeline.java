@@ -168,7 +168,7 @@ final class ReconnectingPipeline implements CallPipeline {
             var attempt = unsubmitted.removeFirst();
             boolean submitted = false;
             try {
-                pipeline.submit(attempt.call, attempt.timeout, attempt);
+                pipeline.submit(attempt.call, attempt.timeout(System.nanoTime()), attempt);
                 submitted = true;
             } catch (RpcException unprotected) {
                 attempt.endWith(unprotected);

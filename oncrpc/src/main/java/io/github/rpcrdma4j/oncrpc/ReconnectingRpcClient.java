@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.oncrpc;
 
 import java.time.Duration;
+import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -27,7 +28,8 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>The timeout of a call bounds each attempt, because each one needs the time that the server
  * takes. The retry time bounds when further attempts begin. So a call may take longer than its
- * timeout and the retry time together.
+ * timeout and the retry time together. {@link #call(RpcCall, Duration, Duration)} takes a bound on
+ * all of it.
  *
  * <p>The client sends a call again with the XID that it had. It encodes the arguments and registers
  * the memory again (RFC 5666-8-1). The servers of this project remember calls for two minutes, as
@@ -113,37 +115,49 @@ public final class ReconnectingRpcClient implements RpcClient {
      */
     @Override
     public RpcReply call(RpcCall call, Duration timeout) throws RpcException, InterruptedException {
-        var numbered = numbered(call);
+        return call(new ReconnectingCall(numbered(call), timeout, retryNanos));
+    }
+
+    /**
+     * Makes a call as {@link #call(RpcCall, Duration)} does, with one more bound: on all attempts,
+     * the pauses between them, and the tries to connect, together.
+     *
+     * @param timeout the bound on each attempt
+     * @param whole the bound on the whole call. A connector that does not know it ({@link
+     *     Connector#connect(Duration)}) may exceed it by the time of one try to connect.
+     * @throws RpcException as for the other method; a call that is still in progress at the end of
+     *     the time ends as one that was given up
+     * @throws IllegalArgumentException also if the bound is negative
+     */
+    public RpcReply call(RpcCall call, Duration timeout, Duration whole)
+            throws RpcException, InterruptedException {
+        var deadline = OptionalLong.of(System.nanoTime() + Timeouts.nanosOfCall(whole));
+        return call(new ReconnectingCall(numbered(call), timeout, retryNanos, deadline));
+    }
+
+    private RpcReply call(ReconnectingCall call) throws RpcException, InterruptedException {
         inProgress.incrementAndGet();
-        var used = client;
         try {
-            return callOn(used, numbered, timeout);
-        } catch (RpcException failure) {
-            return retry(used, new ReconnectingCall(numbered, timeout, retryNanos), failure);
+            var used = client;
+            while (true) {
+                try {
+                    return callOn(used, call);
+                } catch (RpcException failure) {
+                    if (!call.shouldRetry(failure, System.nanoTime())) {
+                        throw failure;
+                    }
+                }
+                reconnect(used, call, Long.MAX_VALUE);
+                used = client;
+            }
         } finally {
             inProgress.decrementAndGet();
         }
     }
 
-    private RpcReply retry(RpcClient lost, ReconnectingCall retried, RpcException why)
+    private RpcReply callOn(RpcClient used, ReconnectingCall call)
             throws RpcException, InterruptedException {
-        var used = lost;
-        var failure = why;
-        while (retried.shouldRetry(failure, System.nanoTime())) {
-            reconnect(used, retried, Long.MAX_VALUE);
-            used = client;
-            try {
-                return callOn(used, retried.call, retried.timeout);
-            } catch (RpcException next) {
-                failure = next;
-            }
-        }
-        throw failure;
-    }
-
-    private RpcReply callOn(RpcClient used, RpcCall call, Duration timeout)
-            throws RpcException, InterruptedException {
-        var reply = used.call(call, timeout);
+        var reply = used.call(call.call, call.timeout(System.nanoTime()));
         recordReply();
         return reply;
     }
@@ -199,7 +213,10 @@ public final class ReconnectingRpcClient implements RpcClient {
      */
     boolean reconnect(RpcClient lost, ReconnectingCall retried, long patience)
             throws RpcException, InterruptedException {
-        lock.lockInterruptibly();
+        // Another call may be at a try to connect, which takes long.
+        if (!lock.tryLock(retried.left(System.nanoTime()), TimeUnit.NANOSECONDS)) {
+            throw retried.reason();
+        }
         try {
             requireOpen(0);
             if (client != lost) {
@@ -266,13 +283,16 @@ public final class ReconnectingRpcClient implements RpcClient {
 
     /** Returns a new connection on which all calls in progress can be sent. */
     private RpcClient connect(ReconnectingCall retried) throws RpcException, InterruptedException {
-        var made = connector.connect();
+        var made = connectWithin(retried.left(System.nanoTime()));
         if (inProgress.get() < 2 || !made.takesOneCallAtFirst()) {
             return made;
         }
         boolean open = false;
         try {
-            made.ping(retried.call.program(), retried.call.version(), retried.timeout);
+            made.ping(
+                    retried.call.program(),
+                    retried.call.version(),
+                    retried.timeout(System.nanoTime()));
             open = true;
         } catch (RpcException.ConnectionLost | RpcException.TimedOut failure) {
             throw failure;
@@ -285,6 +305,12 @@ public final class ReconnectingRpcClient implements RpcClient {
             }
         }
         return made;
+    }
+
+    private RpcClient connectWithin(long nanos) throws RpcException, InterruptedException {
+        return nanos == Long.MAX_VALUE
+                ? connector.connect()
+                : connector.connect(Duration.ofNanos(Math.max(0, nanos)));
     }
 
     @Override

@@ -80,6 +80,62 @@ class ReconnectingRpcClientTest {
         assertEquals(List.of(DEADLINE, DEADLINE), timeouts);
     }
 
+    /** Goal: one bound covers the attempts, the pauses and the tries to connect. */
+    @Test
+    void aBoundOnTheWholeCallShortensAllThatFollows() throws Exception {
+        var whole = Duration.ofMillis(300);
+        var timeouts = new ArrayList<Duration>();
+        var tries = new ArrayList<Duration>();
+        Answering silent =
+                (_, timeout) -> {
+                    timeouts.add(timeout);
+                    throw new RpcException.ConnectionLost("gone", null);
+                };
+        var connector =
+                new Connector() {
+                    @Override
+                    public RpcClient connect() {
+                        return silent;
+                    }
+
+                    @Override
+                    public RpcClient connect(Duration atMost) {
+                        tries.add(atMost);
+                        return silent;
+                    }
+                };
+        try (var client = ReconnectingRpcClient.connect(connector, Duration.ofHours(1))) {
+            assertThrows(
+                    RpcException.ConnectionLost.class, () -> client.call(CALL, DEADLINE, whole));
+            assertThrows(
+                    IllegalArgumentException.class,
+                    () -> client.call(CALL, DEADLINE, Duration.ofNanos(-1)));
+        }
+        assertTrue(tries.size() > 1);
+        var before = whole;
+        for (int i = 0; i < tries.size(); i++) {
+            assertTrue(timeouts.get(i).compareTo(before) <= 0, timeouts::toString);
+            assertTrue(tries.get(i).compareTo(timeouts.get(i)) <= 0, tries::toString);
+            before = tries.get(i);
+        }
+    }
+
+    @Test
+    void aCallWithoutTimeIsMadeOnce() throws Exception {
+        var made = new AtomicInteger();
+        Connector connector =
+                () -> {
+                    made.incrementAndGet();
+                    return lost();
+                };
+        try (var client = ReconnectingRpcClient.connect(connector, Duration.ofHours(1))) {
+            assertThrows(
+                    RpcException.ConnectionLost.class,
+                    () -> client.call(CALL, DEADLINE, Duration.ZERO));
+        }
+        assertEquals(1, made.get());
+    }
+
     /** Goal: a server that remembers calls recognizes a repeated call. */
     @Test
     void sendsACallAgainWithItsXid() throws Exception {

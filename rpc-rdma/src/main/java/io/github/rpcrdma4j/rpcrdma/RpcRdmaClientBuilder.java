@@ -3,8 +3,11 @@ package io.github.rpcrdma4j.rpcrdma;
 import io.github.rpcrdma4j.oncrpc.Connector;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.ReconnectingRpcClient;
+import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
+import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.oncrpc.spi.CallHandler;
 import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
@@ -243,6 +246,16 @@ public final class RpcRdmaClientBuilder {
             Runnable whenEnded,
             OwnKey key,
             RpcRdmaOptions options) {
+        /** Returns the settings of a connection that is set up within a time. */
+        Settings within(Duration atMost) {
+            long nanos = Math.min(Timeouts.nanos(atMost), Timeouts.nanos(options.connectTimeout()));
+            var shorter =
+                    options.toBuilder()
+                            .connectTimeout(Duration.ofNanos(Math.max(1, nanos)))
+                            .build();
+            return new Settings(provider, credential, bindings, callBacks, whenEnded, key, shorter);
+        }
+
         RpcRdmaClient connect(InetSocketAddress server) throws RpcException, InterruptedException {
             var client =
                     RpcRdmaClient.open(
@@ -267,7 +280,8 @@ public final class RpcRdmaClientBuilder {
     /**
      * Returns a client that connects again when its connection is lost. It always connects with the
      * present settings: later changes of the builder do not affect it. The timeout of a call on it
-     * bounds each attempt, not all of them together.
+     * bounds each attempt, not all of them together; {@link ReconnectingRpcClient#call(RpcCall,
+     * Duration, Duration)} takes a bound on all of them, which also shortens the time to connect.
      *
      * @param retry how long a call is retried after its first failure: {@link
      *     ReconnectingRpcClient#connect}
@@ -279,7 +293,19 @@ public final class RpcRdmaClientBuilder {
     public ReconnectingRpcClient connectReconnecting(InetSocketAddress server, Duration retry)
             throws RpcException, InterruptedException {
         var settings = settings();
-        Connector connector = () -> settings.connect(server);
+        var connector =
+                new Connector() {
+                    @Override
+                    public RpcClient connect() throws RpcException, InterruptedException {
+                        return settings.connect(server);
+                    }
+
+                    @Override
+                    public RpcClient connect(Duration atMost)
+                            throws RpcException, InterruptedException {
+                        return settings.within(atMost).connect(server);
+                    }
+                };
         return ReconnectingRpcClient.connect(connector, retry);
     }
 }

@@ -17,6 +17,7 @@ import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
+import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.profile.ClientProfile;
 import io.github.rpcrdma4j.rpcrdma.profile.ServerProfile;
 import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
@@ -27,6 +28,7 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.Arena;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -154,6 +156,27 @@ class BuildersTest {
             first.close();
             try (var _ = server().address(first.address()).program(program).start()) {
                 client.ping(PROGRAM, 1, TIMEOUT);
+            }
+        }
+    }
+
+    /** Goal: who bounds a whole call does not wait for the time to connect at its end. */
+    @Test
+    void aBoundOnTheWholeCallShortensTheTimeToConnect() throws Exception {
+        var first = server().program(program).start();
+        var hour = Duration.ofHours(1);
+        try (var client = RpcRdmaClient.builder().connectReconnecting(first.address(), hour)) {
+            client.ping(PROGRAM, 1, TIMEOUT);
+            first.close();
+            try (var silent = new ServerSocket()) {
+                silent.bind(first.address());
+                var call = RpcCall.ofNull(PROGRAM, 1);
+                var failed =
+                        assertThrows(
+                                RpcException.Unreachable.class,
+                                () -> client.call(call, TIMEOUT, Duration.ofMillis(200)));
+                var usual = RpcRdmaOptions.DEFAULT.connectTimeout().toMillis() + " ms";
+                assertFalse(failed.getMessage().contains(usual), failed::getMessage);
             }
         }
     }
