@@ -3,18 +3,12 @@ package io.github.rpcrdma4j.examples;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.rpcrdma4j.nfs.server.NfsServer;
-import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.oncrpc.gss.krb5.EmbeddedKdc;
-import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -58,17 +52,16 @@ class ExamplesTest {
     void aTreeIsWalked(@TempDir Path directory) throws Exception {
         Files.createDirectories(directory.resolve("photos/2026"));
         Files.write(directory.resolve("photos/2026/one.jpg"), new byte[123]);
-        try (var nfs = new NfsServer(List.of(new Export("/data", directory, true)), new byte[32]);
-                var server =
-                        RpcRdmaServer.builder()
-                                .address(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                                .programs(nfs.programs())
-                                .start()) {
-            var url = "rdma://127.0.0.1:" + server.address().getPort() + "/data";
-            var tree = printed(() -> TreeWalk.main(new String[] {url, "/data/photos"}));
+        try (var server = new EmbeddedServer(directory)) {
+            var tree = printed(() -> TreeWalk.main(new String[] {server.url(), "/data/photos"}));
             assertEquals(3, tree.lines().count(), tree);
             assertTrue(tree.contains("         123 /data/photos/2026/one.jpg"), tree);
         }
+    }
+
+    @Test
+    void aServerInATestServesATemporaryDirectory() throws Exception {
+        assertEquals("hello\n", printed(() -> EmbeddedServer.main(new String[0])));
     }
 
     @Test
