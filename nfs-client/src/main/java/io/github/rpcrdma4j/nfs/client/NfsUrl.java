@@ -6,8 +6,6 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.oncrpc.spi.HostPort;
 import java.io.ByteArrayOutputStream;
 import java.net.InetSocketAddress;
-import java.net.URI;
-import java.net.URISyntaxException;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -31,6 +29,13 @@ public record NfsUrl(String host, int port, PathName path, boolean isDirectory) 
     private static final Pattern MOUNT_SOURCE =
             Pattern.compile("([^/:\\[\\]]+|\\[[^/\\[\\]]+\\]):(/.*)");
 
+    /** An IPv6 address in brackets, and its zone: {@code [fe80::1%25eth0]}. */
+    private static final Pattern IPV6 =
+            Pattern.compile("\\[([0-9A-Fa-f.]*:[0-9A-Fa-f:.]*)(?:%(?:25(?=.))?([^/%\\[\\]]+))?\\]");
+
+    /** A name or an IPv4 address. */
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._~-]+");
+
     private static final int PORT_MAX = 65535;
     private static final int DIGITS_MAX = 9;
 
@@ -46,13 +51,13 @@ public record NfsUrl(String host, int port, PathName path, boolean isDirectory) 
         }
         int slash = text.indexOf('/', SCHEME.length());
         var authority = text.substring(SCHEME.length(), slash < 0 ? text.length() : slash);
-        var uri = authority(authority, text);
         byte[] path = slash < 0 ? new byte[] {'/'} : decoded(text.substring(slash), text);
-        var host = uri.getHost();
-        if (host.startsWith("[")) {
-            host = host.substring(1, host.length() - 1);
-        }
-        return of(host, uri.getPort() < 0 ? Nfs3.RDMA_PORT : uri.getPort(), path);
+        int colon = authority.lastIndexOf(':');
+        boolean hasPort = colon > authority.lastIndexOf(']');
+        var port = hasPort ? authority.substring(colon + 1) : "";
+        var host = host(hasPort ? authority.substring(0, colon) : authority, text);
+        requirePort(port, text);
+        return of(host, port.isEmpty() ? Nfs3.RDMA_PORT : Integer.parseInt(port), path);
     }
 
     /** Returns a hint if another program has its files named like this. */
@@ -66,25 +71,23 @@ public record NfsUrl(String host, int port, PathName path, boolean isDirectory) 
         return "";
     }
 
-    private static URI authority(String authority, String text) {
-        if (authority.contains("@")) {
+    /**
+     * Returns the host without brackets (RFC 3986, Section 3.2.2; a zone by RFC 6874, or after a
+     * bare percent sign, as other programs take it).
+     */
+    private static String host(String host, String text) {
+        if (host.contains("@")) {
             throw new IllegalArgumentException(
                     "a URL names no user (use tickets or --sec to choose the user): " + text);
         }
-        int colon = authority.lastIndexOf(':');
-        if (colon > authority.lastIndexOf(']')) {
-            requirePort(authority.substring(colon + 1), text);
+        var ipv6 = IPV6.matcher(host);
+        if (ipv6.matches()) {
+            return ipv6.group(1) + (ipv6.group(2) == null ? "" : "%" + ipv6.group(2));
         }
-        URI uri;
-        try {
-            uri = new URI(SCHEME + authority).parseServerAuthority();
-        } catch (URISyntaxException malformed) {
-            throw new IllegalArgumentException("no host in " + text, malformed);
-        }
-        if (uri.getHost() == null) {
+        if (!NAME.matcher(host).matches()) {
             throw new IllegalArgumentException("no host in " + text);
         }
-        return uri;
+        return host;
     }
 
     private static void requirePort(String port, String text) {
@@ -177,7 +180,7 @@ public record NfsUrl(String host, int port, PathName path, boolean isDirectory) 
      */
     @Override
     public String toString() {
-        var url = new StringBuilder(SCHEME).append(HostPort.bracketed(host));
+        var url = new StringBuilder(SCHEME).append(HostPort.bracketed(host).replace("%", "%25"));
         if (port != Nfs3.RDMA_PORT) {
             url.append(':').append(port);
         }

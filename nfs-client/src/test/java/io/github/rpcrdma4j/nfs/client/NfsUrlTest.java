@@ -22,6 +22,7 @@ class NfsUrlTest {
         assertEquals(url("host", 20049, "/", false), NfsUrl.parse("rdma://host/"));
         assertEquals(url("10.0.0.1", 7, "/a/b", true), NfsUrl.parse("rdma://10.0.0.1:7/a/b/"));
         assertEquals(url("::1", 8, "/a", false), NfsUrl.parse("rdma://[::1]:8/a"));
+        assertEquals(url("my_host", 20049, "/a", false), NfsUrl.parse("rdma://my_host/a"));
         assertEquals(url("h", 20049, "/a b", false), NfsUrl.parse("rdma://h/a b"));
         assertEquals(url("h", 20049, "/a b%", false), NfsUrl.parse("rdma://h/a%20b%25"));
         assertEquals(url("h", 20049, "/ü☃", false), NfsUrl.parse("rdma://h/ü☃"));
@@ -31,8 +32,28 @@ class NfsUrlTest {
     @Test
     void printsWhatItParses() {
         for (var text :
-                List.of("rdma://host/a/b", "rdma://host:7/a", "rdma://[::1]:8/a", "rdma://h/")) {
+                List.of(
+                        "rdma://host/a/b",
+                        "rdma://host:7/a",
+                        "rdma://[::1]:8/a",
+                        "rdma://[fe80::1%25eth0]:8/a",
+                        "rdma://h/")) {
             assertEquals(text, NfsUrl.parse(text).toString());
+        }
+    }
+
+    /** Goal: a zone is written as RFC 6874 has it, and as other programs take it. */
+    @Test
+    void anIpv6AddressMayHaveAZone() {
+        var zones =
+                List.of(
+                        "rdma://[fe80::1%25eth0]/a -> eth0",
+                        "rdma://[fe80::1%eth0]/a -> eth0",
+                        "rdma://[fe80::1%25]/a -> 25",
+                        "rdma://[fe80::1%2525]/a -> 25");
+        for (var row : zones) {
+            var words = row.split(" -> ");
+            assertEquals("fe80::1%" + words[1], NfsUrl.parse(words[0]).host(), row);
         }
     }
 
@@ -73,6 +94,11 @@ class NfsUrlTest {
                         "rdma://host:port/a",
                         "rdma://user@host/a",
                         "rdma://[::1]:x/a",
+                        "rdma://[::1/a",
+                        "rdma://[host]/a",
+                        "rdma://[fe80::1%]/a",
+                        "rdma://a b/a",
+                        "rdma://h:1:2/a",
                         "rdma://h/100%",
                         "rdma://h/%zz",
                         "rdma://h/%-1",
