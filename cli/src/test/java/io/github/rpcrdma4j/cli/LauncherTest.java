@@ -118,6 +118,34 @@ class LauncherTest {
         assertEquals(List.of(others), printed.subList(1, printed.size()));
     }
 
+    /** Goal: a command that needs no file of the removed directory runs; others say what to do. */
+    @Test
+    void runsInADirectoryThatWasRemoved() throws Exception {
+        isUpToDate();
+        var gone = directory.resolve("gone");
+        for (var words : List.of("ls rdma://server/data", "get rdma://server/data/file .")) {
+            Files.createDirectory(gone);
+            var builder =
+                    new ProcessBuilder(
+                                    "sh",
+                                    "-c",
+                                    "rmdir \"$PWD\"; exec \"$0\" " + words,
+                                    tree.resolve("rpcrdma").toString())
+                            .directory(gone.toFile());
+            builder.environment().put("JAVA_HOME", directory.resolve("jdk").toString());
+            var process = builder.redirectErrorStream(true).start();
+            try (var lines = process.inputReader()) {
+                var last = lines.lines().toList().getLast();
+                assertTrue(
+                        words.startsWith("ls")
+                                ? last.startsWith("java runs")
+                                : last.startsWith("rpcrdma: the current directory was removed"),
+                        last);
+            }
+            assertEquals(words.startsWith("ls") ? 0 : 1, process.waitFor());
+        }
+    }
+
     /** Goal: under a supervisor that ignores SIGPIPE, nothing but the path is printed. */
     @Test
     void findsTheJdkWithoutABrokenPipe() throws Exception {
