@@ -55,7 +55,7 @@ serve() { # serve OPTION...: starts our server on the adapter, with the process 
   mkdir -p /tmp/served && chmod 777 /tmp/served
   # The process below empties it too late: what an earlier server has said would count.
   : >/host/serve.log
-  $ours serve /tmp/served --provider rdma-core --listen "$ADDRESS:20049" --tcp "$ADDRESS:2049" "$@" >/host/serve.log 2>&1 &
+  $ours serve /tmp/served --allow any --provider rdma-core --listen "$ADDRESS:20049" --tcp "$ADDRESS:2049" "$@" >/host/serve.log 2>&1 &
   server=$!
   await 'Serving\.' /host/serve.log $server
 }

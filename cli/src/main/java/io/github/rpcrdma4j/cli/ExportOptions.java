@@ -34,6 +34,9 @@ import picocli.CommandLine.Parameters;
 final class ExportOptions {
     private static final String MEMORY = "mem:";
 
+    /** The networks of this machine, which may use exports that have no rule. */
+    private static final List<String> THIS_MACHINE = List.of("127.0.0.0/8", "::1");
+
     @Parameters(arity = "0..*", paramLabel = "DIRECTORY", description = "What to export.")
     private List<String> directories = List.of();
 
@@ -63,14 +66,20 @@ final class ExportOptions {
                         + " Linux over RDMA, call from higher ones), insecure (processes of this"
                         + " machine are believed, too, which by default act as their own users alone),"
                         + " and refer=/PATH@HOST[+HOST...][:/PATH@HOST...]: clients of version 4 go to"
-                        + " the export /PATH of HOST instead, and others get no access. Without a"
-                        + " rule: any,rw,root_squash,sync,nocrossmnt."
+                        + " the export /PATH of HOST instead, and others get no access. The defaults"
+                        + " are rw,root_squash,sync,nocrossmnt. Without a rule, only this machine"
+                        + " reaches the server."
             })
     private List<String> allowed = List.of();
 
     /** Returns whether the user has named what to export. */
     boolean areGiven() {
         return !directories.isEmpty();
+    }
+
+    /** Returns whether the user has said which hosts may use the exports. */
+    boolean haveRules() {
+        return !allowed.isEmpty();
     }
 
     /** Returns whether all exports are in memory, so that nothing outlives the process. */
@@ -172,8 +181,13 @@ final class ExportOptions {
                 rules.add(parser.rule(rule.substring(name.length() + 1)));
             }
         }
+        if (allowed.isEmpty()) {
+            for (var network : THIS_MACHINE) {
+                rules.add(parser.rule(network));
+            }
+        }
         requireOneRuleEach(name, rules);
-        return allowed.isEmpty() ? List.of(parser.rule(Clients.EVERYBODY)) : rules;
+        return rules;
     }
 
     /** Refuses two rules for one network: the second would never apply. */

@@ -15,10 +15,13 @@ import java.util.stream.Collectors;
 final class ExportRuleText {
     private static final int ROOT = 0;
 
+    /** All of 127.0.0.0/8 is this machine. */
+    private static final int LOOPBACK_PREFIX = 8;
+
     private ExportRuleText() {}
 
     /**
-     * Returns one line per rule, and a warning if every host may change files.
+     * Returns a line for each kind of hosts, and what they say about other hosts.
      *
      * @param actsForCallers whether the server acts with the rights of each caller
      * @param server the user that the server runs as
@@ -34,7 +37,10 @@ final class ExportRuleText {
         if (export.rules().stream().anyMatch(ExportRuleText::letsAllChange)) {
             lines.add("every host may change files: see --allow");
         }
-        return lines;
+        if (export.rules().stream().allMatch(each -> isThisMachine(each.clients()))) {
+            lines.add("no other host is let in: see --allow");
+        }
+        return lines.stream().distinct().toList();
     }
 
     private static String of(
@@ -76,8 +82,15 @@ final class ExportRuleText {
     private static String hosts(Clients clients) {
         return switch (clients) {
             case Clients.Everybody _ -> "any host";
-            case Clients.Network _, NamedHost _ -> clients.toString();
+            case Clients.Network _, NamedHost _ ->
+                    isThisMachine(clients) ? "this machine" : clients.toString();
         };
+    }
+
+    private static boolean isThisMachine(Clients clients) {
+        return clients instanceof Clients.Network(var address, var prefixLength)
+                && address.isLoopbackAddress()
+                && prefixLength >= LOOPBACK_PREFIX;
     }
 
     private static boolean letsAllChange(ExportRule rule) {

@@ -3,13 +3,39 @@ package io.github.rpcrdma4j.cli;
 import io.github.rpcrdma4j.oncrpc.spi.HostPort;
 import java.io.IOException;
 import java.net.BindException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.SocketChannel;
 
 /** Explains to an operator why a server cannot listen. */
 final class Listening {
+    private static final String LOOPBACK = "127.0.0.1";
+
     private Listening() {}
+
+    /**
+     * Returns the address of a server whose exports no rule opens for other hosts: one that only
+     * this machine reaches.
+     *
+     * @param option chooses the address
+     * @param address what the user gave; without a host it gets that of IPv4 for this machine
+     * @throws IllegalArgumentException if it is malformed, or other hosts reach it
+     */
+    static String onThisMachine(String option, String address) {
+        if (AddressText.parseName(address).getAddress() instanceof InetAddress all
+                && all.isAnyLocalAddress()
+                && address.startsWith(":")) {
+            return LOOPBACK + address;
+        }
+        var host = AddressText.parse(address).getAddress();
+        if (host != null && !host.isLoopbackAddress()) {
+            throw new IllegalArgumentException(
+                    "%s %s is for other hosts, and no rule lets them in: add --allow NETWORK, or --allow any"
+                            .formatted(option, address));
+        }
+        return address;
+    }
 
     /**
      * The start of a server.

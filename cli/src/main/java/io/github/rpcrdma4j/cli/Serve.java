@@ -44,9 +44,9 @@ import picocli.CommandLine.Option;
             "A directory is exported under its own name; DIRECTORY=/NAME gives it another.",
             "mem: is an empty directory in memory, exported as /mem.",
             "",
-            "Example: rpcrdma serve /srv/data --tcp :2049",
+            "For this machine: rpcrdma serve /srv/data",
             "For a network: rpcrdma serve /srv/data --allow 192.0.2.0/24,no_root_squash --allow"
-                    + " any,ro",
+                    + " any,ro --tcp :2049",
             "With Kerberos: rpcrdma serve /srv/data --sec krb5p,krb5i --keytab FILE --principal"
                     + " nfs/HOST",
             "By a file: rpcrdma serve --config /etc/rpcrdma4j/serve.toml"
@@ -78,7 +78,10 @@ final class Serve implements Callable<Integer> {
             names = "--listen",
             paramLabel = "HOST:PORT",
             defaultValue = ":" + Nfs3.RDMA_PORT,
-            description = "Where to listen for RDMA (${DEFAULT-VALUE}); port 0 picks one.")
+            description =
+                    "Where to listen for RDMA (${DEFAULT-VALUE}); port 0 picks one. Without a rule"
+                            + " of --allow, and without a host here, only this machine reaches"
+                            + " it.")
     private String listen;
 
     @Option(
@@ -248,6 +251,25 @@ final class Serve implements Callable<Integer> {
         return configured == null ? directories.exports(security.flavors()) : configured.exports();
     }
 
+    /**
+     * Returns where to listen for RDMA: a file has a rule for each export, options may have none.
+     */
+    private String rdmaAddress() {
+        return isForThisMachine() ? Listening.onThisMachine("--listen", listen) : listen;
+    }
+
+    /** Returns where to listen for TCP; null if nothing is served there. */
+    private String tcpAddress() {
+        var address = ServerSecurityOptions.tcp(tcp, security.flavors());
+        return address != null && isForThisMachine()
+                ? Listening.onThisMachine("--tcp", address)
+                : address;
+    }
+
+    private boolean isForThisMachine() {
+        return configured == null && !directories.haveRules();
+    }
+
     private boolean isInMemory() {
         return configured == null && directories.areInMemory();
     }
@@ -257,7 +279,7 @@ final class Serve implements Callable<Integer> {
         reports.requirePossible();
         var exports = exports();
         var options =
-                recovery.options(AddressText.parse(listen), isInMemory())
+                recovery.options(AddressText.parse(rdmaAddress()), isInMemory())
                         .withAsyncCopies(asyncCopies)
                         .withDelegatedTimes(delegatedTimes);
         var kerberos = security.kerberos();
@@ -280,8 +302,8 @@ final class Serve implements Callable<Integer> {
 
     /** A first start that cannot listen leaves no directory of records. */
     private void requireFreeAddresses() throws IOException {
-        Listening.requireFree("--listen", listen);
-        var stream = ServerSecurityOptions.tcp(tcp, security.flavors());
+        Listening.requireFree("--listen", rdmaAddress());
+        var stream = tcpAddress();
         if (stream != null) {
             Listening.requireFree("--tcp", stream);
         }
@@ -305,7 +327,7 @@ final class Serve implements Callable<Integer> {
         if (nfs2) {
             programs.addAll(nfs.version2Programs());
         }
-        if (ServerSecurityOptions.tcp(tcp, security.flavors()) != null) {
+        if (tcpAddress() != null) {
             programs.addAll(nfs.lockPrograms(nfs2));
         }
         return programs;
@@ -403,7 +425,7 @@ final class Serve implements Callable<Integer> {
     }
 
     private RpcRdmaServer listenRdma(RpcDispatcher dispatcher) throws IOException {
-        var address = AddressText.parse(listen);
+        var address = AddressText.parse(rdmaAddress());
         var chosen = providers.at(address, trace);
         isSoftIwarp = chosen instanceof IwarpProvider;
         return RpcRdmaServer.builder()
@@ -447,7 +469,7 @@ final class Serve implements Callable<Integer> {
     }
 
     private TcpRpcServer listenTcp(RpcDispatcher dispatcher) throws IOException {
-        var address = ServerSecurityOptions.tcp(tcp, security.flavors());
+        var address = tcpAddress();
         if (address == null) {
             return null;
         }

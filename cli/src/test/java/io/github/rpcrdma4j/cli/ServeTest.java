@@ -161,20 +161,56 @@ class ServeTest {
         }
     }
 
-    /** By default all users may write; the command prints this to the user who starts it. */
+    /**
+     * By default this machine alone may mount, and all its users may write; the command prints this
+     * to the user who starts it.
+     */
     @Test
     void saysWhoMayDoWhat() throws Exception {
         try (var server = new ServerProcess("--listen", "127.0.0.1:0")) {
             int export = server.printed.indexOf("/mem: /mem");
             var rule = server.printed.get(export + 1);
             assertTrue(
-                    rule.startsWith("  any host: read and write, all callers act as user "), rule);
+                    rule.startsWith("  this machine: read and write, all callers act as user "),
+                    rule);
             assertTrue(rule.endsWith(", all is in memory, and gone when the server stops"), rule);
             assertEquals(
                     List.of(
-                            "  every host may change files: see --allow",
+                            "  no other host is let in: see --allow",
                             "  file handles use an index of names (java.nio.file)"),
                     server.printed.subList(export + 2, export + 4));
+        }
+    }
+
+    /** Goal: who gives no rule does not serve the network by accident. */
+    @Test
+    void withoutARuleOnlyThisMachineReachesTheServer() throws Exception {
+        try (var server = new ServerProcess("--listen", ":0", "--tcp", ":0")) {
+            assertTrue(server.printed.stream().anyMatch(each -> each.contains("127.0.0.1:")));
+            var listening = new ArrayList<String>();
+            for (var file : List.of("tcp", "tcp6")) {
+                var table = Path.of("/proc", "" + server.pid(), "net", file);
+                Files.readAllLines(table).stream()
+                        .map(line -> line.trim().split("\\s+"))
+                        .filter(words -> words[3].equals("0A"))
+                        .filter(words -> server.hasSocket(words[9]))
+                        .map(words -> words[1].substring(0, words[1].indexOf(':')))
+                        .forEach(listening::add);
+            }
+            // 127.0.0.1 as an address of IPv4, or mapped into IPv6; one for each transport.
+            assertEquals(2, listening.size(), listening::toString);
+            assertTrue(
+                    listening.stream().allMatch(each -> each.endsWith("0100007F")),
+                    listening::toString);
+        }
+        for (var reached : List.of("0.0.0.0:0", "*:0", "[::]:0")) {
+            assertEquals(2, console.run("serve", "mem:", "--listen", reached));
+            assertEquals(
+                    "rpcrdma: --listen "
+                            + reached
+                            + " is for other hosts, and no rule lets them in: add --allow NETWORK,"
+                            + " or --allow any",
+                    console.errLines().getFirst());
         }
     }
 
@@ -248,7 +284,7 @@ class ServeTest {
     @Test
     void servesBothFamiliesOnAllInterfaces() throws Exception {
         requireIpv6();
-        try (var server = new ServerProcess("--listen", "[::]:0")) {
+        try (var server = new ServerProcess("--listen", "[::]:0", "--allow", "any")) {
             var port = server.url().replaceAll(".*:(\\d+)/.*", "$1");
             copiesThereAndBack("rdma://[::1]:" + port + "/mem");
             copiesThereAndBack("rdma://127.0.0.1:" + port + "/mem");

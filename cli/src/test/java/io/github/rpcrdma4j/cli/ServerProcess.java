@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,6 +74,24 @@ final class ServerProcess implements AutoCloseable {
 
     long pid() {
         return process.pid();
+    }
+
+    /** Returns whether the process has a socket open. */
+    boolean hasSocket(String inode) {
+        try (var descriptors = Files.list(Path.of("/proc", "" + pid(), "fd"))) {
+            return descriptors.anyMatch(each -> isLink(each, "socket:[" + inode + "]"));
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        }
+    }
+
+    private static boolean isLink(Path descriptor, String target) {
+        try {
+            return Files.readSymbolicLink(descriptor).toString().equals(target);
+        } catch (IOException _) {
+            // It was closed meanwhile.
+            return false;
+        }
     }
 
     /** Sends SIGHUP. */

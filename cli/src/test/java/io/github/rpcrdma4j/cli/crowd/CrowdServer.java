@@ -71,6 +71,7 @@ final class CrowdServer implements AutoCloseable {
                                 home.resolve("rpcrdma").toString(),
                                 "serve"));
         command.addAll(List.of("--listen", address + ":0", "--tcp", address + ":0"));
+        command.addAll(List.of("--allow", "any"));
         command.addAll(List.of("--report", "1", "--json", served + "=" + HonestClient.EXPORT));
         var builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().put("JAVA_TOOL_OPTIONS", javaOptions);
