@@ -31,6 +31,7 @@ final class Log {
     Log(boolean isJournal) {
         this.isJournal = isJournal;
         // What a line needs is loaded now: later there may be no memory or descriptor for that.
+        timed(Level.INFO, LogLine.text("", new IOException("")));
         timed(Level.INFO, LogLine.text("", new IllegalStateException()));
     }
 

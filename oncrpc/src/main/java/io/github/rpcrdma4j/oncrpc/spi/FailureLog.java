@@ -12,6 +12,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.ZonedDateTime;
+import java.util.List;
 import java.util.function.LongPredicate;
 
 /**
@@ -51,9 +52,9 @@ public final class FailureLog {
     }
 
     /**
-     * Loads the classes and files that a logger needs to write a line, as far as they are known.
-     * For example, the time zone rules are in a file that cannot be opened when no descriptor is
-     * left. A server calls this when it starts.
+     * Loads the classes and files that a server needs when no descriptor is left, as far as they
+     * are known: what a logger needs to write a line, such as the time zone rules, and what chooses
+     * a connection that makes room. A server calls this when it starts.
      */
     public static void preload() {
         var now = ZonedDateTime.now();
@@ -64,6 +65,7 @@ public final class FailureLog {
         }
         System.getLogger(FailureLog.class.getName()).isLoggable(Level.ERROR);
         new LoggedKinds(KINDS_MAX, SILENCE_NANOS).isNewOf("", "", 0);
+        new ConnectionsByAddress<>(List.<InetSocketAddress>of(), each -> each).ofFullest();
     }
 
     /**

@@ -88,6 +88,7 @@ public final class ServerThreads implements AutoCloseable {
             RpcRdmaOptions options,
             SegmentPool pool,
             int pollersMax) {
+        Standing.preload();
         // The patrol reads the clock in time.
         this.threads = new AttendedThreads(source);
         this.listener = listener;

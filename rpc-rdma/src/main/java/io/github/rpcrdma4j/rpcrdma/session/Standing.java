@@ -11,6 +11,9 @@ record Standing(ServedConnection connection, int siblings, long bytes, long idle
     static final Comparator<Standing> LONGEST_IDLE =
             (one, other) -> Long.signum(one.idleSince - other.idleSince);
 
+    /** Loads this class, which is needed when there may be no descriptor to load it with. */
+    static void preload() {}
+
     static Standing of(ServedConnection connection) {
         var peerQuota = connection.peerQuota();
         return new Standing(
