@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.cli;
 
 import com.sun.management.OperatingSystemMXBean;
+import com.sun.management.UnixOperatingSystemMXBean;
 import io.github.rpcrdma4j.memory.MemoryBudget;
 import java.lang.management.ManagementFactory;
 import java.util.concurrent.TimeUnit;
@@ -30,6 +31,12 @@ final class ProcessMetrics {
         long descriptors = ServerReport.descriptorsNow();
         if (descriptors >= 0) {
             all.gauge("process_open_fds", "Open file descriptors").add(descriptors).end();
+        }
+        if (ManagementFactory.getOperatingSystemMXBean()
+                instanceof UnixOperatingSystemMXBean system) {
+            all.gauge("process_max_fds", "The most file descriptors that may be open")
+                    .add(system.getMaxFileDescriptorCount())
+                    .end();
         }
         all.gauge("process_threads", "Platform threads")
                 .add(ManagementFactory.getThreadMXBean().getThreadCount())

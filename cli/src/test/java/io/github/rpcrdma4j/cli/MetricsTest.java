@@ -21,6 +21,7 @@ import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
@@ -191,6 +192,28 @@ class MetricsTest {
                         .map(each -> each.group(1))
                         .collect(Collectors.toCollection(TreeSet::new));
         assertEquals(described, shown);
+    }
+
+    /** Goal: the alert rules and the dashboard ask for metrics that are there. */
+    @Test
+    void theRulesAndTheDashboardAskForWhatIsThere() throws Exception {
+        pings();
+        var there = new TreeSet<String>();
+        for (var line : text().lines().filter(each -> !each.startsWith("#")).toList()) {
+            there.add(line.replaceAll("[{ ].*", ""));
+        }
+        var name = Pattern.compile("\\b(?:rpcrdma|process|jvm)_[a-z_]+");
+        for (var file : List.of("rpcrdma.rules.yml", "rpcrdma.grafana.json")) {
+            var asked =
+                    Files.readAllLines(Path.of("..", "dist", "monitoring", file)).stream()
+                            .filter(line -> line.matches(" *(- )?\"?expr.*|.*rate\\(.*"))
+                            .flatMap(line -> name.matcher(line).results())
+                            .map(each -> each.group())
+                            .collect(Collectors.toCollection(TreeSet::new));
+            assertTrue(asked.size() > 5, asked::toString);
+            asked.removeAll(there);
+            assertEquals(Set.of(), asked, file);
+        }
     }
 
     @Test
