@@ -9,7 +9,6 @@ import io.github.rpcrdma4j.nfs.client.local.LocalException;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Status;
-import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -17,11 +16,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Gives copies the access control lists of their sources, by NFSACL on the connection of NFS (RFC
  * 8267-5.2-1). A copy without these lists counts as a failure, which is reported once at the end. A
- * server without NFSACL is asked only once. Thread-safe.
+ * server without NFSACL is asked only once, and so is one that refuses to read or to set lists: NFS
+ * works without NFSACL, so no refusal of it ends a copy. Thread-safe.
  */
 final class AclPreserver {
     /**
@@ -36,6 +37,12 @@ final class AclPreserver {
     private final Unkept onServer = new Unkept();
     private final Unkept here = new Unkept();
     private volatile boolean isMissing;
+
+    /** What the server has refused, and its words. */
+    private final Map<Use, String> refusals = new ConcurrentHashMap<>();
+
+    /** Whether the user will be told that lists of the server are not read. */
+    private volatile boolean isUnread;
 
     /** By the handles of directories of the server: whether new files in them inherit lists. */
     private final Map<FileHandle, Boolean> inherited =
@@ -84,6 +91,12 @@ final class AclPreserver {
         return acl;
     }
 
+    /** What a call of NFSACL is for. */
+    private enum Use {
+        GET,
+        SET
+    }
+
     /** A call of NFSACL. */
     private interface Asking<R> {
         R run() throws IOException, InterruptedException;
@@ -92,28 +105,36 @@ final class AclPreserver {
     /**
      * Makes a call.
      *
-     * @return empty if the server has no NFSACL, or if the file system or the users of the lists
-     *     are unsuitable
+     * @return empty if the server has no NFSACL or refuses such calls, or if the file system or the
+     *     users of the lists are unsuitable
      */
-    private <R> Optional<R> ask(Asking<R> asking) throws IOException, InterruptedException {
-        if (isMissing) {
+    private <R> Optional<R> ask(Use use, Asking<R> asking)
+            throws IOException, InterruptedException {
+        if (isMissing || refusals.containsKey(use)) {
             return Optional.empty();
         }
         try {
             return Optional.of(asking.run());
         } catch (RpcException.Refused refused) {
-            if (refused.status() != AcceptStatus.PROG_UNAVAIL
-                    && refused.status() != AcceptStatus.PROG_MISMATCH
-                    && refused.status() != AcceptStatus.PROC_UNAVAIL) {
-                throw refused;
+            switch (refused.status()) {
+                case PROG_UNAVAIL, PROG_MISMATCH, PROC_UNAVAIL -> isMissing = true;
+                case SUCCESS, GARBAGE_ARGS, SYSTEM_ERR -> note(use, refused);
             }
-            isMissing = true;
+            return Optional.empty();
+        } catch (RpcException.Denied refused) {
+            note(use, refused);
             return Optional.empty();
         } catch (NfsException refused) {
             if (refused.status() != Status.NOTSUPP && refused.status() != Status.INVAL) {
                 throw refused;
             }
             return Optional.empty();
+        }
+    }
+
+    private void note(Use use, RpcException refused) {
+        if (refusals.putIfAbsent(use, refused.getMessage()) == null && use == Use.GET) {
+            isUnread = true;
         }
     }
 
@@ -125,6 +146,7 @@ final class AclPreserver {
             throws IOException, InterruptedException {
         var call = new Acl3Call.GetAcl(file, mask);
         return ask(
+                Use.GET,
                 () -> {
                     try {
                         return client.call(call, ENTRIES_FIRST, what);
@@ -162,7 +184,16 @@ final class AclPreserver {
         }
         int filling = type == FileType.DIRECTORY ? Modes.FILLING_DIRECTORY : Modes.FILLING_FILE;
         int mode = isNew ? filling : source.acls().modeWithout(source.status().mode());
-        set(copy, type, PosixAcl.ofMode(mode), Optional.empty(), what);
+        take(copy, type, mode, what, name);
+    }
+
+    /** Takes its lists from a file on the server, and notes it if the server refuses that. */
+    private void take(FileHandle file, FileType type, int mode, String what, String name)
+            throws IOException, InterruptedException {
+        boolean isDone = set(file, type, PosixAcl.ofMode(mode), Optional.empty(), what);
+        if (!isDone && refusals.containsKey(Use.SET) && !of(file, type, what).isNone()) {
+            onServer.add(name);
+        }
     }
 
     /**
@@ -173,7 +204,7 @@ final class AclPreserver {
     void drop(FileHandle directory, int mode, String what)
             throws IOException, InterruptedException {
         if (!of(directory, FileType.DIRECTORY, what).isNone()) {
-            set(directory, FileType.DIRECTORY, PosixAcl.ofMode(mode), Optional.empty(), what);
+            take(directory, FileType.DIRECTORY, mode, what, what);
         }
     }
 
@@ -229,7 +260,7 @@ final class AclPreserver {
                         Listed.of(access, 0, 0),
                         defaults.map(acl -> Listed.of(acl, 0, 0)).orElse(Listed.NONE));
         var call = new Acl3Call.SetAcl(file, lists);
-        return ask(() -> client.call(call, 0, what)).isPresent();
+        return ask(Use.SET, () -> client.call(call, 0, what)).isPresent();
     }
 
     /**
@@ -255,8 +286,16 @@ final class AclPreserver {
     List<IOException> takeFailures() {
         var what = "the access control list";
         var failures = new ArrayList<IOException>();
-        onServer.take(what, isMissing ? "the server has no NFSACL" : "the server does not keep it")
+        var refused = refusals.getOrDefault(Use.SET, "the server does not keep it");
+        onServer.take(what, isMissing ? "the server has no NFSACL" : refused)
                 .ifPresent(failures::add);
+        if (isUnread) {
+            isUnread = false;
+            failures.add(
+                    new IOException(
+                            "access control lists of the server are not read: "
+                                    + refusals.get(Use.GET)));
+        }
         here.take(what, "this file system does not keep it").ifPresent(failures::add);
         return failures;
     }

@@ -6,6 +6,7 @@ import io.github.rpcrdma4j.nfs.v3.DirectoryPage;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Status;
+import io.github.rpcrdma4j.oncrpc.RpcException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -37,6 +38,9 @@ final class Listing {
     private int stalePages;
     private boolean ended;
     private long verifier;
+
+    /** Whether the server has no READDIRPLUS, or none for this directory. */
+    private boolean isPlain;
 
     /**
      * Begins a listing.
@@ -151,21 +155,27 @@ final class Listing {
     }
 
     /**
-     * Reads a page with handles and attributes, or names alone if the server does not support that.
+     * Reads a page with handles and attributes, or names alone if the server does not have that, or
+     * refuses it.
      */
     private DirectoryPage page() throws IOException, InterruptedException {
-        try {
-            return client.call(
-                    new Nfs3Call.ReadDirectoryPlus(
-                            directory, cookie, verifier, PAGE_BYTES, PAGE_BYTES),
-                    what);
-        } catch (NfsException unsupported) {
-            if (unsupported.status() != Status.NOTSUPP) {
-                throw unsupported;
+        if (!isPlain) {
+            try {
+                return client.call(
+                        new Nfs3Call.ReadDirectoryPlus(
+                                directory, cookie, verifier, PAGE_BYTES, PAGE_BYTES),
+                        what);
+            } catch (NfsException unsupported) {
+                if (unsupported.status() != Status.NOTSUPP) {
+                    throw unsupported;
+                }
+            } catch (RpcException.Refused _) {
+                // If it is not about this procedure, the other one is refused, too.
             }
-            return client.call(
-                    new Nfs3Call.ReadDirectory(directory, cookie, verifier, PAGE_BYTES), what);
+            isPlain = true;
         }
+        return client.call(
+                new Nfs3Call.ReadDirectory(directory, cookie, verifier, PAGE_BYTES), what);
     }
 
     /** Returns an entry with its handle and attributes; empty if it was removed in the meantime. */

@@ -11,6 +11,7 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Results;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Status;
+import io.github.rpcrdma4j.oncrpc.RpcException;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Comparator;
@@ -118,9 +119,21 @@ public final class NfsMount implements AutoCloseable {
         return client;
     }
 
-    /** Returns the limits of the server's file system (FSINFO). */
+    /**
+     * Returns the limits of the server's file system (FSINFO). If the server does not tell them,
+     * they are limits that each server has.
+     */
     public Nfs3Results.FileSystemInfo info() throws IOException, InterruptedException {
-        return client.call(new Nfs3Call.FsInfo(root.handle()), "cannot ask for the limits");
+        try {
+            return client.call(new Nfs3Call.FsInfo(root.handle()), "cannot ask for the limits");
+        } catch (RpcException.Refused _) {
+            return Nfs3Results.FileSystemInfo.UNKNOWN;
+        } catch (NfsException untold) {
+            if (untold.status() != Status.NOTSUPP) {
+                throw untold;
+            }
+            return Nfs3Results.FileSystemInfo.UNKNOWN;
+        }
     }
 
     /** Returns the space of the file system that holds a file (FSSTAT). */

@@ -191,6 +191,23 @@ public final class Nfs3Results {
         public static final int HOMOGENEOUS = 0x08;
         public static final int CAN_SET_TIME = 0x10;
 
+        /** The longest transfers of NFS version 2, which any server takes. */
+        private static final int LEAST = 8192;
+
+        /** What a client assumes of a server that does not tell. */
+        public static final FileSystemInfo UNKNOWN =
+                new FileSystemInfo(
+                        LEAST,
+                        LEAST,
+                        1,
+                        LEAST,
+                        LEAST,
+                        1,
+                        LEAST,
+                        Long.MAX_VALUE,
+                        new Timestamp(0, 1),
+                        HARD_LINKS | SYMBOLIC_LINKS | CAN_SET_TIME);
+
         static final Codec<FileSystemInfo> CODEC =
                 codec(
                         (out, info) -> {

@@ -1,0 +1,35 @@
+package io.github.rpcrdma4j.nfs.client;
+
+import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor;
+import io.github.rpcrdma4j.oncrpc.ProgramId;
+import io.github.rpcrdma4j.oncrpc.RpcProgram;
+import io.github.rpcrdma4j.oncrpc.RpcRequest;
+import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.util.List;
+
+/** A program of a server that refuses one of its procedures, as other servers do. */
+record RefusedCalls(RpcProgram program, int procedure, AcceptStatus status) implements RpcProgram {
+    @Override
+    public ProgramId id() {
+        return program.id();
+    }
+
+    @Override
+    public ProcedureDescriptor procedure(int version, int number) {
+        return program.procedure(version, number);
+    }
+
+    @Override
+    public List<UpperLayerBinding> bindings() {
+        return program.bindings();
+    }
+
+    @Override
+    public AcceptStatus call(RpcRequest request, XdrWriter results)
+            throws XdrException, InterruptedException {
+        return request.procedure() == procedure ? status : program.call(request, results);
+    }
+}
