@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.cli;
 
+import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -13,8 +14,8 @@ final class ControlOption {
             paramLabel = "SOCKET",
             converter = RawArguments.PathConverter.class,
             description =
-                    "The control socket that serve prints; by default that of port 20049 on all"
-                            + " addresses.")
+                    "The control socket that serve prints; by default that of port 20049, of root"
+                            + " also that of the service of the packages.")
     private Path socket;
 
     @Option(
@@ -29,13 +30,14 @@ final class ControlOption {
      * @throws IllegalArgumentException if the options name no server, or two
      */
     Path path() {
-        if (port == null) {
-            return socket == null ? StateFiles.control() : socket;
+        if (socket == null) {
+            return StateFiles.controlOf(
+                    port == null ? Nfs3.RDMA_PORT : AddressText.requirePort(port));
         }
-        if (socket != null) {
+        if (port != null) {
             throw new IllegalArgumentException("--control and --port exclude each other");
         }
-        return StateFiles.controlOf(AddressText.requirePort(port));
+        return socket;
     }
 
     /**

@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.cli;
 
 import io.github.rpcrdma4j.nfs.server.stable.StableDirectory;
-import io.github.rpcrdma4j.nfs.v3.Nfs3;
+import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.spi.HostPort;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -9,11 +9,16 @@ import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /** Where the servers of a user keep what outlives them, and listen to their administrator. */
 final class StateFiles {
+    /** Where the unit of the packages has its state: StateDirectory of rpcrdma.service. */
+    private static final Path SERVICE = Path.of("/var/lib/rpcrdma4j");
+
     private StateFiles() {}
 
     /**
@@ -80,36 +85,55 @@ final class StateFiles {
 
     /** Returns the path of the control socket of a server. */
     static Path control(String instance) {
-        return directory().resolve("control").resolve(instance + ".sock");
+        return control(directory()).resolve(instance + ".sock");
+    }
+
+    private static Path control(Path directory) {
+        return directory.resolve("control");
     }
 
     /**
      * Returns the path of the control socket of a server at a port: on all addresses, or if there
-     * is none, on one address.
+     * is none, on one address. Root finds the service of the packages, too.
      *
-     * @throws IllegalArgumentException if servers listen there on several addresses
+     * @throws IllegalArgumentException if there are several such servers
      */
     static Path controlOf(int port) {
-        var onAll = control(Integer.toString(port));
-        var found = new ArrayList<Path>();
-        try (var others = Files.newDirectoryStream(onAll.getParent(), "*:" + port + ".sock")) {
-            others.forEach(found::add);
-        } catch (IOException | DirectoryIteratorException _) {
-            // No server of this user has run yet.
-        }
-        if (Files.exists(onAll) || found.isEmpty()) {
-            return onAll;
+        boolean isRoot = CallerOptions.user() instanceof Credential.Sys own && own.uid() == 0;
+        return controlOf(port, isRoot ? List.of(directory(), SERVICE) : List.of(directory()));
+    }
+
+    /**
+     * Likewise, with the state in any of several directories.
+     *
+     * @param directories the first one is that of this user
+     */
+    static Path controlOf(int port, List<Path> directories) {
+        var found = new LinkedHashSet<Path>();
+        for (var each : directories) {
+            found.addAll(sockets(port, control(each)));
         }
         if (found.size() > 1) {
             throw new IllegalArgumentException(
-                    "servers listen at port %d on several addresses: name one by --control, such as %s"
+                    "several servers listen at port %d: name one by --control, such as %s"
                             .formatted(port, found.getFirst()));
         }
-        return found.getFirst();
+        return found.isEmpty()
+                ? control(directories.getFirst()).resolve(port + ".sock")
+                : found.getFirst();
     }
 
-    /** Returns the path of the control socket of a server at the standard port. */
-    static Path control() {
-        return control(Integer.toString(Nfs3.RDMA_PORT));
+    private static List<Path> sockets(int port, Path directory) {
+        var onAll = directory.resolve(port + ".sock");
+        if (Files.exists(onAll)) {
+            return List.of(onAll);
+        }
+        var found = new ArrayList<Path>();
+        try (var others = Files.newDirectoryStream(directory, "*:" + port + ".sock")) {
+            others.forEach(found::add);
+        } catch (IOException | DirectoryIteratorException _) {
+            // No server has run there yet.
+        }
+        return found;
     }
 }

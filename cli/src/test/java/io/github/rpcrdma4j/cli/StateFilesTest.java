@@ -8,12 +8,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.nfs.server.Nfs4Options;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 /** Goal: servers of one user have names of their own, and keep them over restarts. */
@@ -37,8 +39,32 @@ class StateFilesTest {
         assertEquals("[::1]:1", StateFiles.instance(address("::1", 1)));
         var unresolved = InetSocketAddress.createUnresolved("../a", 1);
         assertEquals(".._a:1", StateFiles.instance(unresolved));
-        assertEquals(StateFiles.control(), StateFiles.control("20049"));
         assertTrue(StateFiles.records("20049").endsWith("rpcrdma4j/clients-20049"));
+    }
+
+    /** Goal: without a word about it, the one server at a port is found. */
+    @Test
+    void findsTheServerAtAPort(@TempDir Path home) throws Exception {
+        var own = Files.createDirectories(home.resolve("own/control"));
+        var service = Files.createDirectories(home.resolve("service/control"));
+        var both = List.of(own.getParent(), service.getParent());
+        assertEquals(own.resolve("20049.sock"), StateFiles.controlOf(20049, both));
+        var ofService = Files.createFile(service.resolve("20049.sock"));
+        assertEquals(ofService, StateFiles.controlOf(20049, both));
+        assertEquals(
+                own.resolve("20049.sock"), StateFiles.controlOf(20049, List.of(own.getParent())));
+        var local = Files.createFile(own.resolve("127.0.0.1:20049.sock"));
+        assertEquals(local, StateFiles.controlOf(20049, List.of(own.getParent())));
+        var several =
+                assertThrows(
+                        IllegalArgumentException.class, () -> StateFiles.controlOf(20049, both));
+        assertEquals(
+                "several servers listen at port 20049: name one by --control, such as " + local,
+                several.getMessage());
+        Files.delete(ofService);
+        var onAll = Files.createFile(own.resolve("20049.sock"));
+        assertEquals(onAll, StateFiles.controlOf(20049, both));
+        assertEquals(own.resolve("1.sock"), StateFiles.controlOf(1, both));
     }
 
     @Test
