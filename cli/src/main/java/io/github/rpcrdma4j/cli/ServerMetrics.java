@@ -300,8 +300,29 @@ final class ServerMetrics {
         all.gauge("rpcrdma_nfs_copies", "Copies that go on after their reply")
                 .add(held.copies())
                 .end();
+        addExports(all);
+    }
+
+    private void addExports(MetricText all) {
+        var figures = nfs.figures();
         var exports = all.gauge("rpcrdma_nfs_export", "1 for each export");
-        nfs.descriptions().forEach(each -> exports.add(1, "export", each.export().name()));
+        figures.forEach(each -> exports.add(1, "export", each.export()));
         exports.end();
+        var read = all.counter("rpcrdma_nfs_export_read_bytes", "Bytes that clients have read");
+        figures.forEach(each -> read.add(each.read(), "export", each.export()));
+        read.end();
+        var written =
+                all.counter("rpcrdma_nfs_export_written_bytes", "Bytes that clients have written");
+        figures.forEach(each -> written.add(each.written(), "export", each.export()));
+        written.end();
+        var size = all.gauge("rpcrdma_nfs_export_size_bytes", "Size of its file system");
+        var available =
+                all.gauge("rpcrdma_nfs_export_available_bytes", "What users may still take of it");
+        for (var each : figures) {
+            each.space().ifPresent(of -> size.add(of.total(), "export", each.export()));
+            each.space().ifPresent(of -> available.add(of.available(), "export", each.export()));
+        }
+        size.end();
+        available.end();
     }
 }

@@ -139,6 +139,13 @@ class MetricsTest {
         assertEquals(calls, value(seen, "rpcrdma_rpc_ended_calls_total", "outcome", "success"));
         assertEquals(calls, seen.sum("rpcrdma_rpc_ended_calls_total"));
         assertEquals(1, value(seen, "rpcrdma_nfs_export", "export", "/mem"));
+        for (var each : List.of("read", "written")) {
+            var bytes = "rpcrdma_nfs_export_" + each + "_bytes_total";
+            assertEquals(BYTES, value(seen, bytes, "export", "/mem"), bytes);
+        }
+        double size = value(seen, "rpcrdma_nfs_export_size_bytes", "export", "/mem");
+        double available = value(seen, "rpcrdma_nfs_export_available_bytes", "export", "/mem");
+        assertTrue(0 < available && available < size, available + " of " + size);
     }
 
     /** Method: an own look at the text, beside the library that has written it. */

@@ -18,6 +18,7 @@ import io.github.rpcrdma4j.nfs.server.served.Exports;
 import io.github.rpcrdma4j.nfs.server.served.HandleSeal;
 import io.github.rpcrdma4j.nfs.server.served.StoreChooser;
 import io.github.rpcrdma4j.nfs.server.store.FileStore;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
 import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
 import io.github.rpcrdma4j.nfs.server.v2.Nfs2Calls;
@@ -43,6 +44,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -255,6 +257,42 @@ public final class NfsServer implements AutoCloseable {
      * @param files one line on how the store finds files
      */
     public record Description(Export export, boolean actsForCallers, String files) {}
+
+    /**
+     * What an operator wants to know of an export while it is served.
+     *
+     * @param read the bytes that clients have read of its files since it is served
+     * @param written the bytes that clients have written to its files since then
+     * @param space of the file system of its root; empty if that does not tell
+     */
+    public record Figures(String export, long read, long written, Optional<Space> space) {}
+
+    /**
+     * The space of a file system, in bytes.
+     *
+     * @param available what users without privileges may still take
+     */
+    public record Space(long total, long available) {}
+
+    /** Returns figures of the exports, in their order. Waits for their file systems. */
+    public List<Figures> figures() {
+        return exports.all().stream().map(NfsServer::figures).toList();
+    }
+
+    private static Figures figures(Exports.OpenExport export) {
+        var bytes = export.bytes();
+        return new Figures(export.export().name(), bytes.read(), bytes.written(), space(export));
+    }
+
+    private static Optional<Space> space(Exports.OpenExport export) {
+        var store = export.store();
+        try (var root = store.node(store.root(), FileStore.Mounts.STAY)) {
+            var space = root.space();
+            return Optional.of(new Space(space.totalBytes(), space.availableBytes()));
+        } catch (StoreException _) {
+            return Optional.empty();
+        }
+    }
 
     /** Returns descriptions of the exports, in their order. */
     public List<Description> descriptions() {

@@ -176,12 +176,12 @@ final class ExportTable {
             var there = byStore.get(store);
             if (there != null && there.mark.equals(mark)) {
                 // Rules with the same host names are equal, but only the new names are looked up.
-                var open = new OpenExport(export, there.open.number(), store);
+                var open = new OpenExport(export, there.open.number(), store, there.open.bytes());
                 return new Served(open, there.directory, mark, there.crosses);
             }
             var own = there == null ? store : open(export);
             int number = ExportNumbers.of(seal, export.name(), mark, own.root());
-            var open = new OpenExport(export, number, own);
+            var open = new OpenExport(export, number, own, new ExportBytes());
             return new Served(open, directory(export), mark, crosses(export));
         }
 

@@ -29,7 +29,7 @@ import java.util.Optional;
  */
 public final class Exports implements AutoCloseable {
     /** An export with its number and its store. */
-    public record OpenExport(Export export, int number, FileStore store) {}
+    public record OpenExport(Export export, int number, FileStore store, ExportBytes bytes) {}
 
     /** Learns of exports that go. */
     public interface Departure {

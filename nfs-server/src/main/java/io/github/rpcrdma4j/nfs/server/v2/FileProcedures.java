@@ -81,6 +81,7 @@ public final class FileProcedures {
             var data = lease.segment();
             var read = file.node().read(file.caller(), offset, data);
             statistics.countRead(read.bytes());
+            file.openExport().bytes().countRead(read.bytes());
             return new Nfs2Results.ReadData(
                     after(file, read.status()),
                     read.bytes() == data.byteSize() ? data : data.asSlice(0, read.bytes()),
@@ -114,6 +115,7 @@ public final class FileProcedures {
                                     file.storage());
             int written = changed.value().bytes();
             statistics.countWritten(written);
+            file.openExport().bytes().countWritten(written);
             done += written;
             if (done == data.byteSize()) {
                 return after(file, changed.after());

@@ -92,6 +92,7 @@ public final class FileProcedures {
             var data = lease.segment();
             var read = file.node().read(file.caller(), offset, data);
             statistics.countRead(read.bytes());
+            file.openExport().bytes().countRead(read.bytes());
             return new Ok<>(
                     read.status().map(StatusTranslation::attributes),
                     new Nfs3Results.ReadData(
@@ -124,6 +125,7 @@ public final class FileProcedures {
                                 file.storage());
         var written = changed.value();
         statistics.countWritten(written.bytes());
+        file.openExport().bytes().countWritten(written.bytes());
         return new Ok<>(
                 StatusTranslation.wcc(changed),
                 new Nfs3Results.Written(written.bytes(), written.stability(), written.verifier()));

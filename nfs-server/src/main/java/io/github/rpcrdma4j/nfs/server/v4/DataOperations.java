@@ -66,6 +66,7 @@ final class DataOperations {
             var data = lease.segment();
             var read = file.node().read(file.caller(), offset, data);
             statistics.countRead(read.bytes());
+            file.openExport().bytes().countRead(read.bytes());
             return Answer.of(
                     new DataResult.Read(
                             read.endOfFile(),
@@ -97,6 +98,7 @@ final class DataOperations {
         changes.changed(RegularFiles.key(file), changed);
         var written = changed.value();
         statistics.countWritten(written.bytes());
+        file.openExport().bytes().countWritten(written.bytes());
         return new DataResult.Write(written.bytes(), written.stability(), written.verifier());
     }
 
