@@ -15,14 +15,14 @@ import java.util.Optional;
  * @param rdma where the server listens for RDMA
  * @param name of the host, if clients have to use it
  * @param tcp where it listens over TCP; empty if it does not
- * @param nfs2 whether it serves NFS version 2
+ * @param versions that it serves
  * @param locks whether clients find the programs for locks
  */
 record Announcement(
         InetSocketAddress rdma,
         Optional<String> name,
         Optional<InetSocketAddress> tcp,
-        boolean nfs2,
+        ServedVersions versions,
         boolean locks) {
     /** Returns the line of the log for a server that takes calls. */
     String started(int exports) {
@@ -60,22 +60,37 @@ record Announcement(
         var flavor = export.flavors().getFirst();
         boolean usual = flavor == SecurityFlavor.SYS;
         out.printf("  %s%n", description.files());
-        out.printf(
-                "  rpcrdma ls %srdma://%s:%d%s%n",
-                usual ? "" : "--sec " + flavor.word() + " ", host, rdma.getPort(), export.name());
-        var mounting = new MountText(rdma, host, flavor);
-        out.printf("  %s%n", mounting.version4(export.name()));
-        if (tcp.isEmpty()) {
-            out.println("  version 3 at a Linux client needs MOUNT over TCP: add --tcp :2049");
-        } else {
-            int port = tcp.get().getPort();
-            out.printf("  %s%n", mounting.version4OverTcp(export.name(), port));
-            out.printf("  %s%n", mounting.version3(export.name(), port, locks));
+        if (versions.has3()) {
+            out.printf(
+                    "  rpcrdma ls %srdma://%s:%d%s%n",
+                    usual ? "" : "--sec " + flavor.word() + " ",
+                    host,
+                    rdma.getPort(),
+                    export.name());
         }
-        if (nfs2 && withoutVersion2.contains(export.name())) {
+        var mounting = new MountText(rdma, host, flavor);
+        printMounts(out, mounting, export.name());
+        if (versions.has2() && withoutVersion2.contains(export.name())) {
             out.println("  not over NFS version 2, whose file handles are too short for its files");
-        } else if (nfs2 && tcp.isPresent()) {
+        } else if (versions.has2() && tcp.isPresent()) {
             out.printf("  %s%n", mounting.version2(export.name(), tcp.get().getPort(), locks));
+        }
+    }
+
+    /** Tells the commands that mount an export by versions 4 and 3. */
+    private void printMounts(PrintWriter out, MountText mounting, String export) {
+        if (versions.has4()) {
+            out.printf("  %s%n", mounting.version4(export));
+            tcp.ifPresent(
+                    at -> out.printf("  %s%n", mounting.version4OverTcp(export, at.getPort())));
+        }
+        if (versions.has3()) {
+            out.printf(
+                    "  %s%n",
+                    tcp.map(at -> mounting.version3(export, at.getPort(), locks))
+                            .orElse(
+                                    "version 3 at a Linux client needs MOUNT over TCP: add --tcp"
+                                            + " :2049"));
         }
     }
 }

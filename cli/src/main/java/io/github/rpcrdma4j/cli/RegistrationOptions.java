@@ -100,7 +100,10 @@ final class RegistrationOptions {
                                 registrations.addTcp(rpcbind, program, version, served.tcp.get()));
                     }
                 }
-                hasLocks = served.tcp.isPresent() && addLocks(rpcbind, served, refused);
+                hasLocks =
+                        served.tcp.isPresent()
+                                && !served.lockPrograms.isEmpty()
+                                && addLocks(rpcbind, served, refused);
                 refused.forEach(words -> warn("rpcbind does not take " + words));
             }
         }

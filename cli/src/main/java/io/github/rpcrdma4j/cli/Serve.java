@@ -23,7 +23,6 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -95,12 +94,7 @@ final class Serve implements Callable<Integer> {
                             + ".")
     private String tcp;
 
-    @Option(
-            names = "--nfs2",
-            description =
-                    "Serve NFS version 2 and MOUNT version 1 as well, for clients that know no"
-                            + " later version.")
-    private boolean nfs2;
+    @Mixin private final ServedVersions versions = new ServedVersions();
 
     @Option(
             names = "--async-copies",
@@ -230,6 +224,7 @@ final class Serve implements Callable<Integer> {
         mistakes.check(
                 text.line(reports.period().isEmpty() ? "json" : "report"),
                 reports::requirePossible);
+        mistakes.check(text.line("vers"), versions::requirePossible);
         mistakes.check(text.line("rfc5666"), wire::profile);
         mistakes.check(text.line("provider"), () -> providers.requirePossible(trace));
         mistakes.check(text.line("log-file"), log::requirePossible);
@@ -277,9 +272,10 @@ final class Serve implements Callable<Integer> {
     private int serve() throws IOException, InterruptedException {
         var out = spec.commandLine().getOut();
         reports.requirePossible();
+        versions.requirePossible();
         var exports = exports();
         var options =
-                recovery.options(AddressText.parse(rdmaAddress()), isInMemory())
+                versions.of(recovery.options(AddressText.parse(rdmaAddress()), isInMemory()))
                         .withAsyncCopies(asyncCopies)
                         .withDelegatedTimes(delegatedTimes);
         var kerberos = security.kerberos();
@@ -323,20 +319,13 @@ final class Serve implements Callable<Integer> {
     }
 
     private List<RpcProgram> programs(NfsServer nfs) {
-        var programs = new ArrayList<>(nfs.programs());
-        if (nfs2) {
-            programs.addAll(nfs.version2Programs());
-        }
-        if (tcpAddress() != null) {
-            programs.addAll(nfs.lockPrograms(nfs2));
-        }
-        return programs;
+        return versions.programs(nfs, tcpAddress() != null);
     }
 
     /** Returns what clients ask rpcbind for (RFC 8267-4.2-1, 8267-4.2-2). */
     private RegistrationOptions.Served registered(
             NfsServer nfs, RpcRdmaServer rdma, TcpRpcServer stream, UdpRpcServer monitor) {
-        var locks = nfs.lockPrograms(nfs2).stream().map(RpcProgram::id).toList();
+        var locks = versions.lockPrograms(nfs).stream().map(RpcProgram::id).toList();
         return new RegistrationOptions.Served(
                 programs(nfs).stream()
                         .map(RpcProgram::id)
@@ -364,7 +353,7 @@ final class Serve implements Callable<Integer> {
                             rdma.address(),
                             security.host(),
                             Optional.ofNullable(stream).map(TcpRpcServer::address),
-                            nfs2,
+                            versions,
                             registered.hasLocks());
             var figures =
                     new ServerMetrics(
@@ -411,7 +400,7 @@ final class Serve implements Callable<Integer> {
      * @return null if there is none
      */
     private UdpRpcServer listenUdp(PrintWriter out, NfsServer nfs, TcpRpcServer stream) {
-        if (stream == null || !rpcbind.isWanted()) {
+        if (stream == null || !rpcbind.isWanted() || versions.lockPrograms(nfs).isEmpty()) {
             return null;
         }
         try {

@@ -182,6 +182,27 @@ class ServeTest {
         }
     }
 
+    /** Goal: a version that an operator has switched off is neither served nor advertised. */
+    @Test
+    void servesTheVersionsThatAreChosen() throws Exception {
+        var newer = new ServerProcess("--listen", ":0", "--tcp", ":0", "--vers", "4.1,4.2");
+        try (newer) {
+            var printed = String.join("\n", newer.printed);
+            assertFalse(printed.contains("vers=3") || printed.contains("rpcrdma ls"), printed);
+            assertTrue(printed.contains("-o proto=tcp"), printed);
+        }
+        try (var older = new ServerProcess("--listen", ":0", "--tcp", ":0", "--vers", "3")) {
+            var printed = String.join("\n", older.printed);
+            assertTrue(printed.contains("-o vers=3"), printed);
+            assertFalse(printed.contains("-o rdma") || printed.contains("-o proto"), printed);
+            assertEquals(0, console.run("ls", older.url()), console::err);
+        }
+        for (var wrong : List.of("5", "", "3,", "4.3", "2")) {
+            assertEquals(2, console.run("serve", "mem:", "--listen", ":0", "--vers", wrong));
+            assertTrue(console.err().contains("--vers takes 3, 4, 4.0"), console::err);
+        }
+    }
+
     /** Goal: who gives no rule does not serve the network by accident. */
     @Test
     void withoutARuleOnlyThisMachineReachesTheServer() throws Exception {

@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.nfs.server;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Options of a server for NFS version 4.
@@ -23,6 +24,8 @@ import java.util.Optional;
  * @param delegatedTimes whether clients may keep the times of a file with their delegations (RFC
  *     9754). A client of Linux then keeps a time that a program has set, too, and such a time from
  *     before the delegation is lost: copies with their times get the time of the copy.
+ * @param minorVersions the minor versions that are served: at least one of 0, 1 and 2. A client
+ *     that calls with another one learns that it is not (RFC 8881, Section 15.1.5.3).
  */
 public record Nfs4Options(
         Duration lease,
@@ -30,7 +33,11 @@ public record Nfs4Options(
         Optional<Path> records,
         String instance,
         boolean asyncCopies,
-        boolean delegatedTimes) {
+        boolean delegatedTimes,
+        Set<Integer> minorVersions) {
+    /** All minor versions that this server has. */
+    public static final Set<Integer> MINOR_VERSIONS = Set.of(0, 1, 2);
+
     private static final Duration MAX = Duration.ofHours(1);
 
     /** The shortest lease, in seconds. */
@@ -48,7 +55,7 @@ public record Nfs4Options(
                     "2049");
 
     /**
-     * Checks the times.
+     * Checks the times and the minor versions.
      *
      * @throws IllegalArgumentException if one is out of range; the message is one line
      */
@@ -63,25 +70,40 @@ public record Nfs4Options(
             throw new IllegalArgumentException(
                     "the grace period takes 1 to 3600 seconds, not " + seconds(grace));
         }
+        if (minorVersions.isEmpty() || !MINOR_VERSIONS.containsAll(minorVersions)) {
+            throw new IllegalArgumentException(
+                    "the minor versions are of 0, 1 and 2, not " + minorVersions);
+        }
+        minorVersions = Set.copyOf(minorVersions);
     }
 
     /**
-     * Options without asynchronous copies and delegated times.
+     * Options without asynchronous copies and delegated times, for all minor versions.
      *
      * @throws IllegalArgumentException if a time is out of range; the message is one line
      */
     public Nfs4Options(Duration lease, Duration grace, Optional<Path> records, String instance) {
-        this(lease, grace, records, instance, false, false);
+        this(lease, grace, records, instance, false, false, MINOR_VERSIONS);
     }
 
     /** Returns these options with or without asynchronous copies. */
     public Nfs4Options withAsyncCopies(boolean other) {
-        return new Nfs4Options(lease, grace, records, instance, other, delegatedTimes);
+        return new Nfs4Options(
+                lease, grace, records, instance, other, delegatedTimes, minorVersions);
     }
 
     /** Returns these options with or without times that clients keep with their delegations. */
     public Nfs4Options withDelegatedTimes(boolean other) {
-        return new Nfs4Options(lease, grace, records, instance, asyncCopies, other);
+        return new Nfs4Options(lease, grace, records, instance, asyncCopies, other, minorVersions);
+    }
+
+    /**
+     * Returns these options with other minor versions.
+     *
+     * @throws IllegalArgumentException if there is none, or one that this server does not have
+     */
+    public Nfs4Options withMinorVersions(Set<Integer> other) {
+        return new Nfs4Options(lease, grace, records, instance, asyncCopies, delegatedTimes, other);
     }
 
     private static String seconds(Duration time) {

@@ -69,7 +69,7 @@ public final class NfsServer implements AutoCloseable {
     private final NfsStatistics statistics = new NfsStatistics();
     private final Nfs4Service nfs4;
     private final LockService locks;
-    private final List<RpcProgram> programs;
+    private final List<RpcProgram> version3Programs;
     private final List<RpcProgram> version2Programs;
 
     /**
@@ -152,11 +152,10 @@ public final class NfsServer implements AutoCloseable {
                         records.earlier(),
                         rpcbindPort);
         var mounts = new MountList();
-        programs =
+        version3Programs =
                 List.of(
                         nfs,
                         new Acl3Program(this.exports, accepted, callers, failures),
-                        nfs4.program(),
                         new MountProgram(Mount3.VERSION, this.exports, mounts, callers, failures));
         version2Programs =
                 List.of(
@@ -185,6 +184,7 @@ public final class NfsServer implements AutoCloseable {
                             : VolatileRecords.fresh();
             var settings =
                     new Nfs4Settings(
+                            options.minorVersions(),
                             ServerIdentity.of(key, options.instance()),
                             records,
                             options.lease(),
@@ -308,7 +308,19 @@ public final class NfsServer implements AutoCloseable {
 
     /** Returns the programs of NFS versions 3, 4.1 and 4.2, NFSACL and MOUNT version 3. */
     public List<RpcProgram> programs() {
-        return programs;
+        var all = new ArrayList<>(version3Programs);
+        all.add(version4Program());
+        return all;
+    }
+
+    /** Returns the programs of NFS version 3, NFSACL version 3 and MOUNT version 3 alone. */
+    public List<RpcProgram> version3Programs() {
+        return version3Programs;
+    }
+
+    /** Returns the program of NFS version 4 alone, in the minor versions of the options. */
+    public RpcProgram version4Program() {
+        return nfs4.program();
     }
 
     /**

@@ -37,9 +37,6 @@ import java.util.zip.CRC32C;
  * writes its result, and stops at the first failure.
  */
 final class Compounds {
-    private static final int MINOR_VERSION_MIN = 0;
-    private static final int MINOR_VERSION_MAX = 2;
-
     /** The most operations of a COMPOUND of minor version 0: as many as sessions have. */
     private static final int OPERATIONS_MAX = 512;
 
@@ -53,6 +50,7 @@ final class Compounds {
     private static final Set<Opcode> AT_END_OF_USE =
             EnumSet.of(Opcode.GETATTR, Opcode.CLOSE, Opcode.DELEGRETURN);
 
+    private final Set<Integer> minorVersions;
     private final Exports exports;
     private final StateDriver state;
     private final DelegatedFiles delegated;
@@ -60,13 +58,18 @@ final class Compounds {
     private final NfsStatistics statistics;
     private final FailureLog failures;
 
+    /**
+     * @param minorVersions those that are served
+     */
     Compounds(
+            Set<Integer> minorVersions,
             Exports exports,
             StateDriver state,
             DelegatedFiles delegated,
             Operations operations,
             NfsStatistics statistics,
             FailureLog failures) {
+        this.minorVersions = Set.copyOf(minorVersions);
         this.exports = exports;
         this.state = state;
         this.delegated = delegated;
@@ -117,8 +120,8 @@ final class Compounds {
         }
     }
 
-    private static Nfs4Status refusal(byte[] tag, int minorVersion) {
-        if (minorVersion < MINOR_VERSION_MIN || minorVersion > MINOR_VERSION_MAX) {
+    private Nfs4Status refusal(byte[] tag, int minorVersion) {
+        if (!minorVersions.contains(minorVersion)) {
             return Nfs4Status.MINOR_VERS_MISMATCH;
         }
         try {

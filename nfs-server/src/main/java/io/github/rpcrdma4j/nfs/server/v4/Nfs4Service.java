@@ -111,7 +111,15 @@ public final class Nfs4Service implements AutoCloseable {
                         new XattrOperations(names),
                         names,
                         new AttributeOperations(facts, attributes, known));
-        var compounds = new Compounds(exports, state, delegated, operations, statistics, failures);
+        var compounds =
+                new Compounds(
+                        settings.minorVersions(),
+                        exports,
+                        state,
+                        delegated,
+                        operations,
+                        statistics,
+                        failures);
         administration = new StateAdministration(state, exports, records.place());
         program = new Nfs4Program(exports, connections, callers, notices, delegated, compounds);
     }
