@@ -63,19 +63,7 @@ public final class Nfs4Service implements AutoCloseable {
         var delegated = new DelegatedFiles(state);
         leases = new LocalLeases(exports, delegated, state, LEASE_TIME, failures);
         exports.setGuard(delegated.of(DelegatedFiles.Client.NONE));
-        state.onAction(
-                action -> {
-                    switch (action) {
-                        case Action.KernelLock change -> locks.start(change);
-                        case Action.KernelLease change -> leases.start(change);
-                        case Action.OfferLock offer -> hostLocks.start(offer);
-                        case Action.Call call -> callbacks.start(call);
-                        case Action.CloseFile _,
-                                Action.Storage _,
-                                Action.AwaitCall _,
-                                Action.Notice _ -> {}
-                    }
-                });
+        state.onAction(action -> start(action, callbacks));
         var changes = new ChangeCounter();
         var async = new Copier(exports, state, delegated, changes, settings.lease(), failures);
         copier = settings.asyncCopies() ? Optional.of(async) : Optional.empty();
@@ -122,6 +110,16 @@ public final class Nfs4Service implements AutoCloseable {
                         failures);
         administration = new StateAdministration(state, exports, records.place());
         program = new Nfs4Program(exports, connections, callers, notices, delegated, compounds);
+    }
+
+    private void start(Action action, Callbacks callbacks) {
+        switch (action) {
+            case Action.KernelLock change -> locks.start(change);
+            case Action.KernelLease change -> leases.start(change);
+            case Action.OfferLock offer -> hostLocks.start(offer);
+            case Action.Call call -> callbacks.start(call);
+            case Action.CloseFile _, Action.Storage _, Action.AwaitCall _, Action.Notice _ -> {}
+        }
     }
 
     private static StateSettings state(Nfs4Settings settings, Exports exports) {
