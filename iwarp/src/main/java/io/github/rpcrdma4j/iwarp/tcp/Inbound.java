@@ -31,7 +31,13 @@ final class Inbound {
     private static final int STAGING_BYTES = 16 << 10;
 
     /** The most bytes to read before other connections get their turn. */
-    private static final long TURN_BYTES = 4 << 20;
+    static final long TURN_BYTES = 4 << 20;
+
+    /**
+     * What a read counts at least, in bytes: a system call costs as much as the copy of so many. A
+     * peer that sends the shortest frames would have a turn of many thousand calls.
+     */
+    static final int READ_BYTES = STAGING_BYTES;
 
     private enum Stage {
         HEADER,
@@ -82,15 +88,20 @@ final class Inbound {
         return bytesRead;
     }
 
-    /** Reads and places the bytes that have arrived. */
-    Outcome read(ScatteringByteChannel channel) throws IOException {
+    /**
+     * Reads and places the bytes that have arrived.
+     *
+     * @param turnBytes the most bytes, with at least {@link #READ_BYTES} for each read; at least
+     *     one read
+     */
+    Outcome read(ScatteringByteChannel channel, long turnBytes) throws IOException {
         if (scratch == null) {
             scratch = pool.take();
             staging = scratch.bytes().limit(0);
             scatter[1] = staging;
         }
         try {
-            return readAll(channel);
+            return readAll(channel, turnBytes);
         } finally {
             if (!staging.hasRemaining()) {
                 pool.giveBack(scratch);
@@ -99,8 +110,8 @@ final class Inbound {
         }
     }
 
-    private Outcome readAll(ScatteringByteChannel channel) throws IOException {
-        for (long bytes = 0; bytes < TURN_BYTES; ) {
+    private Outcome readAll(ScatteringByteChannel channel, long turnBytes) throws IOException {
+        for (long bytes = 0; bytes < turnBytes; ) {
             long room;
             long count;
             if (stage == Stage.PAYLOAD) {
@@ -123,7 +134,7 @@ final class Inbound {
             if (count == 0 && bytes == 0) {
                 return NOTHING;
             }
-            bytes += count;
+            bytes += Math.max(count, READ_BYTES);
             var outcome = consume();
             if (outcome != MORE || count < room) {
                 return outcome;

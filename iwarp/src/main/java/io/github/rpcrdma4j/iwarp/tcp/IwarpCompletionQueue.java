@@ -34,6 +34,9 @@ final class IwarpCompletionQueue implements CompletionQueue {
      */
     private static final int DIRECT_READS_MAX = 16;
 
+    /** About the most bytes to read in one pass over the connections. */
+    private static final long PASS_BYTES = 64 << 20;
+
     /**
      * A virtual thread yields to other virtual threads once in this many times that it busy-polls.
      * A yield costs more than one of these times, because it wakes another carrier thread.
@@ -50,6 +53,11 @@ final class IwarpCompletionQueue implements CompletionQueue {
 
     /** How many times in a row it was read without asking the selector. */
     private int directReads;
+
+    /** How many connections had bytes in the last pass over all, and in this one. */
+    private int readBefore;
+
+    private int readNow;
 
     /** How many times a virtual thread has busy-polled. */
     private int virtualBusyPolls;
@@ -154,6 +162,8 @@ final class IwarpCompletionQueue implements CompletionQueue {
     }
 
     private void progress(long waitNanos) throws IOException {
+        readBefore = readNow;
+        readNow = 0;
         if (waitNanos == 0) {
             select(0);
         } else {
@@ -241,7 +251,7 @@ final class IwarpCompletionQueue implements CompletionQueue {
                 last != null
                         && directReads < DIRECT_READS_MAX
                         && selector.keys().size() == 1
-                        && progress(last, SelectionKey.OP_READ);
+                        && progress(last, SelectionKey.OP_READ, Inbound.TURN_BYTES);
         directReads = found ? directReads + 1 : 0;
         return found;
     }
@@ -276,16 +286,28 @@ final class IwarpCompletionQueue implements CompletionQueue {
             return;
         }
         last = (IwarpQueuePair) key.attachment();
-        progress(last, ready);
+        readNow++;
+        progress(last, ready, turnBytes(readBefore));
+    }
+
+    /**
+     * Returns how much one connection may read in a pass, so that each has its next turn soon,
+     * however many have bytes.
+     *
+     * @param connections how many had bytes in the pass before
+     */
+    static long turnBytes(int connections) {
+        return Math.clamp(
+                PASS_BYTES / Math.max(1, connections), Inbound.READ_BYTES, Inbound.TURN_BYTES);
     }
 
     /**
      * Reads or writes a connection. A bug of this side, or lack of memory, ends only that
      * connection.
      */
-    private static boolean progress(IwarpQueuePair queuePair, int ready) {
+    private static boolean progress(IwarpQueuePair queuePair, int ready, long turnBytes) {
         try {
-            return queuePair.progress(ready);
+            return queuePair.progress(ready, turnBytes);
         } catch (RuntimeException | Error mistake) {
             queuePair.fail(mistake);
             throw mistake;

@@ -255,7 +255,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
      *
      * @return whether bytes had arrived
      */
-    boolean progress(int readyOps) {
+    boolean progress(int readyOps, long turnBytes) {
         receiveLock.lock();
         try {
             if (!stream.isConnected()) {
@@ -264,7 +264,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
             if ((readyOps & SelectionKey.OP_WRITE) != 0) {
                 sends.flush();
             }
-            return (readyOps & SelectionKey.OP_READ) != 0 && read();
+            return (readyOps & SelectionKey.OP_READ) != 0 && read(turnBytes);
         } finally {
             receiveLock.unlock();
         }
@@ -278,9 +278,9 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
     }
 
     /** Returns whether bytes had arrived. */
-    private boolean read() {
+    private boolean read(long turnBytes) {
         try {
-            var outcome = inbound.read(tcp.incoming());
+            var outcome = inbound.read(tcp.incoming(), turnBytes);
             switch (outcome) {
                 case Outcome.Nothing(), Outcome.More() -> {}
                 case Outcome.Closed(var orderly) ->
@@ -337,7 +337,7 @@ final class IwarpQueuePair implements QueuePair, Placement.Effects {
         try {
             // Bytes that the peer sent before the connection broke may still complete receives.
             if (stream.isConnected()) {
-                read();
+                read(Inbound.TURN_BYTES);
             }
             act(Event.POLLED, reason);
         } finally {

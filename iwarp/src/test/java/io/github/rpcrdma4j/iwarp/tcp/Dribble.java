@@ -10,6 +10,7 @@ final class Dribble implements ScatteringByteChannel {
     private final IntSupplier pieces;
     private int position;
     private int inPiece;
+    private int reads;
 
     /**
      * Makes a stream.
@@ -26,6 +27,11 @@ final class Dribble implements ScatteringByteChannel {
         return position == bytes.length;
     }
 
+    /** Returns how often bytes were asked for. */
+    int reads() {
+        return reads;
+    }
+
     /** Lets the next piece arrive. */
     void arrive() {
         if (inPiece == 0 && !isDrained()) {
@@ -35,6 +41,7 @@ final class Dribble implements ScatteringByteChannel {
 
     @Override
     public int read(ByteBuffer target) {
+        reads++;
         if (isDrained()) {
             return -1;
         }

@@ -317,12 +317,46 @@ class InboundTest {
         Outcome outcome;
         do {
             dribble.arrive();
-            outcome = inbound.read(dribble);
+            outcome = inbound.read(dribble, Inbound.TURN_BYTES);
         } while (outcome instanceof Outcome.More);
         assertEquals(new Outcome.Closed(true), outcome);
         assertArrayEquals(
                 payload,
                 region.segment().asSlice(0, payload.length).toArray(ValueLayout.JAVA_BYTE));
+    }
+
+    /** Goal: a peer with the shortest frames keeps the thread from others no longer than any. */
+    @Test
+    void aTurnHasAsManyReadsAsItHasRoomForLongOnes() throws Exception {
+        var receiver = new Receiver(true);
+        var frames = new Frames(true);
+        for (int i = 0; i < MANY_FRAMES; i++) {
+            frames.write(receiver.target.handle(), receiver.target.address(), false, new byte[0]);
+        }
+        for (int reads : List.of(1, 4, 100)) {
+            var inbound =
+                    new Inbound(
+                            new Placement(receiver.windows, receiver.receives, receiver, false),
+                            true,
+                            new ScratchPool());
+            var dribble = new Dribble(frames.bytes(), () -> Integer.MAX_VALUE);
+            dribble.arrive();
+            assertEquals(
+                    new Outcome.More(), inbound.read(dribble, (long) reads * Inbound.READ_BYTES));
+            assertEquals(reads, dribble.reads());
+        }
+    }
+
+    @Test
+    void manyConnectionsHaveShortTurns() {
+        assertEquals(Inbound.TURN_BYTES, IwarpCompletionQueue.turnBytes(0));
+        assertEquals(Inbound.TURN_BYTES, IwarpCompletionQueue.turnBytes(1));
+        for (int connections : List.of(64, 1024, 4096)) {
+            long turn = IwarpCompletionQueue.turnBytes(connections);
+            assertTrue(turn >= Inbound.READ_BYTES, "" + turn);
+            assertTrue(turn * connections <= 64 << 20, "" + turn);
+        }
+        assertEquals(Inbound.READ_BYTES, IwarpCompletionQueue.turnBytes(1 << 20));
     }
 
     @Test

@@ -91,7 +91,7 @@ final class Receiver implements Placement.Effects {
         var dribble = new Dribble(stream, pieces);
         while (true) {
             dribble.arrive();
-            var outcome = inbound.read(dribble);
+            var outcome = inbound.read(dribble, Inbound.TURN_BYTES);
             switch (outcome) {
                 case Outcome.Nothing(), Outcome.More() -> {}
                 case Outcome.Closed _, Outcome.Broken _, Outcome.Terminated _, Outcome.Ended _ -> {
@@ -106,14 +106,14 @@ final class Receiver implements Placement.Effects {
         var dribble = new Dribble(bytes, () -> bytes.length);
         dribble.arrive();
         while (!dribble.isDrained()) {
-            assertEquals("More[]", inbound.read(dribble).toString());
+            assertEquals("More[]", inbound.read(dribble, Inbound.TURN_BYTES).toString());
         }
     }
 
     /** Reads while no bytes arrive, and returns the outcome. */
     String findNothing() throws Exception {
         // Without a call of arrive, the piece does not arrive.
-        return inbound.read(new Dribble(new byte[1], () -> 1)).toString();
+        return inbound.read(new Dribble(new byte[1], () -> 1), Inbound.TURN_BYTES).toString();
     }
 
     /** Returns whether the received bytes end in the middle of a message. */
