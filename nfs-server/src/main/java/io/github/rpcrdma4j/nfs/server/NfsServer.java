@@ -306,10 +306,10 @@ public final class NfsServer implements AutoCloseable {
                 .toList();
     }
 
-    /** Returns the programs of NFS versions 3, 4.1 and 4.2, NFSACL and MOUNT version 3. */
+    /** Returns the programs of NFS versions 3 and 4, NFSACL and MOUNT version 3. */
     public List<RpcProgram> programs() {
         var all = new ArrayList<>(version3Programs);
-        all.add(version4Program());
+        all.add(all.size() - 1, version4Program());
         return all;
     }
 
