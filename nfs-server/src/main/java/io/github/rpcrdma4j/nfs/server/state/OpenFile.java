@@ -1,8 +1,10 @@
 package io.github.rpcrdma4j.nfs.server.state;
 
 import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
 
@@ -32,30 +34,51 @@ final class OpenFile {
     /** For each lock owner the number of opens at which it is known. */
     final Map<StateOwner, Integer> lockers = new HashMap<>();
 
-    /** How many opens have each bit of access and of deny: READ, WRITE. */
-    private final int[] access = new int[2];
+    /** What all opens are, and what those of each client are. */
+    private final Counts all = new Counts();
 
-    private final int[] deny = new int[2];
-
-    /** What the opens of each client are. */
-    private final Map<Client, OpenCounts> clients = new HashMap<>();
-
-    /** How many opens deny others something. */
-    private int denying;
+    private final Map<Client, Counts> clients = new HashMap<>();
 
     /** How many delegations are recalled. */
     int recalledDelegations;
 
-    /**
-     * How many opens a client has.
-     *
-     * @param denying how many of them deny others something
-     */
-    private record OpenCounts(int opens, int denying) {
-        static final OpenCounts NONE = new OpenCounts(0, 0);
+    /** Counts opens. */
+    private static final class Counts {
+        private int opens;
 
-        OpenCounts plus(int more, int moreDenying) {
-            return new OpenCounts(opens + more, denying + moreDenying);
+        /** How many of them deny others something. */
+        private int denying;
+
+        /** How many of them have each bit of access and of deny: READ, WRITE. */
+        private final int[] access = new int[2];
+
+        private final int[] deny = new int[2];
+
+        /** Counts an open in (1), or out (-1). */
+        void add(Open open, int change) {
+            opens += change;
+            denying += open.deny() == 0 ? 0 : change;
+            for (int bit = 0; bit < 2; bit++) {
+                access[bit] += (open.access() >> bit & 1) * change;
+                deny[bit] += (open.deny() >> bit & 1) * change;
+            }
+        }
+
+        /**
+         * Returns whether any of them conflicts with a use.
+         *
+         * @param own one of them that does not count, or null
+         */
+        boolean conflict(int wantedAccess, int wantedDeny, Open own) {
+            for (int bit = 0; bit < 2; bit++) {
+                int ownAccess = own == null ? 0 : own.access() >> bit & 1;
+                int ownDeny = own == null ? 0 : own.deny() >> bit & 1;
+                if ((wantedAccess >> bit & 1) != 0 && deny[bit] > ownDeny
+                        || (wantedDeny >> bit & 1) != 0 && access[bit] > ownAccess) {
+                    return true;
+                }
+            }
+            return false;
         }
     }
 
@@ -67,28 +90,22 @@ final class OpenFile {
         return descriptorOf != null;
     }
 
-    /** Counts the bits of an open in (1), or out (-1). */
+    /** Counts an open in (1), or out (-1). */
     void count(Open open, int change) {
-        for (int bit = 0; bit < 2; bit++) {
-            access[bit] += (open.access() >> bit & 1) * change;
-            deny[bit] += (open.deny() >> bit & 1) * change;
+        all.add(open, change);
+        var own = clients.computeIfAbsent(open.client, _ -> new Counts());
+        own.add(open, change);
+        if (own.opens == 0) {
+            clients.remove(open.client);
         }
-        int more = open.deny() == 0 ? 0 : change;
-        denying += more;
-        clients.compute(
-                open.client,
-                (_, before) -> {
-                    var after = (before == null ? OpenCounts.NONE : before).plus(change, more);
-                    return after.opens == 0 ? null : after;
-                });
     }
 
     /** Returns whether an open excludes a delegation for a client. */
     boolean excludes(DelegationKind kind, Client client) {
-        var own = clients.getOrDefault(client, OpenCounts.NONE);
+        var own = clients.get(client);
         return switch (kind) {
-            case READ -> access[1] > 0 || denying > own.denying;
-            case WRITE -> clients.size() > (own.opens > 0 ? 1 : 0);
+            case READ -> all.access[1] > 0 || all.denying > (own == null ? 0 : own.denying);
+            case WRITE -> clients.size() > (own == null ? 0 : 1);
         };
     }
 
@@ -107,14 +124,24 @@ final class OpenFile {
      * @param own the owner's open of this file, or null
      */
     boolean conflicts(int wantedAccess, int wantedDeny, Open own) {
-        for (int bit = 0; bit < 2; bit++) {
-            int ownAccess = own == null ? 0 : own.access() >> bit & 1;
-            int ownDeny = own == null ? 0 : own.deny() >> bit & 1;
-            if ((wantedAccess >> bit & 1) != 0 && deny[bit] > ownDeny
-                    || (wantedDeny >> bit & 1) != 0 && access[bit] > ownAccess) {
-                return true;
-            }
-        }
-        return false;
+        return all.conflict(wantedAccess, wantedDeny, own);
+    }
+
+    /**
+     * Returns the clients whose opens conflict with one. A client may have many thousand opens, so
+     * these are not looked at.
+     *
+     * @param own the owner's open of this file, or null
+     */
+    List<Client> inTheWay(int wantedAccess, int wantedDeny, Open own) {
+        var inTheWay = new ArrayList<Client>();
+        clients.forEach(
+                (client, counts) -> {
+                    var exempt = own != null && own.client == client ? own : null;
+                    if (counts.conflict(wantedAccess, wantedDeny, exempt)) {
+                        inTheWay.add(client);
+                    }
+                });
+        return inTheWay;
     }
 }

@@ -3,7 +3,6 @@ package io.github.rpcrdma4j.nfs.server.state;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
-import java.util.ArrayList;
 
 /**
  * OPEN, OPEN_DOWNGRADE, CLOSE, and the check of stateids by READ, WRITE and SETATTR (RFC 8881,
@@ -170,15 +169,9 @@ final class Opens {
      * @return whether no client is in the way any more
      */
     boolean makeWay(OpenFile file, int access, int deny, Open own, long now) {
-        var inTheWay = new ArrayList<Client>();
-        for (var each : file.opens.values()) {
-            boolean conflicts = (access & each.deny()) != 0 || (deny & each.access()) != 0;
-            if (each != own && conflicts) {
-                if (!revocations.isExpired(each.client, now)) {
-                    return false;
-                }
-                inTheWay.add(each.client);
-            }
+        var inTheWay = file.inTheWay(access, deny, own);
+        if (!inTheWay.stream().allMatch(each -> revocations.isExpired(each, now))) {
+            return false;
         }
         inTheWay.forEach(each -> revocations.revoke(each, Nfs4Status.EXPIRED, now));
         return true;

@@ -7,6 +7,8 @@ import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -37,9 +39,18 @@ class OpenFileTest {
                                 });
     }
 
+    /** Returns the clients of all opens but one that conflict with a use. */
+    private static Set<Client> inTheWay(List<Open> opens, int access, int deny, Open own) {
+        return opens.stream()
+                .filter(each -> each != own)
+                .filter(each -> (access & each.deny()) != 0 || (deny & each.access()) != 0)
+                .map(each -> each.client)
+                .collect(Collectors.toSet());
+    }
+
     /** Opens that come, become wider or narrower, and go, of three clients. */
     @Test
-    void opensExcludeDelegationsByTheirCounts() {
+    void opensExcludeOthersByTheirCounts() {
         long seed = System.nanoTime();
         System.out.println("seed=" + seed);
         var random = new Random(seed);
@@ -68,6 +79,11 @@ class OpenFileTest {
                     file.count(open, 1);
                 }
             }
+            var own = opens.isEmpty() ? null : opens.get(random.nextInt(opens.size()));
+            var exempt = random.nextBoolean() ? own : null;
+            var inTheWay = inTheWay(opens, access, deny, exempt);
+            assertEquals(inTheWay, Set.copyOf(file.inTheWay(access, deny, exempt)), "step " + step);
+            assertEquals(!inTheWay.isEmpty(), file.conflicts(access, deny, exempt), "step " + step);
             for (var kind : DelegationKind.values()) {
                 for (var client : clients) {
                     assertEquals(
