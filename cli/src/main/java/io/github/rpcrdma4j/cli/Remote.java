@@ -131,7 +131,10 @@ final class Remote implements Closeable {
                     }
                 };
         var mount = mountTcp == null ? addresses.mount() : Optional.of(mountAddress(url));
-        return new Nfs3Client(connector, mount.map(this::overTcp).orElse(connector), options());
+        return new Nfs3Client(
+                connector,
+                mount.map(this::overTcp).orElse(connector),
+                options().withCaller(caller));
     }
 
     /** Returns whether the user wants to see the names of files, and how bytes moved. */

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.client;
 
+import io.github.rpcrdma4j.oncrpc.Credential;
 import java.time.Duration;
 
 /**
@@ -12,6 +13,9 @@ import java.time.Duration;
  * @param files the most files that a tree copy moves at a time
  * @param version the version of NFS
  * @param rate the most bytes per second of copies; {@link Long#MAX_VALUE} for no limit
+ * @param caller the credential that the connectors send, as far as its AUTH_SYS user is to count as
+ *     the owner of links: in a sticky directory that all may write to, {@link NfsMount} follows the
+ *     caller's own links, and those of the directory's owner
  */
 public record ClientOptions(
         Duration timeout,
@@ -19,17 +23,25 @@ public record ClientOptions(
         int outstanding,
         int files,
         NfsVersion version,
-        long rate) {
+        long rate,
+        Credential caller) {
     /**
      * 30 seconds per call, a single reconnection attempt, 8 outstanding calls and 16 files, over
-     * version 3.
+     * version 3, for no user.
      */
     public static final ClientOptions DEFAULT =
             new ClientOptions(Duration.ofSeconds(30), Duration.ZERO, 8, 16);
 
-    /** Settings for version 3. */
+    /** Settings for version 3, for no user. */
     public ClientOptions(Duration timeout, Duration retry, int outstanding, int files) {
-        this(timeout, retry, outstanding, files, NfsVersion.VERSION_3, Long.MAX_VALUE);
+        this(
+                timeout,
+                retry,
+                outstanding,
+                files,
+                NfsVersion.VERSION_3,
+                Long.MAX_VALUE,
+                new Credential.None());
     }
 
     /** Checks the settings. */
@@ -48,21 +60,26 @@ public record ClientOptions(
 
     /** Returns these options with another timeout for one call. */
     public ClientOptions withTimeout(Duration changed) {
-        return new ClientOptions(changed, retry, outstanding, files, version, rate);
+        return new ClientOptions(changed, retry, outstanding, files, version, rate, caller);
     }
 
     /** Returns these options with another duration of reconnection attempts. */
     public ClientOptions withRetry(Duration changed) {
-        return new ClientOptions(timeout, changed, outstanding, files, version, rate);
+        return new ClientOptions(timeout, changed, outstanding, files, version, rate, caller);
     }
 
     /** Returns these options for another version of NFS. */
     public ClientOptions withVersion(NfsVersion changed) {
-        return new ClientOptions(timeout, retry, outstanding, files, changed, rate);
+        return new ClientOptions(timeout, retry, outstanding, files, changed, rate, caller);
     }
 
     /** Returns these options with another limit for copies, in bytes per second. */
     public ClientOptions withRate(long changed) {
-        return new ClientOptions(timeout, retry, outstanding, files, version, changed);
+        return new ClientOptions(timeout, retry, outstanding, files, version, changed, caller);
+    }
+
+    /** Returns these options for calls of another caller. */
+    public ClientOptions withCaller(Credential changed) {
+        return new ClientOptions(timeout, retry, outstanding, files, version, rate, changed);
     }
 }

@@ -11,6 +11,7 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
 import io.github.rpcrdma4j.nfs.v3.Procedure;
 import io.github.rpcrdma4j.oncrpc.Connector;
+import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.ReconnectingRpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
@@ -49,6 +50,7 @@ public final class Nfs3Client implements AutoCloseable {
     private final ReconnectingRpcClient mount;
     private final Duration timeout;
     private final NfsVersion version;
+    private final Credential caller;
 
     /** Converts a successful reply while its memory is valid. */
     public interface OnSuccess<A, T, R> {
@@ -67,6 +69,7 @@ public final class Nfs3Client implements AutoCloseable {
             throws RpcException, InterruptedException {
         this.timeout = options.timeout();
         this.version = options.version();
+        this.caller = options.caller();
         this.nfs = ReconnectingRpcClient.connect(nfs, options.retry());
         try {
             this.mount =
@@ -75,6 +78,11 @@ public final class Nfs3Client implements AutoCloseable {
             this.nfs.close();
             throw failure;
         }
+    }
+
+    /** Returns as whom the calls are made, as the options say. */
+    Credential caller() {
+        return caller;
     }
 
     /** Makes a NULL call, which the {@code ping} command measures. */

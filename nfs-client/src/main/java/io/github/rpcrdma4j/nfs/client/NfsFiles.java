@@ -89,8 +89,9 @@ public final class NfsFiles implements AutoCloseable {
      */
     public static NfsFiles connect(String url) throws IOException, InterruptedException {
         var place = NfsUrl.parse(url);
-        var overRdma = overRdma(place, ProcessCredential.read());
-        return connect(place, overRdma, overRdma);
+        var caller = ProcessCredential.read();
+        var overRdma = overRdma(place, caller);
+        return connect(place, caller, overRdma, overRdma);
     }
 
     /**
@@ -108,7 +109,10 @@ public final class NfsFiles implements AutoCloseable {
         var caller = ProcessCredential.read();
         var timeout = ClientOptions.DEFAULT.timeout();
         return connect(
-                place, overRdma(place, caller), () -> TcpRpcClient.connect(mount, caller, timeout));
+                place,
+                caller,
+                overRdma(place, caller),
+                () -> TcpRpcClient.connect(mount, caller, timeout));
     }
 
     private static Connector overRdma(NfsUrl place, Credential caller) {
@@ -119,9 +123,10 @@ public final class NfsFiles implements AutoCloseable {
                         .connect(new InetSocketAddress(place.host(), place.port()));
     }
 
-    private static NfsFiles connect(NfsUrl place, Connector nfs, Connector mount)
+    private static NfsFiles connect(NfsUrl place, Credential caller, Connector nfs, Connector mount)
             throws IOException, InterruptedException {
-        var client = new Nfs3Client(nfs, mount, ClientOptions.DEFAULT);
+        var options = ClientOptions.DEFAULT.withCaller(caller);
+        var client = new Nfs3Client(nfs, mount, options);
         return of(NfsMount.of(client, place.path()));
     }
 

@@ -21,7 +21,9 @@ import java.util.stream.Collectors;
 
 /**
  * The files of a server by their paths. A path starts with the path of an export. Symbolic links
- * are followed within a path, but not at its end unless a method says so. Thread-safe.
+ * are followed within a path, but not at its end unless a method says so. In a sticky directory
+ * that all may write to, only those of the caller ({@link ClientOptions#caller}) and of the owner
+ * of the directory are followed; another one is an {@link IOException}. Thread-safe.
  */
 public final class NfsMount implements AutoCloseable {
     private static final int MODE = 0755;
@@ -211,6 +213,7 @@ public final class NfsMount implements AutoCloseable {
                 if (++links > LINKS_MAX) {
                     throw new NfsException(what + ": too many links", Status.INVAL);
                 }
+                requireFollowed(place.directory(), next.get(), here);
                 linked(next.get(), path).reversed().forEach(names::addFirst);
             } else {
                 trail.push(new Target(Optional.of(place), next));
@@ -222,6 +225,21 @@ public final class NfsMount implements AutoCloseable {
 
     private static boolean isFollowed(RemoteFile file, boolean follows) {
         return follows && file.attributes().type() == FileType.SYMBOLIC_LINK;
+    }
+
+    /** Refuses a link that another user may have made to lead the caller astray. */
+    private void requireFollowed(FileHandle directory, RemoteFile link, PathName path)
+            throws IOException, InterruptedException {
+        // Asked for now: the attributes of the root are as old as the mount.
+        var above =
+                client.call(new Nfs3Call.GetAttributes(directory), "cannot find " + path.escaped());
+        if (!LinkRule.follows(above, link.attributes(), client.caller())) {
+            throw new IOException(
+                    path.escaped()
+                            + " is a link of user "
+                            + Integer.toUnsignedString(link.attributes().uid())
+                            + " in a directory that all may write to: not followed");
+        }
     }
 
     private List<FileName> linked(RemoteFile link, PathName path)
