@@ -43,7 +43,7 @@ import picocli.CommandLine.Option;
             "A directory is exported under its own name; DIRECTORY=/NAME gives it another.",
             "mem: is an empty directory in memory, exported as /mem.",
             "",
-            "For this machine: rpcrdma serve /srv/data",
+            "Example: rpcrdma serve /srv/data",
             "For a network: rpcrdma serve /srv/data --allow 192.0.2.0/24,no_root_squash --allow"
                     + " any,ro --tcp :2049",
             "With Kerberos: rpcrdma serve /srv/data --sec krb5p,krb5i --keytab FILE --principal"

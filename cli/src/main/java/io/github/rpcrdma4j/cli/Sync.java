@@ -40,10 +40,10 @@ import picocli.CommandLine.Parameters;
             "Copy what has changed from SOURCE to TARGET; one is on a server.",
             "As with rsync, a directory SOURCE goes into the directory TARGET, under its own",
             "name. With a slash at its end, what is in it goes into TARGET. Files of the same",
-            "size and modification time are not copied again, unless they are of other users.",
-            "Modes, times and access control lists are kept, and the owner if permitted. Links",
-            "stay links. Files that SOURCE does not have stay, unless --delete removes them: try",
-            "it with --dry-run first."
+            "size and modification time are not copied again, unless they are of other",
+            "users. Modes, times and access control lists are kept, and the owner if",
+            "permitted. Links stay links. Files that SOURCE does not have stay, unless",
+            "--delete removes them: try it with --dry-run first."
         },
         footer = {
             "",

@@ -51,14 +51,19 @@ class ExportOptionsTest {
     }
 
     @Test
-    void letsAnyHostInAndSquashesRootByDefault() throws Exception {
+    void letsThisMachineInAndSquashesRootByDefault() throws Exception {
         var exports = exports(directory + "=/data", "mem:");
         assertEquals(List.of("/data", "/mem"), exports.stream().map(Export::name).toList());
         for (var export : exports) {
-            assertEquals(List.of(rule("any", false, Squash.ROOT)), export.rules());
+            assertEquals(ofThisMachine(false), export.rules());
         }
         var fixed = exports(directory + "=/data", "--read-only").getFirst();
-        assertEquals(List.of(rule("any", true, Squash.ROOT)), fixed.rules());
+        assertEquals(ofThisMachine(true), fixed.rules());
+    }
+
+    private static List<ExportRule> ofThisMachine(boolean readOnly) throws Exception {
+        return List.of(
+                rule("127.0.0.0/8", readOnly, Squash.ROOT), rule("::1", readOnly, Squash.ROOT));
     }
 
     @Test
