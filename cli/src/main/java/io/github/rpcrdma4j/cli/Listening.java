@@ -3,7 +3,6 @@ package io.github.rpcrdma4j.cli;
 import io.github.rpcrdma4j.oncrpc.spi.HostPort;
 import java.io.IOException;
 import java.net.BindException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.SocketChannel;
@@ -23,12 +22,10 @@ final class Listening {
      * @throws IllegalArgumentException if it is malformed, or other hosts reach it
      */
     static String onThisMachine(String option, String address) {
-        if (AddressText.parseName(address).getAddress() instanceof InetAddress all
-                && all.isAnyLocalAddress()
-                && address.startsWith(":")) {
+        var host = AddressText.parse(address).getAddress();
+        if (address.lastIndexOf(':') == 0) {
             return LOOPBACK + address;
         }
-        var host = AddressText.parse(address).getAddress();
         if (host != null && !host.isLoopbackAddress()) {
             throw new IllegalArgumentException(
                     "%s %s is for other hosts, and no rule lets them in: add --allow NETWORK, or --allow any"
