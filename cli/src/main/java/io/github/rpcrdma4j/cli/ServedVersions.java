@@ -4,19 +4,15 @@ import io.github.rpcrdma4j.nfs.server.Nfs4Options;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Option;
 
 /** The versions of NFS that a server serves. */
 final class ServedVersions {
     private static final String VERSION_3 = "3";
     private static final String VERSION_4 = "4";
-
-    /** What the option takes for a minor version of version 4. */
-    private static final String MINOR = "4.";
 
     @Option(
             names = "--vers",
@@ -43,24 +39,25 @@ final class ServedVersions {
         words();
     }
 
-    private Set<String> words() {
-        var words = new LinkedHashSet<String>();
-        for (var word : versions.split(",", -1)) {
-            if (word.equals(VERSION_4)) {
-                Nfs4Options.MINOR_VERSIONS.forEach(minor -> words.add(MINOR + minor));
-            } else if (word.equals(VERSION_3) || isMinor(word)) {
-                words.add(word);
-            } else {
-                throw new IllegalArgumentException(
-                        "--vers takes 3, 4, 4.0, 4.1 and 4.2, with commas between them, not "
-                                + versions);
-            }
+    private List<String> words() {
+        var words = List.of(versions.split(",", -1));
+        if (!words.stream().allMatch(each -> each.equals(VERSION_3) || !minors(each).isEmpty())) {
+            throw new IllegalArgumentException(
+                    "--vers takes 3, 4, 4.0, 4.1 and 4.2, with commas between them, not "
+                            + versions);
         }
         return words;
     }
 
-    private static boolean isMinor(String word) {
-        return Nfs4Options.MINOR_VERSIONS.stream().anyMatch(minor -> word.equals(MINOR + minor));
+    /** Returns the minor versions that a word stands for; none if it is about another version. */
+    private static Set<Integer> minors(String word) {
+        return Nfs4Options.MINOR_VERSIONS.stream()
+                .filter(minor -> word.equals(VERSION_4) || word.equals(VERSION_4 + "." + minor))
+                .collect(Collectors.toSet());
+    }
+
+    private Set<Integer> minors() {
+        return words().stream().flatMap(each -> minors(each).stream()).collect(Collectors.toSet());
     }
 
     boolean has2() {
@@ -72,18 +69,12 @@ final class ServedVersions {
     }
 
     boolean has4() {
-        return words().stream().anyMatch(ServedVersions::isMinor);
+        return !minors().isEmpty();
     }
 
     /** Returns options with the minor versions; unchanged if version 4 is not served. */
     Nfs4Options of(Nfs4Options options) {
-        var minors = new TreeSet<Integer>();
-        for (var word : words()) {
-            if (isMinor(word)) {
-                minors.add(Integer.parseInt(word.substring(MINOR.length())));
-            }
-        }
-        return minors.isEmpty() ? options : options.withMinorVersions(minors);
+        return has4() ? options.withMinorVersions(minors()) : options;
     }
 
     /**
