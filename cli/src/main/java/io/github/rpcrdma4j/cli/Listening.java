@@ -14,24 +14,29 @@ final class Listening {
     private Listening() {}
 
     /**
-     * Returns the address of a server whose exports no rule opens for other hosts: one that only
-     * this machine reaches.
+     * Returns the address of a server. A name is looked up once, here.
      *
      * @param option chooses the address
-     * @param address what the user gave; without a host it gets that of IPv4 for this machine
-     * @throws IllegalArgumentException if it is malformed, or other hosts reach it
+     * @param address what the user gave
+     * @param isForThisMachine whether no rule opens the exports for other hosts; without a host the
+     *     address is then that of IPv4 for this machine
+     * @throws IllegalArgumentException if it is malformed, or other hosts reach it though no rule
+     *     lets them in
      */
-    static String onThisMachine(String option, String address) {
-        var host = AddressText.parse(address).getAddress();
-        if (address.lastIndexOf(':') == 0) {
-            return LOOPBACK + address;
+    static InetSocketAddress address(String option, String address, boolean isForThisMachine) {
+        var parsed = AddressText.parse(address);
+        if (!isForThisMachine) {
+            return parsed;
         }
-        if (host != null && !host.isLoopbackAddress()) {
+        if (address.lastIndexOf(':') == 0) {
+            return new InetSocketAddress(LOOPBACK, parsed.getPort());
+        }
+        if (!parsed.isUnresolved() && !parsed.getAddress().isLoopbackAddress()) {
             throw new IllegalArgumentException(
                     "%s %s is for other hosts, and no rule lets them in: add --allow NETWORK, or --allow any"
                             .formatted(option, address));
         }
-        return address;
+        return parsed;
     }
 
     /**
@@ -79,11 +84,11 @@ final class Listening {
      * @param option chooses the address
      * @throws IOException if it could not; the message is one line
      */
-    static void requireFree(String option, String address) throws IOException {
+    static void requireFree(String option, InetSocketAddress address) throws IOException {
         at(
                 option,
                 () -> {
-                    requireFree(AddressText.parse(address));
+                    requireFree(address);
                     return null;
                 });
     }

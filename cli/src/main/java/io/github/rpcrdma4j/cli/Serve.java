@@ -21,6 +21,7 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -247,22 +248,19 @@ final class Serve implements Callable<Integer> {
     }
 
     /**
-     * Returns where to listen for RDMA: a file has a rule for each export, options may have none.
+     * Where to listen.
+     *
+     * @param tcp null if nothing is served there
      */
-    private String rdmaAddress() {
-        return isForThisMachine() ? Listening.onThisMachine("--listen", listen) : listen;
-    }
+    private record Addresses(InetSocketAddress rdma, InetSocketAddress tcp) {}
 
-    /** Returns where to listen for TCP; null if nothing is served there. */
-    private String tcpAddress() {
-        var address = ServerSecurityOptions.tcp(tcp, security.flavors());
-        return address != null && isForThisMachine()
-                ? Listening.onThisMachine("--tcp", address)
-                : address;
-    }
-
-    private boolean isForThisMachine() {
-        return configured == null && !directories.haveRules();
+    /** A file has a rule for each export; options may have none. */
+    private Addresses addresses() {
+        boolean isForThisMachine = configured == null && !directories.haveRules();
+        var stream = ServerSecurityOptions.tcp(tcp, security.flavors());
+        return new Addresses(
+                Listening.address("--listen", listen, isForThisMachine),
+                stream == null ? null : Listening.address("--tcp", stream, isForThisMachine));
     }
 
     private boolean isInMemory() {
@@ -274,13 +272,14 @@ final class Serve implements Callable<Integer> {
         reports.requirePossible();
         versions.requirePossible();
         var exports = exports();
+        var addresses = addresses();
         var options =
-                versions.of(recovery.options(AddressText.parse(rdmaAddress()), isInMemory()))
+                versions.of(recovery.options(addresses.rdma(), isInMemory()))
                         .withAsyncCopies(asyncCopies)
                         .withDelegatedTimes(delegatedTimes);
         var kerberos = security.kerberos();
         if (options.records().filter(Files::notExists).isPresent()) {
-            requireFreeAddresses();
+            requireFree(addresses);
         }
         byte[] key = isInMemory() ? HandleKey.random() : handleKey(out, options);
         var identities =
@@ -289,19 +288,18 @@ final class Serve implements Callable<Integer> {
                 var nfs = new NfsServer(exports, key, identities, options)) {
             var dispatcher =
                     new RpcDispatcher(
-                            programs(nfs),
+                            versions.programs(nfs, addresses.tcp() != null),
                             contexts == null ? List.of() : List.of(contexts.contexts()));
-            serve(out, nfs, dispatcher);
+            serve(out, nfs, dispatcher, addresses);
         }
         return CommandLine.ExitCode.OK;
     }
 
     /** A first start that cannot listen leaves no directory of records. */
-    private void requireFreeAddresses() throws IOException {
-        Listening.requireFree("--listen", rdmaAddress());
-        var stream = tcpAddress();
-        if (stream != null) {
-            Listening.requireFree("--tcp", stream);
+    private static void requireFree(Addresses addresses) throws IOException {
+        Listening.requireFree("--listen", addresses.rdma());
+        if (addresses.tcp() != null) {
+            Listening.requireFree("--tcp", addresses.tcp());
         }
     }
 
@@ -318,20 +316,15 @@ final class Serve implements Callable<Integer> {
         return key;
     }
 
-    private List<RpcProgram> programs(NfsServer nfs) {
-        return versions.programs(nfs, tcpAddress() != null);
-    }
-
     /** Returns what clients ask rpcbind for (RFC 8267-4.2-1, 8267-4.2-2). */
     private RegistrationOptions.Served registered(
             NfsServer nfs, RpcRdmaServer rdma, TcpRpcServer stream, UdpRpcServer monitor) {
-        var locks = versions.lockPrograms(nfs).stream().map(RpcProgram::id).toList();
         return new RegistrationOptions.Served(
-                programs(nfs).stream()
+                versions.programs(nfs, false).stream()
                         .map(RpcProgram::id)
-                        .filter(id -> !isNfs4(id) && !locks.contains(id))
+                        .filter(id -> !isNfs4(id))
                         .toList(),
-                locks,
+                versions.lockPrograms(nfs).stream().map(RpcProgram::id).toList(),
                 rdma.address(),
                 Optional.ofNullable(stream).map(TcpRpcServer::address),
                 Optional.ofNullable(monitor).map(UdpRpcServer::address));
@@ -341,11 +334,13 @@ final class Serve implements Callable<Integer> {
         return id.number() == Nfs4Binding.PROGRAM && id.highestVersion() == Nfs4Binding.VERSION;
     }
 
-    private void serve(PrintWriter out, NfsServer nfs, RpcDispatcher dispatcher)
+    private void serve(
+            PrintWriter out, NfsServer nfs, RpcDispatcher dispatcher, Addresses addresses)
             throws IOException, InterruptedException {
         try (trace;
-                var rdma = Listening.at("--listen", () -> listenRdma(dispatcher));
-                var stream = listenTcp(dispatcher);
+                var rdma =
+                        Listening.at("--listen", () -> listenRdma(dispatcher, addresses.rdma()));
+                var stream = listenTcp(dispatcher, addresses.tcp());
                 var monitor = listenUdp(out, nfs, stream);
                 var registered = rpcbind.register(out, registered(nfs, rdma, stream, monitor))) {
             var announcement =
@@ -413,8 +408,8 @@ final class Serve implements Callable<Integer> {
         }
     }
 
-    private RpcRdmaServer listenRdma(RpcDispatcher dispatcher) throws IOException {
-        var address = AddressText.parse(rdmaAddress());
+    private RpcRdmaServer listenRdma(RpcDispatcher dispatcher, InetSocketAddress address)
+            throws IOException {
         var chosen = providers.at(address, trace);
         isSoftIwarp = chosen instanceof IwarpProvider;
         return RpcRdmaServer.builder()
@@ -457,17 +452,18 @@ final class Serve implements Callable<Integer> {
         return stream == null ? List.of(rdma.failure()) : List.of(rdma.failure(), stream.failure());
     }
 
-    private TcpRpcServer listenTcp(RpcDispatcher dispatcher) throws IOException {
-        var address = tcpAddress();
+    /**
+     * @param address null if nothing is served over TCP
+     * @return null then
+     */
+    private TcpRpcServer listenTcp(RpcDispatcher dispatcher, InetSocketAddress address)
+            throws IOException {
         if (address == null) {
             return null;
         }
         try {
             return Listening.at(
-                    "--tcp",
-                    () ->
-                            TcpRpcServer.listen(
-                                    AddressText.parse(address), dispatcher, TcpRpcOptions.DEFAULT));
+                    "--tcp", () -> TcpRpcServer.listen(address, dispatcher, TcpRpcOptions.DEFAULT));
         } catch (IOException refused) {
             throw tcp == null
                     ? new IOException(
