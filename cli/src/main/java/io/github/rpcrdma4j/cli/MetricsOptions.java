@@ -14,8 +14,8 @@ final class MetricsOptions {
             paramLabel = "[HOST]:PORT",
             description =
                     "Serve metrics for Prometheus and a status page over HTTP here; without HOST, on"
-                            + " loopback only. Any host that can connect may read them: rates, and the"
-                            + " names of exports.")
+                            + " loopback only. Any host that can connect may read them: rates, the version,"
+                            + " and the names of the host and of exports.")
     private String metrics;
 
     boolean isGiven() {

@@ -15,7 +15,9 @@ import picocli.CommandLine.Option;
         description = "NFS over RPC-over-RDMA, without RDMA hardware.",
         footer = {"", "Start here: rpcrdma demo"})
 public final class Rpcrdma implements Runnable {
-    static final String VERSION = "rpcrdma 0.1.0";
+    static final String VERSION_NUMBER = "0.1.0";
+
+    static final String VERSION = "rpcrdma " + VERSION_NUMBER;
 
     @Section(Section.Heading.EVERY_COMMAND)
     @Option(

@@ -13,6 +13,8 @@ import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counted;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2Counter;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.util.HashSet;
 import java.util.Locale;
 import java.util.Optional;
@@ -30,6 +32,7 @@ final class ServerMetrics {
     private final Optional<TcpRpcServer> tcp;
     private final CallStatistics calls;
     private final NfsServer nfs;
+    private final String host = host();
 
     /** The last text, and its time; guarded by this object. */
     private String text;
@@ -46,6 +49,15 @@ final class ServerMetrics {
         this.tcp = tcp;
         this.calls = calls;
         this.nfs = nfs;
+    }
+
+    /** Returns the name that this host gives itself. */
+    private static String host() {
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException _) {
+            return "localhost";
+        }
     }
 
     /**
@@ -70,6 +82,9 @@ final class ServerMetrics {
 
     private String read(boolean withConnections) {
         var all = new MetricText();
+        all.gauge("rpcrdma_server_info", "1, with the version and the host of this server")
+                .add(1, "version", Rpcrdma.VERSION_NUMBER, "host", host)
+                .end();
         addCalls(all);
         addConnections(all);
         addTransfers(all);

@@ -148,6 +148,15 @@ class MetricsTest {
         assertTrue(0 < available && available < size, available + " of " + size);
     }
 
+    /** Goal: who looks at several servers knows which one this is. */
+    @Test
+    void sayWhichServerTheyAreOf() throws Exception {
+        var info = MetricSamples.parse(text().lines()).all("rpcrdma_server_info").getFirst();
+        var host = InetAddress.getLocalHost().getHostName();
+        assertEquals(Map.of("version", Rpcrdma.VERSION_NUMBER, "host", host), info.labels());
+        assertTrue(response("GET / HTTP/1.1", "Host: localhost").contains("href=\"metrics\">"));
+    }
+
     /** Method: an own look at the text, beside the library that has written it. */
     @Test
     void textIsThatOfPrometheus() throws Exception {
