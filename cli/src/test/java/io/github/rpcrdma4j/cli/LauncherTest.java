@@ -97,7 +97,8 @@ class LauncherTest {
         Files.delete(tree.resolve(RECORDED));
     }
 
-    private int run() throws Exception {
+    /** Starts the launcher; scripts know it by its number. */
+    private Process start(int number) throws IOException {
         var builder =
                 new ProcessBuilder(tree.resolve("rpcrdma").toString(), "ls")
                         .redirectErrorStream(true)
@@ -105,7 +106,12 @@ class LauncherTest {
         builder.environment().clear();
         builder.environment().put("PATH", programs + ":/usr/bin:/bin");
         builder.environment().put("JAVA_HOME", directory.resolve("jdk").toString());
-        var process = builder.start();
+        builder.environment().put("START", "" + number);
+        return builder.start();
+    }
+
+    private int run() throws Exception {
+        var process = start(1);
         assertTrue(process.waitFor(END_SECONDS, TimeUnit.SECONDS), "the launcher ends");
         printed.clear();
         printed.addAll(Files.readAllLines(directory.resolve("printed")));
@@ -170,6 +176,31 @@ class LauncherTest {
         printedIs("Building", "java runs");
         assertEquals(0, run(), printed::toString);
         printedIs("java runs");
+    }
+
+    /**
+     * Goal: a start that finds the build old while another one builds waits, and does not build
+     * again. Method: Maven ends once the other start has looked at the sources.
+     */
+    @Test
+    void twoStartsBuildOnce() throws Exception {
+        wasBuilt();
+        var looked = directory.resolve("looked");
+        assertEquals(0, new ProcessBuilder("mkfifo", looked.toString()).start().waitFor());
+        var builds = directory.resolve("builds");
+        maven("echo built >>%s; [ $START != 1 ] || read line <%s".formatted(builds, looked));
+        script(
+                programs.resolve("find"),
+                """
+                /usr/bin/find "$@"
+                if [ $START = 2 ] && mkdir %s 2>/dev/null; then echo >%s; fi"""
+                        .formatted(directory.resolve("once"), looked));
+        var starts = List.of(start(1), start(2));
+        for (var each : starts) {
+            assertTrue(each.waitFor(END_SECONDS, TimeUnit.SECONDS), "the launcher ends");
+            assertEquals(0, each.exitValue());
+        }
+        assertEquals(List.of("built"), Files.readAllLines(builds));
     }
 
     @Test
