@@ -14,6 +14,8 @@ import java.util.Optional;
  * dirpath} of RFC 1813, Sections 2.4 and 5.1.3). Immutable.
  */
 public final class PathName extends NameBytes {
+    private static final PathName ROOT = of("/");
+
     private PathName(byte[] bytes, int from) {
         super(from == 0 ? bytes : Arrays.copyOfRange(bytes, from, bytes.length));
     }
@@ -95,6 +97,23 @@ public final class PathName extends NameBytes {
         }
         System.arraycopy(name.bytes, 0, joined, joined.length - name.length(), name.length());
         return new PathName(joined, 0);
+    }
+
+    /**
+     * Returns the absolute path that leads to the same file without adjacent slashes, without names
+     * ".", and without a slash at its end. Names ".." stay: they depend on links.
+     *
+     * @return this path if it is not absolute
+     */
+    public PathName normalized() {
+        if (!isAbsolute()) {
+            return this;
+        }
+        var path = ROOT;
+        for (var name : names()) {
+            path = name.equals(FileName.SELF) ? path : path.resolve(name);
+        }
+        return path;
     }
 
     /**

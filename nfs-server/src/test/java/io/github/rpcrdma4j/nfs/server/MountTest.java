@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.nfs.server;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.mount.Mount3;
@@ -80,6 +81,23 @@ class MountTest {
         assertEquals(List.of(".", ".."), server.names(server.root("/all/directory//below/")));
     }
 
+    /** As with mountd of Linux, which asks the kernel for the path. */
+    @Test
+    void takesPathsWithSlashesAndDotsThatSayNothing() throws Exception {
+        for (var path : List.of("//all", "/./all", "/all/.", "///all//./", "/.//all")) {
+            assertEquals(server.root("/all"), server.root(path), path);
+        }
+        for (var path : List.of("//all/one", "/all//one", "/all/./one/.")) {
+            assertEquals(server.root("/all/one"), server.root(path), path);
+        }
+        assertEquals(List.of("/all", "/all/one"), mountedPaths().stream().sorted().toList());
+        results(Procedure.UMNT, out -> out.string("/all//one/"));
+        assertEquals(List.of("/all"), mountedPaths());
+        for (var path : List.of("/all/../all", "/../all", "/all/one/..")) {
+            assertTrue(server.mount(path) instanceof MountResult.Failed, path);
+        }
+    }
+
     @Test
     void takesBothKindsOfCallers() throws Exception {
         switch (server.mount("/all")) {
@@ -155,7 +173,8 @@ class MountTest {
     @Test
     void forgetsTheFirstOfTooManyMounts() throws Exception {
         for (int i = 0; i < 1100; i++) {
-            server.root("/all" + "/".repeat(i / 40 + 1) + "directory" + "/".repeat(i % 40));
+            Files.createDirectory(testDirectory.root().resolve("directory" + i));
+            server.root("/all/directory" + i);
         }
         assertEquals(1024, mountEntries().size());
     }

@@ -89,7 +89,7 @@ public final class MountProgram implements RpcProgram {
         switch (procedure) {
             case NULL -> in.finish();
             case MNT -> {
-                var path = PathName.decode(in, Mount3.PATH_MAX);
+                var path = PathName.decode(in, Mount3.PATH_MAX).normalized();
                 in.finish();
                 encode(results, mount(path, request));
             }
@@ -98,7 +98,7 @@ public final class MountProgram implements RpcProgram {
                 MountEntry.encode(results, shown(client));
             }
             case UMNT -> {
-                var path = PathName.decode(in, Mount3.PATH_MAX);
+                var path = PathName.decode(in, Mount3.PATH_MAX).normalized();
                 in.finish();
                 if (mounts.remove(new MountEntry(client, path))) {
                     exports.notices().unmounted(request.peer(), request.identity(), path);
