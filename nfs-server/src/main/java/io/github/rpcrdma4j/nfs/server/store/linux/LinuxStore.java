@@ -440,8 +440,11 @@ final class LinuxStore implements FileStore {
     public String description() {
         return index == null
                 ? "file handles are those of the kernel"
-                : "files are found by an index of names, for lack of CAP_DAC_READ_SEARCH: after a"
-                        + " restart, a first use searches the export (docs/serving.md)";
+                : "files are found by an index of names, "
+                        + (all.mayOpenHandles()
+                                ? "because their file system has no lasting handles"
+                                : "for lack of CAP_DAC_READ_SEARCH")
+                        + ": after a restart, a first use searches the export (docs/serving.md)";
     }
 
     @Override

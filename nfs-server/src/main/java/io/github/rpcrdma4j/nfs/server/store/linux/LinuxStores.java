@@ -233,6 +233,11 @@ public final class LinuxStores {
         return Math.clamp(watches.orElse(USUAL_WATCHES), 0, locksMax) / 2;
     }
 
+    /** Returns whether this process may open files by the handles of the kernel. */
+    boolean mayOpenHandles() {
+        return identity.mayOpenHandles();
+    }
+
     /**
      * Returns how many files may have kernel leases. They take a descriptor each, as locks do, and
      * a watch, which other processes of the user need too.
