@@ -1,5 +1,7 @@
 package io.github.rpcrdma4j.nfs.client;
 
+import static io.github.rpcrdma4j.nfs.client.PathFailure.named;
+
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
@@ -42,10 +44,16 @@ import java.util.stream.Stream;
  *
  * <p>A path is UTF-8 and begins with the path of the export; {@link NfsMount} also takes names of
  * other bytes, as {@link PathName}. Symbolic links within a path are followed as long as they stay
- * within the export. A failure is an {@link NfsException} with the status of the server, or with
- * the one that fits what this side found, or another {@link IOException}. The message is one line
- * for a user. Thread-safe, but each opened channel or stream is used by one thread at a time.
- * {@link TreeCopier} copies whole trees faster.
+ * within the export.
+ *
+ * <p>A method that takes a path fails as those of {@link java.nio.file.Files} do, with a {@link
+ * java.nio.file.FileSystemException} such as {@link java.nio.file.NoSuchFileException}. Its cause
+ * is a {@link NfsException} with the status of the server, or with the one that fits what this side
+ * found. An open channel or stream fails with the {@link NfsException} itself. If the server cannot
+ * be reached, the failure is another {@link IOException}. Each message is one line for a user.
+ *
+ * <p>Thread-safe, but each opened channel or stream is used by one thread at a time. {@link
+ * TreeCopier} copies whole trees faster.
  */
 public final class NfsFiles implements AutoCloseable {
     private static final int MODE = 0644;
@@ -144,18 +152,22 @@ public final class NfsFiles implements AutoCloseable {
      * Returns the attributes of a file. If the path ends with a symbolic link, they are the link's.
      */
     public FileAttributes attributes(String path) throws IOException, InterruptedException {
-        return mount.resolve(PathName.of(path)).attributes();
+        return named(path, () -> mount.resolve(PathName.of(path)).attributes());
     }
 
     /** Returns whether a file, a directory or a symbolic link exists at a path. */
     public boolean exists(String path) throws IOException, InterruptedException {
-        return mount.find(PathName.of(path)).isPresent();
+        return named(path, () -> mount.find(PathName.of(path)).isPresent());
     }
 
     /** Returns the target that a symbolic link names. */
     public PathName readLink(String path) throws IOException, InterruptedException {
-        var link = mount.resolve(PathName.of(path));
-        return mount.client().readLink(link.handle(), "cannot read the link " + path);
+        return named(
+                path,
+                () -> {
+                    var link = mount.resolve(PathName.of(path));
+                    return mount.client().readLink(link.handle(), "cannot read the link " + path);
+                });
     }
 
     /**
@@ -175,8 +187,13 @@ public final class NfsFiles implements AutoCloseable {
         boolean writes = appends || wanted.contains(StandardOpenOption.WRITE);
         boolean reads = !writes || wanted.contains(StandardOpenOption.READ);
         var name = PathName.of(path);
-        var file = writes ? open(name, wanted) : mount.resolve(name, true);
-        requireFile(name, file);
+        var file =
+                named(
+                        path,
+                        () ->
+                                writes
+                                        ? open(name, wanted)
+                                        : requireFile(name, mount.resolve(name, true)));
         return new NfsChannel(mount, file.handle(), name.escaped(), reads, writes, appends);
     }
 
@@ -204,8 +221,7 @@ public final class NfsFiles implements AutoCloseable {
             if (isNew) {
                 throw new NfsException(what, Status.EXIST);
             }
-            var file = target.file().get();
-            requireFile(path, file);
+            var file = requireFile(path, target.file().get());
             if (options.contains(StandardOpenOption.TRUNCATE_EXISTING)) {
                 mount.client()
                         .call(
@@ -224,13 +240,14 @@ public final class NfsFiles implements AutoCloseable {
         var mode =
                 isNew ? new CreateMode.Guarded(attributes) : new CreateMode.Unchecked(attributes);
         mount.client().call(new Nfs3Call.Create(place, mode), what);
-        return mount.lookup(place, what);
+        return requireFile(path, mount.lookup(place, what));
     }
 
-    private static void requireFile(PathName path, RemoteFile file) throws NfsException {
+    private static RemoteFile requireFile(PathName path, RemoteFile file) throws NfsException {
         if (file.attributes().isDirectory()) {
             throw new NfsException(path.escaped(), Status.ISDIR);
         }
+        return file;
     }
 
     /**
@@ -266,7 +283,7 @@ public final class NfsFiles implements AutoCloseable {
      */
     public Stream<Entry> list(String path) throws IOException, InterruptedException {
         var name = PathName.of(path);
-        return RemoteTree.list(mount, directory(name), name);
+        return named(path, () -> RemoteTree.list(mount, directory(name), name));
     }
 
     /**
@@ -276,7 +293,7 @@ public final class NfsFiles implements AutoCloseable {
      */
     public Stream<Entry> walk(String path) throws IOException, InterruptedException {
         var name = PathName.of(path);
-        return RemoteTree.walk(mount, mount.resolve(name), name);
+        return named(path, () -> RemoteTree.walk(mount, mount.resolve(name), name));
     }
 
     private FileHandle directory(PathName path) throws IOException, InterruptedException {
@@ -289,22 +306,33 @@ public final class NfsFiles implements AutoCloseable {
 
     /** Makes a directory. Its parent directory must exist, and the path itself must not. */
     public void createDirectory(String path) throws IOException, InterruptedException {
-        mount.makeDirectory(PathName.of(path));
+        named(path, () -> mount.makeDirectory(PathName.of(path)));
     }
 
     /** Removes a file, a symbolic link or an empty directory. */
     public void delete(String path) throws IOException, InterruptedException {
-        var name = PathName.of(path);
-        if (mount.resolve(name).attributes().isDirectory()) {
-            mount.removeDirectory(name);
-        } else {
-            mount.remove(name);
-        }
+        named(
+                path,
+                () -> {
+                    var name = PathName.of(path);
+                    if (mount.resolve(name).attributes().isDirectory()) {
+                        mount.removeDirectory(name);
+                    } else {
+                        mount.remove(name);
+                    }
+                    return null;
+                });
     }
 
     /** Renames a file within the export. An existing file of the new name is replaced. */
     public void rename(String from, String to) throws IOException, InterruptedException {
-        mount.rename(PathName.of(from), PathName.of(to));
+        named(
+                from,
+                to,
+                () -> {
+                    mount.rename(PathName.of(from), PathName.of(to));
+                    return null;
+                });
     }
 
     /** Closes the mount. Channels and streams that are still open fail from then on. */

@@ -27,7 +27,10 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NonReadableChannelException;
 import java.nio.channels.NonWritableChannelException;
 import java.nio.channels.SeekableByteChannel;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
@@ -210,9 +213,55 @@ class NfsFilesTest {
         var options = new StandardOpenOption[more.length + 1];
         System.arraycopy(more, 0, options, 0, more.length);
         options[more.length] = StandardOpenOption.WRITE;
-        var refused = assertThrows(NfsException.class, () -> open(path, options));
-        assertEquals(status, refused.status());
-        assertTrue(refused.getMessage().contains(path), refused::getMessage);
+        var refused = assertThrows(FileSystemException.class, () -> open(path, options));
+        assertEquals(status, status(refused));
+        assertEquals(path, refused.getFile());
+    }
+
+    private static Status status(Throwable failure) {
+        return assertInstanceOf(NfsException.class, failure.getCause()).status();
+    }
+
+    /** What a program does with a file system. */
+    private interface Use {
+        void run(String path) throws Exception;
+    }
+
+    private void failsAsInJava(String path, Use overNfs, Use ofJava) {
+        var expected = assertThrows(FileSystemException.class, () -> ofJava.run(root + path));
+        var seen = assertThrows(FileSystemException.class, () -> overNfs.run("/data" + path));
+        assertEquals(expected.getClass(), seen.getClass(), path);
+        assertEquals("/data" + path, seen.getFile());
+        assertInstanceOf(NfsException.class, seen.getCause());
+    }
+
+    private Path local(String path) {
+        return root.getFileSystem().getPath(path);
+    }
+
+    /** Method: the same on the same files, with {@link Files}. */
+    @Test
+    void failsAsFilesOfJavaDo() throws Exception {
+        Files.createDirectories(root.resolve("directory/below"));
+        Files.createFile(root.resolve("file"));
+        for (var path : List.of("/none", "/none/below")) {
+            failsAsInJava(path, files::attributes, each -> Files.size(local(each)));
+            failsAsInJava(path, files::delete, each -> Files.delete(local(each)));
+            failsAsInJava(path, files::newInputStream, each -> Files.newInputStream(local(each)));
+            failsAsInJava(path, files::list, each -> Files.list(local(each)));
+            failsAsInJava(path, files::readLink, each -> Files.readSymbolicLink(local(each)));
+            failsAsInJava(
+                    path,
+                    each -> files.rename(each, "/data/new"),
+                    each -> Files.move(local(each), root.resolve("new")));
+        }
+        failsAsInJava(
+                "/none/below", files::createDirectory, each -> Files.createDirectory(local(each)));
+        for (var path : List.of("/file", "/directory")) {
+            failsAsInJava(path, files::createDirectory, each -> Files.createDirectory(local(each)));
+        }
+        failsAsInJava("/directory", files::delete, each -> Files.delete(local(each)));
+        failsAsInJava("/file", files::list, each -> Files.newDirectoryStream(local(each)));
     }
 
     @Test
@@ -262,8 +311,9 @@ class NfsFilesTest {
         assertFalse(files.exists("/data/one"));
         assertTrue(files.attributes("/data/two").isDirectory());
         files.newOutputStream("/data/two/file").close();
-        var refused = assertThrows(NfsException.class, () -> files.delete("/data/two"));
-        assertEquals(Status.NOTEMPTY, refused.status());
+        var refused =
+                assertThrows(DirectoryNotEmptyException.class, () -> files.delete("/data/two"));
+        assertEquals(Status.NOTEMPTY, status(refused));
         files.delete("/data/two/file");
         files.delete("/data/two");
         assertFalse(Files.exists(root.resolve("two")));
@@ -293,7 +343,7 @@ class NfsFilesTest {
     @Test
     void onlyADirectoryIsListed() throws Exception {
         Files.createFile(root.resolve("file"));
-        var refused = assertThrows(NfsException.class, () -> files.list("/data/file"));
-        assertEquals(Status.NOTDIR, refused.status());
+        var refused = assertThrows(NotDirectoryException.class, () -> files.list("/data/file"));
+        assertEquals(Status.NOTDIR, status(refused));
     }
 }
