@@ -15,7 +15,7 @@ import java.util.List;
  *                                                         \--it does not--> (taken back)
  * </pre>
  */
-final class Ask {
+final class Ask implements Obstacle<StateOwner> {
     /** A host that locks or unlocks so many parts of what is held for it knows what it has. */
     static final int PARTS_MAX = 16;
 
@@ -26,6 +26,9 @@ final class Ask {
 
     /** Whether the lock is still wanted. Until the answer it then excludes conflicting ones. */
     boolean isLive = true;
+
+    /** Whether it is settled. */
+    boolean isGone;
 
     /** Whether the kernel has granted the lock, which the host may not know. */
     boolean isHeld;
@@ -56,8 +59,9 @@ final class Ask {
         return parts;
     }
 
-    boolean isInTheWayOf(RangeLock<StateOwner> other) {
-        return isLive && wanted.conflictsWith(other) && overlaps(other.range());
+    @Override
+    public boolean isInTheWayOf(RangeLock<StateOwner> other) {
+        return isLive && !isGone && wanted.conflictsWith(other) && overlaps(other.range());
     }
 
     boolean overlaps(ByteRange range) {

@@ -25,6 +25,7 @@ final class Asks {
 
     void remove(Ask ask) {
         asks.remove(ask);
+        ask.isGone = true;
         use.count(ask.open.client, -1);
     }
 

@@ -12,8 +12,8 @@ import java.util.TreeMap;
  * the range, ranges of one owner, type and tag that touch are one, and a range can be unlocked in
  * parts. Locks of one owner never conflict with each other. Not thread-safe.
  *
- * <p>An operation takes time in the logarithm of the number of locks, and in proportion to the
- * owner's own ranges within its range.
+ * <p>A look for a conflict takes time in the logarithm of the number of locks; a change also in
+ * proportion to the owner's own ranges within its range.
  *
  * @param <O> the owners: values, of any protocol
  */
@@ -35,8 +35,8 @@ public final class RangeLocks<O> {
     /** The ranges of each owner, by their first bytes. They never overlap. */
     private final Map<O, TreeMap<Long, RangeNode<O>>> byOwner = new HashMap<>();
 
-    /** The WRITE locks of all owners, by their first bytes. They overlap with no lock at all. */
-    private final TreeMap<Long, RangeNode<O>> writes = new TreeMap<>(Long::compareUnsigned);
+    /** The WRITE locks of all owners. They overlap with no lock at all. */
+    private final RangeTree<O> writes = new RangeTree<>();
 
     private final RangeTree<O> reads = new RangeTree<>();
     private long lastNumber;
@@ -44,25 +44,19 @@ public final class RangeLocks<O> {
 
     /** Returns a lock of another owner that conflicts with one that an owner wants. */
     public Optional<RangeLock<O>> conflict(O owner, LockMode type, ByteRange range) {
-        var before = writes.floorEntry(range.first());
-        if (before != null && isConflict(before.getValue(), owner, range)) {
-            return Optional.of(before.getValue().lock);
-        }
-        for (var each : writes.tailMap(range.first(), true).values()) {
-            if (Long.compareUnsigned(each.first(), range.last()) > 0) {
-                break;
-            }
-            if (isConflict(each, owner, range)) {
-                return Optional.of(each.lock);
-            }
-        }
-        return type == LockMode.READ
-                ? Optional.empty()
-                : Optional.ofNullable(reads.overlapOfOther(owner, range)).map(node -> node.lock);
+        return Optional.ofNullable(obstacle(owner, type, range)).map(node -> node.lock);
     }
 
-    private static <O> boolean isConflict(RangeNode<O> node, O owner, ByteRange range) {
-        return node.lock.range().overlaps(range) && !node.lock.owner().equals(owner);
+    /** Likewise, as it is in the table; null if there is none. */
+    RangeNode<O> obstacle(O owner, LockMode type, ByteRange range) {
+        var own = byOwner.get(owner);
+        var write = writes.overlapOfOther(own, range);
+        return write != null || type == LockMode.READ ? write : reads.overlapOfOther(own, range);
+    }
+
+    /** Returns how many locks all looks for conflicts have looked at so far. */
+    long steps() {
+        return writes.steps() + reads.steps();
     }
 
     /**
@@ -161,24 +155,24 @@ public final class RangeLocks<O> {
     }
 
     private void add(TreeMap<Long, RangeNode<O>> own, RangeLock<O> lock, int tag) {
-        var node = new RangeNode<>(lock, tag, ++lastNumber);
+        var node = new RangeNode<>(lock, tag, ++lastNumber, own);
         own.put(node.first(), node);
-        if (lock.type() == LockMode.WRITE) {
-            writes.put(node.first(), node);
-        } else {
-            reads.add(node);
-        }
+        tree(lock.type()).add(node);
         size++;
     }
 
     private void remove(TreeMap<Long, RangeNode<O>> own, RangeNode<O> node) {
         own.remove(node.first());
-        if (node.lock.type() == LockMode.WRITE) {
-            writes.remove(node.first());
-        } else {
-            reads.remove(node);
-        }
+        tree(node.lock.type()).remove(node);
+        node.isGone = true;
         size--;
+    }
+
+    private RangeTree<O> tree(LockMode type) {
+        return switch (type) {
+            case WRITE -> writes;
+            case READ -> reads;
+        };
     }
 
     /**
@@ -206,14 +200,14 @@ public final class RangeLocks<O> {
 
     /** Returns a part that begins at a byte and has one type. */
     private Part partFrom(long at, long last) {
-        var write = writes.floorEntry(at);
-        if (write != null && Long.compareUnsigned(write.getValue().last(), at) >= 0) {
-            return part(at, smaller(write.getValue().last(), last), Optional.of(LockMode.WRITE));
+        var write = writes.reachFrom(at);
+        if (write.isPresent() && Long.compareUnsigned(write.getAsLong(), at) >= 0) {
+            return part(at, smaller(write.getAsLong(), last), Optional.of(LockMode.WRITE));
         }
         long end = last;
-        var nextWrite = writes.higherKey(at);
-        if (nextWrite != null) {
-            end = smaller(end, nextWrite - 1);
+        var nextWrite = writes.nextAfter(at);
+        if (nextWrite.isPresent()) {
+            end = smaller(end, nextWrite.getAsLong() - 1);
         }
         var reach = reads.reachFrom(at);
         if (reach.isPresent() && Long.compareUnsigned(reach.getAsLong(), at) >= 0) {

@@ -1,13 +1,16 @@
 package io.github.rpcrdma4j.nfs.server.state;
 
 import java.util.OptionalLong;
+import java.util.TreeMap;
 
 /**
  * Ranges that may overlap, in the order of their first bytes: a treap in which each node knows how
- * far the ranges below it reach. Each operation takes time in the logarithm of their number.
+ * far the ranges below it reach, of one owner and of the others. Each operation takes time in the
+ * logarithm of their number.
  */
 final class RangeTree<O> {
     private RangeNode<O> root;
+    private long steps;
 
     void add(RangeNode<O> node) {
         node.left = null;
@@ -83,23 +86,31 @@ final class RangeTree<O> {
         return upper;
     }
 
-    /** Returns the first range of another owner that overlaps, or null. */
-    RangeNode<O> overlapOfOther(O owner, ByteRange range) {
-        return overlapOfOther(root, owner, range);
+    /**
+     * Returns the first range of another owner that overlaps, or null.
+     *
+     * @param own the ranges of the owner; null if it has none
+     */
+    RangeNode<O> overlapOfOther(TreeMap<Long, RangeNode<O>> own, ByteRange range) {
+        long at = range.first();
+        var tree = root;
+        while (tree != null && tree.hasOtherFrom(at, own)) {
+            steps++;
+            if (tree.left != null && tree.left.hasOtherFrom(at, own)) {
+                tree = tree.left;
+            } else if (tree.own != own && Long.compareUnsigned(tree.last(), at) >= 0) {
+                // The first that does not end before the range. If it begins behind, so do all.
+                return tree.lock.range().overlaps(range) ? tree : null;
+            } else {
+                tree = tree.right;
+            }
+        }
+        return null;
     }
 
-    private RangeNode<O> overlapOfOther(RangeNode<O> tree, O owner, ByteRange range) {
-        if (tree == null || Long.compareUnsigned(tree.reach, range.first()) < 0) {
-            return null;
-        }
-        var found = overlapOfOther(tree.left, owner, range);
-        if (found != null || Long.compareUnsigned(tree.first(), range.last()) > 0) {
-            return found;
-        }
-        if (tree.lock.range().overlaps(range) && !tree.lock.owner().equals(owner)) {
-            return tree;
-        }
-        return overlapOfOther(tree.right, owner, range);
+    /** Returns how many nodes {@link #overlapOfOther} has looked at so far. */
+    long steps() {
+        return steps;
     }
 
     /** Returns the largest last byte of the ranges that begin at a byte or before it. */
@@ -114,7 +125,7 @@ final class RangeTree<O> {
             isFound = true;
             reach = larger(reach, tree.last());
             if (tree.left != null) {
-                reach = larger(reach, tree.left.reach);
+                reach = larger(reach, tree.left.reach());
             }
             tree = tree.right;
         }

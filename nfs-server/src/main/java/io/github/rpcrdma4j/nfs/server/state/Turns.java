@@ -196,14 +196,27 @@ final class Turns {
         }
     }
 
+    /**
+     * Returns whether nothing is in the way of one that waits. Many may wait, and one event after
+     * the other may wake them, so each looks for an obstacle anew only if its last one has gone.
+     */
     private boolean isFree(Waiter waiter) {
-        var wanted = waiter.wanted;
-        var file = waiter.file;
-        var conflict = file.locks.conflict(wanted.owner(), wanted.type(), wanted.range());
-        conflict.ifPresent(lock -> inTheWay.add(lock.owner().clientId()));
-        return conflict.isEmpty()
-                && file.waiters.inTheWayOf(wanted) == null
-                && file.asks.inTheWayOf(wanted) == null;
+        if (!waiter.isHeldUp()) {
+            waiter.obstacle = obstacle(waiter.file, waiter.wanted);
+        }
+        if (waiter.obstacle instanceof RangeNode<StateOwner> node) {
+            inTheWay.add(node.lock.owner().clientId());
+        }
+        return waiter.obstacle == null;
+    }
+
+    private static Obstacle<StateOwner> obstacle(OpenFile file, RangeLock<StateOwner> wanted) {
+        var lock = file.locks.obstacle(wanted.owner(), wanted.type(), wanted.range());
+        if (lock != null) {
+            return lock;
+        }
+        var turn = file.waiters.inTheWayOf(wanted);
+        return turn != null ? turn : file.asks.inTheWayOf(wanted);
     }
 
     /**
@@ -215,6 +228,7 @@ final class Turns {
     }
 
     private void forget(Waiter waiter) {
+        waiter.isGone = true;
         waiter.file.waiters.remove(waiter);
         if (waiter.client.waiters.remove(waiter)) {
             shares.count(Shares.Kind.WAITERS, waiter.client, -1);

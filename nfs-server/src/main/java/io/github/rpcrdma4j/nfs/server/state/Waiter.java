@@ -10,7 +10,7 @@ import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
  *     \--does not ask again for a long time--^
  * </pre>
  */
-final class Waiter {
+final class Waiter implements Obstacle<StateOwner> {
     final Client client;
     final OpenFile file;
     final RangeLock<StateOwner> wanted;
@@ -20,6 +20,12 @@ final class Waiter {
 
     /** When the client asked last. */
     long asked;
+
+    /** What was found in its way last; null if nothing was. */
+    Obstacle<StateOwner> obstacle;
+
+    /** Whether it waits no more. */
+    boolean isGone;
 
     /** Whether the client was told, and when. Others do not get the lock for a moment. */
     boolean hasTurn;
@@ -31,5 +37,15 @@ final class Waiter {
         this.file = file;
         this.call = call;
         this.wanted = wanted;
+    }
+
+    @Override
+    public boolean isInTheWayOf(RangeLock<StateOwner> lock) {
+        return hasTurn && !isGone && wanted.conflictsWith(lock);
+    }
+
+    /** Returns whether what was found in its way still is. */
+    boolean isHeldUp() {
+        return obstacle != null && obstacle.isInTheWayOf(wanted);
     }
 }

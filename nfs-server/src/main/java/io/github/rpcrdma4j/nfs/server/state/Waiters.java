@@ -56,7 +56,7 @@ final class Waiters {
     /** Returns one whose turn forbids a lock, or null. */
     Waiter inTheWayOf(RangeLock<StateOwner> lock) {
         for (var each : turns) {
-            if (each.wanted.conflictsWith(lock)) {
+            if (each.isInTheWayOf(lock)) {
                 return each;
             }
         }

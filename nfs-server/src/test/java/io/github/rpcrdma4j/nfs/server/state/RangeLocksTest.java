@@ -14,9 +14,15 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Goal: the table of ranges does what POSIX says, for owners of any kind. */
 class RangeLocksTest {
+    private static final int MANY = 4000;
+
+    /** A tree of 4000 random nodes is about 30 deep. */
+    private static final int DEPTH_MAX = 80;
+
     private final RangeLocks<String> locks = new RangeLocks<>();
 
     private static ByteRange range(long first, long last) {
@@ -156,6 +162,44 @@ class RangeLocksTest {
         assertEquals(
                 List.of(new RangeLocks.Part(range(15, 15), some(LockMode.READ))),
                 locks.union(range(15, 15)));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aLookForAConflictPassesOverTheOwnersOwnRanges(LockMode type) {
+        for (int i = 0; i < MANY; i++) {
+            locks.lock("a", type, range(2 * i, 2 * i), 0);
+        }
+        locks.lock("b", LockMode.READ, range(2 * MANY, 2 * MANY), 0);
+        long before = locks.steps();
+        var found = locks.conflict("a", LockMode.WRITE, ByteRange.ALL);
+        assertEquals("b", found.get().owner());
+        assertTrue(locks.conflict("a", LockMode.WRITE, range(0, 2 * MANY - 1)).isEmpty());
+        assertTrue(locks.steps() - before <= 4 * DEPTH_MAX, locks.steps() + " steps");
+    }
+
+    /** The order of the tree follows from the numbers of the ranges by a rule that is known. */
+    @ParameterizedTest
+    @EnumSource
+    void noOrderOfRangesMakesALookLong(LockMode type) {
+        for (int i = 1; i <= MANY; i++) {
+            long at = mixed(i);
+            locks.lock("a", type, range(at, at), 0);
+        }
+        for (int i = 1; i <= MANY; i++) {
+            long before = locks.steps();
+            var found = locks.conflict("b", LockMode.WRITE, range(mixed(i), mixed(i)));
+            assertTrue(found.isPresent());
+            assertTrue(locks.steps() - before <= DEPTH_MAX, locks.steps() - before + " steps");
+        }
+    }
+
+    /** The finalizer of SplitMix64. */
+    private static long mixed(long number) {
+        long bits = number * 0x9e3779b97f4a7c15L;
+        bits = (bits ^ (bits >>> 30)) * 0xbf58476d1ce4e5b9L;
+        bits = (bits ^ (bits >>> 27)) * 0x94d049bb133111ebL;
+        return (bits ^ (bits >>> 31)) + Long.MIN_VALUE;
     }
 
     /** A file of few places: bytes at both ends, and one place for all between; who holds what. */
