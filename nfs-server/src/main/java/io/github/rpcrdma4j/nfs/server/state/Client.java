@@ -44,6 +44,9 @@ final class Client {
 
     boolean isConfirmed;
 
+    /** Orders the confirmed clients ({@link CalledClients}). */
+    long confirmation;
+
     /** Whether the client was removed. A COMPOUND in progress may still refer to it. */
     boolean isRemoved;
 
@@ -183,8 +186,12 @@ final class Client {
 
     /** Returns whether it is the client of a sender that has its verifier. */
     boolean isNamedBy(ClientOwner sent, Sender sender) {
-        boolean isHeard = hasOwners() && places.isHeard(sender.place());
-        return hasSent(sent, sender) && (isHeard || isUsedBy(sender));
+        return hasSent(sent, sender) && (isNamedAt(sender.place()) || isUsedBy(sender));
+    }
+
+    /** Returns whether it is the client of a sender at a place that has all that it sends. */
+    boolean isNamedAt(String place) {
+        return places.contain(place) || hasOwners() && places.isHeard(place);
     }
 
     /** Returns whether a client of this name and principal has this verifier. */

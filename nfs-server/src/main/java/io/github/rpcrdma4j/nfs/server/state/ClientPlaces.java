@@ -2,6 +2,8 @@ package io.github.rpcrdma4j.nfs.server.state;
 
 import java.util.LinkedHashSet;
 import java.util.SequencedSet;
+import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * The addresses of a client: the one that it was made at, and those from where it has shown what no
@@ -25,6 +27,8 @@ final class ClientPlaces {
     /** Those of others that have sent the client ID, likewise. */
     private final SequencedSet<String> heard = new LinkedHashSet<>();
 
+    private Consumer<String> onChange = _ -> {};
+
     /**
      * @param first where the client was made
      */
@@ -36,12 +40,28 @@ final class ClientPlaces {
         return first.equals(place) || others.contains(place);
     }
 
+    /** Sets what is told of each address that comes, goes, or is known otherwise. */
+    void onChange(Consumer<String> action) {
+        onChange = action;
+    }
+
+    /** Returns all of them, and those that have sent the client ID. */
+    Set<String> all() {
+        var all = new LinkedHashSet<>(others);
+        all.add(first);
+        all.addAll(heard);
+        return all;
+    }
+
     /** The client is at a place. */
     void add(String place) {
+        boolean wasHeard = heard.remove(place);
         if (!first.equals(place)) {
             add(others, place);
         }
-        heard.remove(place);
+        if (wasHeard) {
+            onChange.accept(place);
+        }
     }
 
     /** A sender at a place that is none of the client knows its client ID. */
@@ -53,10 +73,14 @@ final class ClientPlaces {
         return heard.contains(place);
     }
 
-    private static void add(SequencedSet<String> places, String place) {
+    private void add(SequencedSet<String> places, String place) {
+        boolean isNew = !places.contains(place);
         places.addLast(place);
+        if (isNew) {
+            onChange.accept(place);
+        }
         if (places.size() > MAX) {
-            places.removeFirst();
+            onChange.accept(places.removeFirst());
         }
     }
 }

@@ -2,17 +2,12 @@ package io.github.rpcrdma4j.nfs.server.state;
 
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
-import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SequencedSet;
-import java.util.stream.Stream;
 
 /**
  * The clients: EXCHANGE_ID, their confirmation, and DESTROY_CLIENTID (RFC 8881, Sections 18.35 and
@@ -25,9 +20,6 @@ final class Clients {
         private Client unconfirmed;
     }
 
-    private static final SequencedSet<Client> NOBODY =
-            Collections.unmodifiableSequencedSet(new LinkedHashSet<>());
-
     private final Journal journal;
     private final Leases leases;
     private final Recovery recovery;
@@ -35,9 +27,7 @@ final class Clients {
     private final List<Departure> departures = new ArrayList<>();
     private final Map<ClientName, Named> names = new HashMap<>();
 
-    /** The confirmed clients by the names that they send. */
-    private final Map<OpaqueName, SequencedSet<Client>> called = new HashMap<>();
-
+    private final CalledClients called = new CalledClients();
     private final TriedVerifiers tried = new TriedVerifiers();
 
     private final Map<Long, Client> byId = new HashMap<>();
@@ -195,7 +185,7 @@ final class Clients {
                         now);
         client.standsIn =
                 !recovery.expects(name)
-                        && recovery.absent(owner, client.principal).isPresent()
+                        && recovery.absent(SentOwner.of(client)).isPresent()
                         && !tried.areTooMany(sender, now);
         byId.put(freshId, client);
         indices.put(client.index, client);
@@ -217,10 +207,8 @@ final class Clients {
      * its name at its address; null if there is none.
      */
     Client named(ClientOwner sent, Sender sender) {
-        return called(sent)
-                .filter(each -> each.isNamedBy(sent, sender))
-                .findFirst()
-                .orElseGet(() -> confirmed(ClientName.of(sent, sender)));
+        var named = called.named(new SentOwner(sent, sender.principal()), sender);
+        return named == null ? confirmed(ClientName.of(sent, sender)) : named;
     }
 
     /**
@@ -233,10 +221,7 @@ final class Clients {
         if (recovery.expects(ClientName.of(sent, sender)) || tried.areTooMany(sender, now)) {
             return Optional.empty();
         }
-        return called(sent)
-                .filter(each -> each.hasSessions && each.hasSent(sent, sender))
-                .filter(each -> !each.places.isHeard(sender.place()))
-                .findFirst();
+        return called.notHeardAt(new SentOwner(sent, sender.principal()), sender.place());
     }
 
     /** Notes that a sender has the name of a client at another address, but not its verifier. */
@@ -244,12 +229,9 @@ final class Clients {
         if (recovery.expects(ClientName.of(sent, sender))) {
             return;
         }
-        boolean isKnown =
-                recovery.absent(sent, sender.principal()).isPresent()
-                        || called(sent).anyMatch(each -> each.hasSent(sent, sender));
-        boolean isOfOthers =
-                recovery.expectsCalled(sent.name(), sender.principal())
-                        || called(sent).anyMatch(each -> each.principal.equals(sender.principal()));
+        var known = new SentOwner(sent, sender.principal());
+        boolean isKnown = recovery.absent(known).isPresent() || called.isSent(known);
+        boolean isOfOthers = recovery.expects(known.name()) || called.isCalled(known.name());
         if (isOfOthers && !isKnown) {
             for (var each : tried.add(sender, sent.verifier(), now)) {
                 journal.add(
@@ -257,10 +239,6 @@ final class Clients {
                                 sent.name(), sender.host(), sender.place(), each));
             }
         }
-    }
-
-    private Stream<Client> called(ClientOwner sent) {
-        return called.getOrDefault(sent.name(), NOBODY).stream();
     }
 
     /** Returns the confirmed client of a name, or null. */
@@ -326,7 +304,7 @@ final class Clients {
         }
         named.unconfirmed = null;
         named.confirmed = client;
-        called.computeIfAbsent(client.owner.name(), _ -> new LinkedHashSet<>()).add(client);
+        called.add(client);
         client.isConfirmed = true;
         shares.count(Shares.Kind.CLIENTS, client, 1);
         leases.renew(client, now);
@@ -391,7 +369,7 @@ final class Clients {
         var named = names.get(name);
         if (named.confirmed == client) {
             named.confirmed = null;
-            forgetCalled(client);
+            called.remove(client);
             forgetRecord(client);
             recovery.departed(client);
         } else {
@@ -406,15 +384,6 @@ final class Clients {
             shares.count(Shares.Kind.CLIENTS, client, -1);
         }
         shares.leave(client);
-    }
-
-    private void forgetCalled(Client client) {
-        called.computeIfPresent(
-                client.owner.name(),
-                (_, clients) -> {
-                    clients.remove(client);
-                    return clients.isEmpty() ? null : clients;
-                });
     }
 
     void leaseExpired(Client client, long now) {

@@ -1,18 +1,16 @@
 package io.github.rpcrdma4j.nfs.server.state;
 
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
-import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
-import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
-import io.github.rpcrdma4j.oncrpc.KeyedHash;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SequencedSet;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /**
  * The grace period after a restart, in which clients reclaim what they had (RFC 8881, Section
@@ -35,35 +33,29 @@ import java.util.stream.Stream;
 final class Recovery {
     private static final int EXTENSIONS_MAX = 2;
 
+    private static final SequencedSet<ClientName> NOBODY =
+            Collections.unmodifiableSequencedSet(new LinkedHashSet<>());
+
     private final Journal journal;
     private final long graceNanos;
 
     /** The clients that have not completed their recovery yet. Empty once grace is over. */
     private final Map<ClientName, ClientRecord> expected = new HashMap<>();
 
-    /** The same, by the names that they send. */
-    private final Map<OpaqueName, Map<ClientName, ClientRecord>> called = new HashMap<>();
+    /** The same, by what they have sent. */
+    private final Map<SentOwner, SequencedSet<ClientName>> called = new HashMap<>();
+
+    /** How many of them have each name. */
+    private final Map<SentOwner.Name, Integer> names = new HashMap<>();
 
     /** Those of them whose clients have come from their own addresses. */
     private final Set<ClientName> arrived = new HashSet<>();
 
-    /** What records have in common that one client may stand in for. */
-    private record Sent(ClientOwner owner, Principal principal) {
-        static Sent in(ClientRecord record) {
-            return new Sent(record.sent(), record.principal());
-        }
-
-        @Override
-        public int hashCode() {
-            return KeyedHash.of(owner.hashCode(), KeyedHash.of(principal.name()));
-        }
-    }
-
     /** That of the records whose clients have come: nobody stands in for these any more. */
-    private final Set<Sent> settled = new HashSet<>();
+    private final Set<SentOwner> settled = new HashSet<>();
 
     /** The confirmed clients that stand in for others, by what they send. */
-    private final Map<Sent, Set<Client>> standIns = new HashMap<>();
+    private final Map<SentOwner, Set<Client>> standIns = new HashMap<>();
 
     /** Those that have reclaimed something and do not say, or not with effect, that it was all. */
     private final Set<ClientName> back = new HashSet<>();
@@ -79,7 +71,9 @@ final class Recovery {
         this.graceNanos = settings.graceNanos();
         for (var each : records) {
             expected.put(each.name(), each);
-            called.computeIfAbsent(each.owner(), _ -> new LinkedHashMap<>()).put(each.name(), each);
+            var sent = SentOwner.of(each);
+            called.computeIfAbsent(sent, _ -> new LinkedHashSet<>()).add(each.name());
+            names.merge(sent.name(), 1, Integer::sum);
         }
         this.isGrace = !expected.isEmpty();
         this.end = now + graceNanos;
@@ -94,24 +88,20 @@ final class Recovery {
     }
 
     /** Returns whether any client of a name and a principal is expected. */
-    boolean expectsCalled(OpaqueName name, Principal principal) {
-        return called.getOrDefault(name, Map.of()).values().stream()
-                .anyMatch(each -> each.principal().equals(principal));
+    boolean expects(SentOwner.Name name) {
+        return names.containsKey(name);
     }
 
     /**
      * Returns a client that is expected and has sent a verifier; nothing if there is none, or if
      * one of those has come from its own address.
      */
-    Optional<ClientName> absent(ClientOwner sent, Principal principal) {
-        var wanted = new Sent(sent, principal);
-        return settled.contains(wanted) ? Optional.empty() : expected(wanted).findFirst();
+    Optional<ClientName> absent(SentOwner sent) {
+        return settled.contains(sent) ? Optional.empty() : expected(sent).stream().findFirst();
     }
 
-    private Stream<ClientName> expected(Sent sent) {
-        return called.getOrDefault(sent.owner.name(), Map.of()).values().stream()
-                .filter(each -> Sent.in(each).equals(sent))
-                .map(ClientRecord::name);
+    private SequencedSet<ClientName> expected(SentOwner sent) {
+        return called.getOrDefault(sent, NOBODY);
     }
 
     /** Returns the records of the clients that have not completed their recovery yet. */
@@ -123,7 +113,7 @@ final class Recovery {
     List<ClientRecord> awaited() {
         return expected.values().stream()
                 .filter(each -> !arrived.contains(each.name()))
-                .filter(each -> !standIns.containsKey(Sent.in(each)))
+                .filter(each -> !standIns.containsKey(SentOwner.of(each)))
                 .toList();
     }
 
@@ -134,8 +124,7 @@ final class Recovery {
      */
     List<Client> confirmed(Client client) {
         if (client.standsIn) {
-            var sent = new Sent(client.owner, client.principal);
-            standIns.computeIfAbsent(sent, _ -> new HashSet<>()).add(client);
+            standIns.computeIfAbsent(SentOwner.of(client), _ -> new HashSet<>()).add(client);
             return List.of();
         }
         if (!isExpected(client)) {
@@ -143,7 +132,7 @@ final class Recovery {
         }
         arrived.add(client.name);
         back.remove(client.name);
-        var sent = Sent.in(expected.get(client.name));
+        var sent = SentOwner.of(expected.get(client.name));
         if (!settled.add(sent)) {
             return List.of();
         }
@@ -155,7 +144,7 @@ final class Recovery {
     /** A client has gone. */
     void departed(Client client) {
         standIns.computeIfPresent(
-                new Sent(client.owner, client.principal),
+                SentOwner.of(client),
                 (_, clients) -> {
                     clients.remove(client);
                     return clients.isEmpty() ? null : clients;
@@ -199,7 +188,7 @@ final class Recovery {
     }
 
     private boolean isExpectedElsewhere(Client client) {
-        return client.standsIn && absent(client.owner, client.principal).isPresent();
+        return client.standsIn && absent(SentOwner.of(client)).isPresent();
     }
 
     private boolean isExpected(Client client) {
@@ -236,7 +225,7 @@ final class Recovery {
 
     private void noteBack(Client client) {
         if (client.standsIn) {
-            absent(client.owner, client.principal).ifPresent(back::add);
+            absent(SentOwner.of(client)).ifPresent(back::add);
         } else {
             back.add(client.name);
         }
@@ -244,17 +233,24 @@ final class Recovery {
 
     /** A client of this boot that could reclaim will not do so any more. */
     void clientLeft(ClientName client) {
-        expected.remove(client);
-        called.computeIfPresent(
-                client.owner(),
-                (_, records) -> {
-                    records.remove(client);
-                    return records.isEmpty() ? null : records;
-                });
+        var record = expected.remove(client);
+        if (record != null) {
+            forgetCalled(SentOwner.of(record), client);
+        }
         back.remove(client);
         if (isGrace && expected.isEmpty()) {
             endGrace();
         }
+    }
+
+    private void forgetCalled(SentOwner sent, ClientName client) {
+        called.computeIfPresent(
+                sent,
+                (_, clients) -> {
+                    clients.remove(client);
+                    return clients.isEmpty() ? null : clients;
+                });
+        names.computeIfPresent(sent.name(), (_, count) -> count == 1 ? null : count - 1);
     }
 
     private void endGrace() {
@@ -262,6 +258,7 @@ final class Recovery {
         journal.add(new Action.GraceEnded(expected.size() - back.size()));
         expected.clear();
         called.clear();
+        names.clear();
         arrived.clear();
         settled.clear();
         standIns.clear();
