@@ -39,6 +39,13 @@ public record HostName(String address, OpaqueName name) {
         }
     }
 
+    /** Returns the name of a host at an address; nothing if the name is too long. */
+    static Optional<HostName> at(String address, OpaqueName name) {
+        return name.bytes().length > NAME_MAX
+                ? Optional.empty()
+                : Optional.of(new HostName(address, name));
+    }
+
     /** Returns the text of the address alone. */
     public String networkAddress() {
         int end = address.indexOf(OF_USER);

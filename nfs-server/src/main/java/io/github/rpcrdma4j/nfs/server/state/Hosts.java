@@ -5,12 +5,6 @@ import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.HashMap;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Map;
 import java.util.function.Predicate;
 
 /**
@@ -44,11 +38,8 @@ final class Hosts implements Clients.Departure {
     private final HostShares shares;
     private final HostArrivals arrivals = new HostArrivals();
 
-    /** The hosts at each address. */
-    private final Map<String, List<Client>> byAddress = new HashMap<>();
-
-    /** The hosts at each address that could reclaim when the server started. */
-    private final Map<String, List<HostName>> earlier = new HashMap<>();
+    /** The hosts with clients, and those that may still come back to reclaim. */
+    private final KnownHosts known = new KnownHosts(this::isThere);
 
     Hosts(
             Journal journal,
@@ -70,11 +61,7 @@ final class Hosts implements Clients.Departure {
         this.locks = locks;
         this.opens = opens;
         for (var each : recovery.expected()) {
-            HostName.of(each.owner())
-                    .ifPresent(
-                            host ->
-                                    earlier.computeIfAbsent(host.address(), _ -> new ArrayList<>())
-                                            .add(host));
+            HostName.of(each.owner()).ifPresent(known::add);
         }
         this.starts = new HostStarts(locks, files);
         this.shares = new HostShares(journal, recovery, room, files, opens);
@@ -102,7 +89,7 @@ final class Hosts implements Clients.Departure {
                 return journal.refused(Nfs4Status.NOSPC);
             }
             client = added.client();
-            byAddress.computeIfAbsent(host.address(), _ -> new ArrayList<>()).add(client);
+            known.add(host);
         }
         leases.renew(client, now);
         return journal.ok(new LeaseUse(client, sender));
@@ -404,7 +391,7 @@ final class Hosts implements Clients.Departure {
 
     /** Returns whether a notice of a restart is about a host that has, or may reclaim, anything. */
     boolean isKnown(HostRestart restart) {
-        return restart.meant(at(restart.address())).isPresent();
+        return known.meant(restart).isPresent();
     }
 
     /**
@@ -414,7 +401,7 @@ final class Hosts implements Clients.Departure {
      * @return how many have lost something
      */
     Outcome<Integer> restarted(HostRestart restart, long now) {
-        var meant = restart.meant(at(restart.address()));
+        var meant = known.meant(restart);
         meant.ifPresent(each -> arrivals.giveUpOthers(restart, each));
         var host = meant.map(each -> clients.confirmed(named(each))).orElse(null);
         if (host == null) {
@@ -432,16 +419,8 @@ final class Hosts implements Clients.Departure {
         return journal.ok(host.held + host.ranges < before ? 1 : 0);
     }
 
-    /** Returns the hosts at an address, and those that may still come back to reclaim there. */
-    private Collection<HostName> at(String address) {
-        var there = new LinkedHashSet<HostName>();
-        byAddress.getOrDefault(address, List.of()).forEach(each -> there.add(hostName(each)));
-        for (var each : earlier.getOrDefault(address, List.of())) {
-            if (recovery.expects(named(each))) {
-                there.add(each);
-            }
-        }
-        return there;
+    private boolean isThere(HostName host) {
+        return clients.confirmed(named(host)) != null || recovery.expects(named(host));
     }
 
     private static HostName hostName(Client client) {
@@ -451,13 +430,7 @@ final class Hosts implements Clients.Departure {
     @Override
     public void clientLeaves(Client client, long now) {
         if (client.isHost) {
-            var address = hostName(client).address();
-            byAddress.computeIfPresent(
-                    address,
-                    (_, there) -> {
-                        there.remove(client);
-                        return there.isEmpty() ? null : there;
-                    });
+            known.leave(hostName(client));
         }
     }
 
