@@ -118,9 +118,11 @@ final class FileLocks {
         var file = ask.open.file;
         var lock = ask.wanted;
         int before = file.locks.size();
+        boolean wasOwner = file.locks.isOwner(owner);
         for (var part : ask.parts()) {
             file.locks.lock(owner, lock.type(), part, ask.call.hostState());
         }
+        countFile(ask.open.client, file, owner, wasOwner);
         countRanges(ask.open.client, file, file.locks.size() - before);
         turns.granted(ask.open.client, file, lock, now);
         if (lock.type() == LockMode.READ) {
@@ -233,7 +235,9 @@ final class FileLocks {
      */
     void unlock(Client client, OpenFile file, StateOwner owner, ByteRange range) {
         int before = file.locks.size();
+        boolean wasOwner = file.locks.isOwner(owner);
         var taken = file.locks.unlock(owner, range);
+        countFile(client, file, owner, wasOwner);
         countRanges(client, file, file.locks.size() - before);
         for (var each : taken) {
             for (var part : file.asks.outside(each)) {
@@ -265,6 +269,15 @@ final class FileLocks {
     private void countRanges(Client client, OpenFile file, int change) {
         client.ranges += change;
         count(client, file, change);
+    }
+
+    /** An owner of minor version 0 may have thousands of files, so they are counted. */
+    private static void countFile(Client client, OpenFile file, StateOwner name, boolean wasOwner) {
+        var owner = client.owners.find(name.name(), true);
+        boolean isOwner = file.locks.isOwner(name);
+        if (owner != null && isOwner != wasOwner) {
+            owner.lockedFiles += isOwner ? 1 : -1;
+        }
     }
 
     private void count(Client client, OpenFile file, int change) {

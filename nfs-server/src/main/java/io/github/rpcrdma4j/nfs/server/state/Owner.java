@@ -41,6 +41,9 @@ final class Owner {
     /** Its opens, or where it locks. */
     final SequencedSet<State> states = new LinkedHashSet<>();
 
+    /** If it is a lock owner: of how many files it has locked something. */
+    int lockedFiles;
+
     /** The number of the open that it closed last; its CLOSE may be repeated. */
     Integer closed;
 

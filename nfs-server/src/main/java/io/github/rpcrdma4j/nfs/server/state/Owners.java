@@ -177,10 +177,8 @@ final class Owners implements Clients.Departure {
         if (owner == null) {
             return journal.ok(null);
         }
-        for (var each : owner.states) {
-            if (each.file.locks.isOwner(((Locker) each).owner)) {
-                return journal.refused(Nfs4Status.LOCKS_HELD);
-            }
+        if (owner.lockedFiles > 0) {
+            return journal.refused(Nfs4Status.LOCKS_HELD);
         }
         if (owner.turn != null) {
             return journal.refused(Nfs4Status.DELAY);
