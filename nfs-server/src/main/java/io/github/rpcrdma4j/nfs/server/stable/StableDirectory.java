@@ -17,6 +17,7 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.EnumSet;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -36,7 +37,10 @@ public final class StableDirectory {
     /** The ending of the temporary name that a file has until it is whole. */
     private static final String TEMPORARY = ".new";
 
-    /** The steps of all changes, in this order. Tests simulate a crash before each step. */
+    /**
+     * The steps of all changes, in this order; files that are written together are all forced
+     * before the first is renamed. Tests simulate a crash before each step.
+     */
     public enum Step {
         /** Make the directory and its parent directories. */
         CREATE_DIRECTORY,
@@ -196,13 +200,37 @@ public final class StableDirectory {
      *     directory
      */
     public void write(String name, byte[] contents) throws IOException {
+        write(Map.of(name, contents));
+    }
+
+    /**
+     * Writes files, each in place of another one with its name. All are on storage when this
+     * returns. If it fails, any of them may be there; each is whole.
+     *
+     * @throws IOException as above
+     */
+    public void write(Map<String, byte[]> files) throws IOException {
+        for (var each : files.entrySet()) {
+            var name = each.getKey();
+            try {
+                writeTemporary(name, each.getValue());
+            } catch (FileSystemException named) {
+                throw explained(named);
+            } catch (IOException unnamed) {
+                // A failed write, for example to a full file system, does not tell the file.
+                throw new IOException(path.resolve(name) + ": " + unnamed.getMessage(), unnamed);
+            }
+        }
         try {
-            writeWhole(name, contents);
+            for (var name : files.keySet()) {
+                before.accept(Step.RENAME);
+                Files.move(temporary(name), path.resolve(name), StandardCopyOption.ATOMIC_MOVE);
+            }
+            force();
         } catch (FileSystemException named) {
             throw explained(named);
         } catch (IOException unnamed) {
-            // A failed write, for example to a full file system, does not tell the file.
-            throw new IOException(path.resolve(name) + ": " + unnamed.getMessage(), unnamed);
+            throw new IOException(path + ": " + unnamed.getMessage(), unnamed);
         }
     }
 
@@ -212,8 +240,12 @@ public final class StableDirectory {
                 : failure;
     }
 
-    private void writeWhole(String name, byte[] contents) throws IOException {
-        var temporary = path.resolve(name + TEMPORARY);
+    private Path temporary(String name) {
+        return path.resolve(name + TEMPORARY);
+    }
+
+    private void writeTemporary(String name, byte[] contents) throws IOException {
+        var temporary = temporary(name);
         before.accept(Step.REMOVE_LEFTOVER);
         Files.deleteIfExists(temporary);
         before.accept(Step.CREATE);
@@ -230,9 +262,6 @@ public final class StableDirectory {
             before.accept(Step.FORCE);
             channel.force(true);
         }
-        before.accept(Step.RENAME);
-        Files.move(temporary, path.resolve(name), StandardCopyOption.ATOMIC_MOVE);
-        force();
     }
 
     /** Returns whether a name is that of a file which is not whole yet. */

@@ -9,20 +9,29 @@ import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
 /** What the driver has to do after an event. */
 public sealed interface Action {
     /**
-     * A change of the records on stable storage. The driver carries all of them out in the order of
-     * their numbers. A removal that fails is tried again; a record that cannot be written is not.
-     * {@link Outcome#after} names the ones that a reply waits for.
+     * A change of the records on stable storage. The driver carries those of one name out in the
+     * order of their numbers, and a {@link ForgetEarlier} after all records that were ordered
+     * before. A removal that fails is tried again; a record that cannot be written is not. {@link
+     * Outcome#after} names the ones that a reply waits for.
      */
     sealed interface Storage extends Action {
         /** Counts all changes since the server started: 1, 2, 3 and so on. */
         long number();
     }
 
-    /** Writes a record, in place of another one of the same owner. */
-    record Persist(long number, ClientRecord client) implements Storage {}
+    /**
+     * Writes a record, in place of another one of the same owner.
+     *
+     * @param place that of the client, whose share it uses
+     */
+    record Persist(long number, ClientRecord client, HostPlace place) implements Storage {}
 
-    /** Removes the record of a client, of this boot and of earlier ones. */
-    record Forget(long number, ClientName client) implements Storage {}
+    /**
+     * Removes the record of a client, of this boot and of earlier ones.
+     *
+     * @param place likewise
+     */
+    record Forget(long number, ClientName client, HostPlace place) implements Storage {}
 
     /** Removes all records that were not written in this boot: the grace period is over. */
     record ForgetEarlier(long number) implements Storage {}

@@ -50,6 +50,9 @@ final class ClientIds {
             if (clients.isInUse(old, now)) {
                 return journal.refused(Nfs4Status.CLID_INUSE);
             }
+            if (!clients.mayRemove(old)) {
+                return journal.refused(Nfs4Status.DELAY);
+            }
             clients.remove(old, now);
         } else if (old != null && isUpdate(old, owner)) {
             clients.forgetUnconfirmed(old.name, now);

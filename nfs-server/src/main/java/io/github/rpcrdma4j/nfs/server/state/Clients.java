@@ -23,6 +23,7 @@ final class Clients {
     private final Journal journal;
     private final Leases leases;
     private final Recovery recovery;
+    private final Records records;
     private final Shares shares;
     private final List<Departure> departures = new ArrayList<>();
     private final Map<ClientName, Named> names = new HashMap<>();
@@ -41,10 +42,11 @@ final class Clients {
         default void leaseExpires(Client client, long now) {}
     }
 
-    Clients(Journal journal, Leases leases, Recovery recovery, Shares shares) {
+    Clients(Journal journal, Leases leases, Recovery recovery, Records records, Shares shares) {
         this.journal = journal;
         this.leases = leases;
         this.recovery = recovery;
+        this.records = records;
         this.shares = shares;
     }
 
@@ -76,6 +78,9 @@ final class Clients {
             // Case 3 of RFC 8881, Section 18.35.4: two clients collide.
             if (isInUse(old, now)) {
                 return journal.refused(Nfs4Status.CLID_INUSE);
+            }
+            if (!mayRemove(old)) {
+                return journal.refused(Nfs4Status.DELAY);
             }
             remove(old, now);
         } else if (!old.protection.admits(sender, old.principal)) {
@@ -284,10 +289,20 @@ final class Clients {
         return client.isConfirmed ? null : names.get(client.name).confirmed;
     }
 
-    /** Returns whether there is room to confirm a client; its earlier incarnation makes room. */
+    /**
+     * Returns whether there is room to confirm a client. Its earlier incarnation makes room, if it
+     * may be removed.
+     */
     boolean makeRoom(Client client, long now) {
-        return earlier(client) != null
-                || shares.makeRoom(Shares.Kind.CLIENTS, client, 1, this, now);
+        var earlier = earlier(client);
+        return earlier == null
+                ? shares.makeRoom(Shares.Kind.CLIENTS, client, 1, this, now)
+                : mayRemove(earlier);
+    }
+
+    /** Returns whether a call may have a client removed: not while too many removals wait. */
+    boolean mayRemove(Client client) {
+        return records.mayForget(client);
     }
 
     Optional<Client> longestExpired(Shares.Kind kind, long now) {
@@ -324,6 +339,9 @@ final class Clients {
         }
         if (!client.sessions.isEmpty() || client.hasState()) {
             return journal.refused(Nfs4Status.CLIENTID_BUSY);
+        }
+        if (!mayRemove(client)) {
+            return journal.refused(Nfs4Status.DELAY);
         }
         if (client.isConfirmed) {
             noteGone(client, Action.Absence.LEFT);
@@ -392,13 +410,7 @@ final class Clients {
 
     /** Removes the record of a client that cannot reclaim what it had. */
     void forgetRecord(Client client) {
-        boolean isExpected = recovery.expects(client.name);
-        if (client.recordNumber != 0 || client.mayHaveRecord || isExpected) {
-            client.recordNumber = 0;
-            client.mayHaveRecord = false;
-            journal.forget(client.name, client.hasState() || isExpected);
-            recovery.clientLeft(client.name);
-        }
+        records.forget(client);
     }
 
     /** Returns clients of earlier boots that have not come back, at most so many. */

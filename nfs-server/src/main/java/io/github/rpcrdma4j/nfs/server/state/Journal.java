@@ -17,20 +17,22 @@ final class Journal {
     }
 
     /** Returns the number of the change. */
-    long persist(ClientRecord client) {
-        actions.add(new Action.Persist(++storageNumber, client));
+    long persist(Client client) {
+        actions.add(new Action.Persist(++storageNumber, client.record(), client.placeUse.place));
         return storageNumber;
     }
 
     /**
      * @param mayHaveState whether the client had state that another client may get now, or could
      *     reclaim some. Replies that grant state then wait for the removal.
+     * @return the number of the change
      */
-    void forget(ClientName client, boolean mayHaveState) {
-        actions.add(new Action.Forget(++storageNumber, client));
+    long forget(Client client, boolean mayHaveState) {
+        actions.add(new Action.Forget(++storageNumber, client.name, client.placeUse.place));
         if (mayHaveState) {
             lastRemoval = storageNumber;
         }
+        return storageNumber;
     }
 
     void forgetEarlier() {

@@ -11,9 +11,10 @@ import java.util.List;
  * @param actions what the driver has to do, in this order. It takes them over before it releases
  *     its lock, so that the actions of all events have one order. An outcome with any status may
  *     have some.
- * @param after the number of the {@link Action.Storage} that has to be on stable storage, with all
- *     before it, before the reply is sent; 0 for none. With the status DELAY, it has to be there
- *     before the driver lets the event happen once more: nothing was granted so far.
+ * @param after the number of the {@link Action.Storage} that has to be on stable storage before the
+ *     reply is sent, with all removals before it and the records of the place before it; 0 for
+ *     none. With the status DELAY, it has to be there before the driver lets the event happen once
+ *     more: nothing was granted so far.
  * @param place whose client waits for storage; null for an administrator, and if nothing waits
  * @param <T> the results of the operation
  */

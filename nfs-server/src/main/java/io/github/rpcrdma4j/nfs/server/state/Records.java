@@ -18,20 +18,23 @@ import java.util.Optional;
  */
 final class Records {
     /**
-     * How many records may be in writing, so that storage which hangs collects no more. {@link
-     * Shares} says how many of one host.
+     * How many records may be in writing or in removal, so that storage which hangs collects no
+     * more, and one that is slow makes nobody wait for the changes of a single host. {@link Shares}
+     * says how many of one host. A removal that no call of its host asks for comes beside them.
      */
-    static final int WRITING_MAX = 1024;
+    static final int CHANGES_MAX = 1024;
 
     private final Journal journal;
     private final Shares shares;
+    private final Recovery recovery;
 
-    /** The clients whose records are in writing, by the numbers of the changes. */
-    private final Map<Long, Client> writing = new HashMap<>();
+    /** The clients whose records are in writing or in removal, by the numbers of the changes. */
+    private final Map<Long, Client> changing = new HashMap<>();
 
-    Records(Journal journal, Shares shares) {
+    Records(Journal journal, Shares shares, Recovery recovery) {
         this.journal = journal;
         this.shares = shares;
+        this.recovery = recovery;
     }
 
     /**
@@ -46,27 +49,56 @@ final class Records {
             return Optional.of(journal.refused(Nfs4Status.DELAY));
         }
         if (client.recordNumber == 0) {
-            if (shares.room(Shares.Kind.RECORDS, client.host) == 0) {
+            if (!mayChange(client)) {
                 return Optional.of(journal.refused(Nfs4Status.DELAY));
             }
-            client.recordNumber = journal.persist(client.record());
-            writing.put(client.recordNumber, client);
-            shares.count(Shares.Kind.RECORDS, client, 1);
+            client.recordNumber = journal.persist(client);
+            begin(client.recordNumber, client);
         }
-        if (!writing.containsKey(client.recordNumber)) {
+        if (!changing.containsKey(client.recordNumber)) {
             return Optional.empty();
         }
         use.awaitedRecord = client.recordNumber;
         return Optional.of(journal.postponed(client));
     }
 
-    void written(long number) {
+    private boolean mayChange(Client client) {
+        return shares.room(Shares.Kind.RECORDS, client.placeUse) > 0;
+    }
+
+    private void begin(long number, Client client) {
+        changing.put(number, client);
+        shares.count(Shares.Kind.RECORDS, client, 1);
+    }
+
+    /** Returns whether a call may have a record removed: not while too many changes wait. */
+    boolean mayForget(Client client) {
+        return !mayBeThere(client) || mayChange(client);
+    }
+
+    private boolean mayBeThere(Client client) {
+        return client.recordNumber != 0 || client.mayHaveRecord || recovery.expects(client.name);
+    }
+
+    /** Removes the record of a client that cannot reclaim what it had. */
+    void forget(Client client) {
+        if (mayBeThere(client)) {
+            client.recordNumber = 0;
+            client.mayHaveRecord = false;
+            boolean mayHaveState = client.hasState() || recovery.expects(client.name);
+            begin(journal.forget(client, mayHaveState), client);
+            recovery.clientLeft(client.name);
+        }
+    }
+
+    /** A record was written, or removed. */
+    void changed(long number) {
         end(number);
     }
 
-    /** Returns the client of a record that is not in writing any more; null if there is none. */
+    /** Returns the client of a record that does not change any more; null if there is none. */
     private Client end(long number) {
-        var client = writing.remove(number);
+        var client = changing.remove(number);
         if (client != null) {
             shares.count(Shares.Kind.RECORDS, client, -1);
         }

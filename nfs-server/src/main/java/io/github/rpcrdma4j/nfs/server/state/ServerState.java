@@ -61,8 +61,8 @@ public final class ServerState {
         leases = new Leases(settings.leaseNanos(), limits);
         recovery = new Recovery(earlier, settings, journal, now);
         var shares = new Shares(limits);
-        records = new Records(journal, shares);
-        clients = new Clients(journal, leases, recovery, shares);
+        records = new Records(journal, shares, recovery);
+        clients = new Clients(journal, leases, recovery, records, shares);
         var room = new Room(limits, shares, clients);
         sessions = new Sessions(limits, journal, clients, room);
         var answers = new Lateness(ANSWERS_MAX_NANOS, ANSWERS_KEPT_NANOS);
@@ -148,7 +148,7 @@ public final class ServerState {
 
     /**
      * DESTROY_CLIENTID: NFS4_OK, STALE_CLIENTID, also if the sender is none of the client,
-     * CLIENTID_BUSY or WRONG_CRED.
+     * CLIENTID_BUSY, WRONG_CRED or DELAY.
      */
     public Outcome<Void> destroyClientId(long clientId, Sender sender, long now) {
         begin(now);
@@ -196,12 +196,12 @@ public final class ServerState {
     }
 
     /**
-     * A record is on stable storage.
+     * A record is on stable storage, or is not there any more.
      *
-     * @param number that of the {@link Action.Persist}
+     * @param number that of the {@link Action.Persist} or {@link Action.Forget}
      */
-    public void recordWritten(long number) {
-        records.written(number);
+    public void recordChanged(long number) {
+        records.changed(number);
     }
 
     /**

@@ -29,7 +29,7 @@ final class Shares {
         RANGES,
         /** Remembered requests that wait for a lock. */
         WAITERS,
-        /** Records in writing. */
+        /** Records in writing or in removal. */
         RECORDS,
         /** Delegations. */
         DELEGATIONS,
@@ -97,7 +97,7 @@ final class Shares {
             case LOCKED_FILES -> limits.locks().files();
             case RANGES -> limits.locks().ranges();
             case WAITERS -> limits.locks().waiters();
-            case RECORDS -> Records.WRITING_MAX;
+            case RECORDS -> Records.CHANGES_MAX;
             case DELEGATIONS -> limits.delegations();
             case COPIES -> Copies.COPIES_MAX;
         };
@@ -165,7 +165,7 @@ final class Shares {
     }
 
     /** Returns how much more a place may take. */
-    private long room(Kind kind, PlaceUse place) {
+    long room(Kind kind, PlaceUse place) {
         long room = room(kind, place.host);
         return place.place.isInNetwork()
                 ? Math.max(0, Math.min(room, share(kind, place) - place.used(kind)))

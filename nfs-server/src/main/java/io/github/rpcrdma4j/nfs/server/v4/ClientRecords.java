@@ -20,11 +20,14 @@ public interface ClientRecords extends AutoCloseable {
     /** Returns the records of earlier starts. */
     List<ClientRecord> earlier();
 
-    /** Writes a record of this start, in place of another one of its name. */
-    void persist(ClientRecord client) throws IOException;
+    /**
+     * Writes records of this start, each in place of another one of its name. If that fails, any of
+     * them may be there.
+     */
+    void persist(List<ClientRecord> clients) throws IOException;
 
-    /** Removes the record of a client, if there is one. */
-    void forget(ClientName client) throws IOException;
+    /** Removes the records of clients, as far as there are any. If that fails, some may be gone. */
+    void forget(List<ClientName> clients) throws IOException;
 
     /** Removes all records that were not written in this start. */
     void forgetEarlier() throws IOException;

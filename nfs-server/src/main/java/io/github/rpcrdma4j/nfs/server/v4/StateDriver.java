@@ -179,12 +179,12 @@ final class StateDriver implements AutoCloseable {
         happen((all, now) -> all.finish(use, kept, now));
     }
 
-    /** Tells the state what became of a record. */
-    private void tell(Action.Persist change, StoredActions.End end) {
+    /** Tells the state what became of a change of a record. */
+    private void tell(Action.Storage change, StoredActions.End end) {
         read(
                 (all, _) -> {
                     switch (end) {
-                        case WRITTEN -> all.recordWritten(change.number());
+                        case DONE -> all.recordChanged(change.number());
                         case REFUSED -> all.recordFailed(change.number(), false);
                         case FAILED -> all.recordFailed(change.number(), true);
                     }

@@ -1,34 +1,44 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.server.state.Action;
+import io.github.rpcrdma4j.nfs.server.state.ClientName;
+import io.github.rpcrdma4j.nfs.server.state.ClientRecord;
 import io.github.rpcrdma4j.nfs.server.state.HostPermits;
 import io.github.rpcrdma4j.nfs.server.state.HostPlace;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 
 /**
- * The changes of client records that are still to be carried out, in their order. A thread of its
- * own carries them out, so storage that hangs holds up only the calls that need it, and those not
- * for ever. Thread-safe.
+ * Carries out the changes of client records, in the order of a {@link StorageQueue}. A thread of
+ * its own does so, so storage that hangs holds up only the calls that need it, and those not for
+ * ever. Changes of a round are carried out together, so many take little longer than one.
+ * Thread-safe.
  *
  * <p>A record that cannot be written is given up. A removal that fails is kept, and tried every
  * second; no record is written meanwhile, because it might have to be removed. The state orders few
  * records at a time, and no removal without a record, so few changes wait.
  */
 final class StoredActions implements AutoCloseable {
-    /** What became of a record. */
+    /** What became of a change. */
     enum End {
-        WRITTEN,
+        /** It is on storage. */
+        DONE,
         /** It was not tried. */
         REFUSED,
         /** It failed; a part of it may have reached storage. */
         FAILED
+    }
+
+    /** A change of storage. */
+    private interface Change {
+        void carryOut() throws IOException;
     }
 
     /** How long a call waits. */
@@ -45,7 +55,7 @@ final class StoredActions implements AutoCloseable {
 
     private final ClientRecords records;
     private final FailureLog failures;
-    private final BiConsumer<Action.Persist, End> listener;
+    private final BiConsumer<Action.Storage, End> listener;
     private final Duration wait;
 
     /** Guards all fields below. It is never held during a change or while the listener runs. */
@@ -53,29 +63,27 @@ final class StoredActions implements AutoCloseable {
 
     private final Condition isChanged = lock.newCondition();
     private final Condition isDone = lock.newCondition();
-    private final ArrayDeque<Action.Storage> waiting = new ArrayDeque<>();
+    private final StorageQueue queue = new StorageQueue();
 
-    /** The removals that have failed so far, in their order. */
-    private final ArrayDeque<Action.Storage> failed = new ArrayDeque<>();
-
-    /** When the first of them is tried again, in nanoseconds. */
+    /** When the removals that have failed so far are tried again, in nanoseconds. */
     private long retry;
+
+    /** When a change was last carried out, in nanoseconds. */
+    private long answered = System.nanoTime();
 
     /** Whether the last change that was carried out has failed. Only the thread uses it. */
     private boolean isFailing;
-
-    /** The last change that was tried. */
-    private long tried;
 
     private final HostPermits calls = new HostPermits(CALLS_MAX, CALLS_OF_HOST_MAX);
     private boolean isClosed;
     private final Thread thread;
 
     /**
-     * @param listener learns what became of each record, before those who wait for it
+     * @param listener learns what became of each record and each removal that was carried out,
+     *     before those who wait for it
      */
     StoredActions(
-            ClientRecords records, FailureLog failures, BiConsumer<Action.Persist, End> listener) {
+            ClientRecords records, FailureLog failures, BiConsumer<Action.Storage, End> listener) {
         this(records, failures, listener, WAIT);
     }
 
@@ -85,7 +93,7 @@ final class StoredActions implements AutoCloseable {
     StoredActions(
             ClientRecords records,
             FailureLog failures,
-            BiConsumer<Action.Persist, End> listener,
+            BiConsumer<Action.Storage, End> listener,
             Duration wait) {
         this.wait = wait;
         this.records = records;
@@ -98,7 +106,7 @@ final class StoredActions implements AutoCloseable {
     void add(Action.Storage action) {
         lock.lock();
         try {
-            waiting.addLast(action);
+            queue.add(action);
             isChanged.signal();
         } finally {
             lock.unlock();
@@ -106,7 +114,8 @@ final class StoredActions implements AutoCloseable {
     }
 
     /**
-     * Returns when a change was tried, and all removals before it are on storage.
+     * Returns when a change was tried, with the records of its place before it, and all removals
+     * before it are on storage.
      *
      * @param place who waits; null for an administrator
      * @throws OperationFailure DELAY if a removal has failed, if storage takes too long, or if too
@@ -115,10 +124,11 @@ final class StoredActions implements AutoCloseable {
     void await(long number, HostPlace place) throws OperationFailure {
         lock.lock();
         try {
-            if (tried < number) {
-                awaitTried(number, place == null ? ADMINISTRATOR : place);
+            var waiting = place == null ? ADMINISTRATOR : place;
+            if (!queue.isTried(number, waiting)) {
+                awaitTried(number, waiting);
             }
-            if (!failed.isEmpty() && failed.getFirst().number() <= number) {
+            if (queue.hasFailed(number)) {
                 throw new OperationFailure(Nfs4Status.DELAY);
             }
         } finally {
@@ -132,7 +142,7 @@ final class StoredActions implements AutoCloseable {
         }
         try {
             long left = wait.toNanos();
-            while (tried < number && left > 0 && !isClosed) {
+            while (!queue.isTried(number, place) && left > 0 && !isClosed) {
                 left = isDone.awaitNanos(left);
             }
         } catch (InterruptedException _) {
@@ -140,12 +150,18 @@ final class StoredActions implements AutoCloseable {
         } finally {
             calls.giveBack(place);
         }
-        if (tried < number) {
+        if (!queue.isTried(number, place)) {
             if (!isClosed) {
-                warn("storage has not answered for " + wait.toSeconds() + " s");
+                warnOfWait();
             }
             throw new OperationFailure(Nfs4Status.DELAY);
         }
+    }
+
+    private void warnOfWait() {
+        boolean isSlow = System.nanoTime() - answered < wait.toNanos();
+        var what = isSlow ? "storage takes long" : "storage has not answered";
+        warn(what + " for " + wait.toSeconds() + " s: " + queue.waiting());
     }
 
     private void warn(String reason) {
@@ -161,29 +177,31 @@ final class StoredActions implements AutoCloseable {
                 if (next == null) {
                     return;
                 }
-                carryOut(next);
+                next.run();
             }
         } catch (InterruptedException _) {
             // The thread belongs to this object, so an interrupt ends it.
         }
     }
 
-    /** Returns the next change: a removal that failed, after a while; null at the end. */
-    private Action.Storage next() throws InterruptedException {
+    /** Returns what is done next: removals that failed, after a while; null at the end. */
+    private Runnable next() throws InterruptedException {
         lock.lockInterruptibly();
         try {
             while (!isClosed) {
-                long left = failed.isEmpty() ? RETRY_NANOS : retry - System.nanoTime();
+                long left = queue.hasFailed() ? retry - System.nanoTime() : RETRY_NANOS;
                 if (left <= 0) {
-                    return failed.getFirst();
+                    var failed = queue.failed();
+                    return () -> remove(failed);
                 }
-                if (!waiting.isEmpty()) {
-                    return waiting.getFirst();
+                if (!queue.isIdle()) {
+                    var round = queue.next();
+                    return () -> carryOut(round);
                 }
-                if (failed.isEmpty()) {
-                    isChanged.await();
-                } else {
+                if (queue.hasFailed()) {
                     isChanged.awaitNanos(left);
+                } else {
+                    isChanged.await();
                 }
             }
             return null;
@@ -192,61 +210,134 @@ final class StoredActions implements AutoCloseable {
         }
     }
 
-    private void carryOut(Action.Storage change) {
-        var end = isHeldUp(change) ? End.REFUSED : attempt(change);
-        if (change instanceof Action.Persist record) {
-            tell(record, end);
+    private void carryOut(StorageQueue.Round round) {
+        end(round.replaced(), End.REFUSED);
+        if (!round.removals().isEmpty()) {
+            remove(round.removals());
+        }
+        if (round.earlier() != null) {
+            remove(List.of(round.earlier()));
+        }
+        if (!round.records().isEmpty()) {
+            write(round.records());
+        }
+    }
+
+    /**
+     * Removes records together; if that fails, one by one until one fails. The others wait for that
+     * one: a call that waits for them waits for it, too.
+     */
+    private void remove(List<? extends Action.Storage> removals) {
+        if (removals.size() > 1 && succeeds(() -> removeAll(removals))) {
+            end(removals, End.DONE);
+            return;
+        }
+        for (int i = 0; i < removals.size(); i++) {
+            var one = removals.subList(i, i + 1);
+            if (attempt(() -> removeAll(one)) != End.DONE) {
+                fail(removals.subList(i, removals.size()));
+                return;
+            }
+            end(one, End.DONE);
+        }
+    }
+
+    private void removeAll(List<? extends Action.Storage> removals) throws IOException {
+        var names = new ArrayList<ClientName>();
+        boolean isOfEarlier = false;
+        for (var each : removals) {
+            switch (each) {
+                case Action.Forget removal -> names.add(removal.client());
+                case Action.ForgetEarlier _ -> isOfEarlier = true;
+                case Action.Persist _ -> throw new IllegalArgumentException("no removal");
+            }
+        }
+        if (!names.isEmpty()) {
+            records.forget(names);
+        }
+        if (isOfEarlier) {
+            records.forgetEarlier();
+        }
+    }
+
+    /** Writes records together; if that fails, each alone. */
+    private void write(List<Action.Persist> round) {
+        if (isHeldUp()) {
+            end(round, End.REFUSED);
+        } else if (round.size() > 1 && succeeds(() -> records.persist(clients(round)))) {
+            end(round, End.DONE);
+        } else {
+            for (var each : round) {
+                var one = List.of(each);
+                end(one, attempt(() -> records.persist(clients(one))));
+            }
+        }
+    }
+
+    private static List<ClientRecord> clients(List<Action.Persist> round) {
+        return round.stream().map(Action.Persist::client).toList();
+    }
+
+    private void end(List<? extends Action.Storage> changes, End end) {
+        for (var each : changes) {
+            tell(each, end);
         }
         lock.lock();
         try {
-            if (change.number() > tried) {
-                tried = change.number();
-                waiting.removeFirst();
-                if (end != End.WRITTEN && !(change instanceof Action.Persist)) {
-                    failed.addLast(change);
-                    retry = System.nanoTime() + RETRY_NANOS;
-                }
-            } else if (end == End.WRITTEN) {
-                failed.removeFirst();
-            } else {
-                retry = System.nanoTime() + RETRY_NANOS;
-            }
+            changes.forEach(queue::ended);
+            answered = System.nanoTime();
             isDone.signalAll();
         } finally {
             lock.unlock();
         }
     }
 
-    private void tell(Action.Persist record, End end) {
-        try {
-            listener.accept(record, end);
-        } catch (RuntimeException | Error error) {
-            failures.report("an internal error in the state of clients", error);
-        }
-    }
-
-    /** Returns whether a record is not to be written, because removals fail. */
-    private boolean isHeldUp(Action.Storage change) {
+    private void fail(List<? extends Action.Storage> removals) {
         lock.lock();
         try {
-            return change instanceof Action.Persist && !failed.isEmpty();
+            removals.forEach(queue::failed);
+            retry = System.nanoTime() + RETRY_NANOS;
+            answered = System.nanoTime();
+            isDone.signalAll();
         } finally {
             lock.unlock();
         }
     }
 
-    private End attempt(Action.Storage change) {
+    private void tell(Action.Storage change, End end) {
         try {
-            switch (change) {
-                case Action.Persist(_, var client) -> records.persist(client);
-                case Action.Forget(_, var client) -> records.forget(client);
-                case Action.ForgetEarlier _ -> records.forgetEarlier();
-            }
-            if (isFailing) {
-                isFailing = false;
-                failures.warn("the records of NFS clients can be changed again", records.place());
-            }
-            return End.WRITTEN;
+            listener.accept(change, end);
+        } catch (RuntimeException | Error error) {
+            failures.report("an internal error in the state of clients", error);
+        }
+    }
+
+    /** Returns whether no record is to be written, because removals fail. */
+    private boolean isHeldUp() {
+        lock.lock();
+        try {
+            return queue.hasFailed();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns whether a change of many records succeeds. If not, each of them tells why. */
+    private boolean succeeds(Change change) {
+        try {
+            change.carryOut();
+            succeeded();
+            return true;
+        } catch (IOException | RuntimeException | Error _) {
+            return false;
+        }
+    }
+
+    private End attempt(Change change) {
+        try {
+            change.carryOut();
+            succeeded();
+            return End.DONE;
         } catch (IOException failure) {
             isFailing = true;
             warn(String.valueOf(failure.getMessage()));
@@ -254,6 +345,13 @@ final class StoredActions implements AutoCloseable {
         } catch (RuntimeException | Error error) {
             failures.report("an internal error in the records of clients", error);
             return End.FAILED;
+        }
+    }
+
+    private void succeeded() {
+        if (isFailing) {
+            isFailing = false;
+            failures.warn("the records of NFS clients can be changed again", records.place());
         }
     }
 

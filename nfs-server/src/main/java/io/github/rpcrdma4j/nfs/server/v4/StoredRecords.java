@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -242,28 +243,36 @@ public final class StoredRecords implements ClientRecords {
     }
 
     @Override
-    public synchronized void persist(ClientRecord client) throws IOException {
+    public synchronized void persist(List<ClientRecord> clients) throws IOException {
         requireOpen();
-        var name = RecordFile.name(client.name());
-        if (written.size() >= recordsMax && !written.contains(name)) {
+        var files = new LinkedHashMap<String, byte[]>();
+        for (var each : clients) {
+            files.put(RecordFile.name(each.name()), encoded(each));
+        }
+        long added = files.keySet().stream().filter(each -> !written.contains(each)).count();
+        if (added > 0 && written.size() + added > recordsMax) {
             throw new IOException(directory.path() + " holds the most records: " + recordsMax);
         }
+        directory.write(files);
+        // If this fails, files may be there all the same. They then count as those of an earlier
+        // start, and go with them.
+        written.addAll(files.keySet());
+    }
+
+    private byte[] encoded(ClientRecord client) throws IOException {
         var file = new RecordFile(highestEpoch, client);
         if (!file.isStorable()) {
             throw new IOException("the principal of a client is too long for a record");
         }
-        directory.write(name, file.encode());
-        // If this fails, the file may be there all the same. It then counts as one of an earlier
-        // start, and goes with them.
-        written.add(name);
+        return file.encode();
     }
 
     @Override
-    public synchronized void forget(ClientName client) throws IOException {
+    public synchronized void forget(List<ClientName> clients) throws IOException {
         requireOpen();
-        var name = RecordFile.name(client);
-        directory.remove(List.of(name));
-        written.remove(name);
+        var names = clients.stream().map(RecordFile::name).toList();
+        directory.remove(names);
+        names.forEach(written::remove);
     }
 
     /** Removes damaged records, too: their clients can reclaim nothing. */

@@ -27,10 +27,10 @@ public record VolatileRecords(int bootEpoch) implements ClientRecords {
     }
 
     @Override
-    public void persist(ClientRecord client) {}
+    public void persist(List<ClientRecord> clients) {}
 
     @Override
-    public void forget(ClientName client) {}
+    public void forget(List<ClientName> clients) {}
 
     @Override
     public void forgetEarlier() {}

@@ -208,6 +208,7 @@ final class RandomWorld {
                 case Action.Forget forget -> {
                     current.remove(forget.client());
                     earlier.remove(forget.client());
+                    state.recordChanged(forget.number());
                 }
                 case Action.ForgetEarlier _ -> earlier.clear();
             }
@@ -224,7 +225,7 @@ final class RandomWorld {
             counts.failures++;
             state.recordFailed(change.number(), true);
         } else {
-            state.recordWritten(change.number());
+            state.recordChanged(change.number());
         }
     }
 

@@ -7,13 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Goal: a client gets nothing that needs its record before the record is on storage. */
 class RecordsTest {
-    /** How many records of one host may be in writing. */
-    private static final int OF_HOST = Records.WRITING_MAX / 4;
+    /** How many records of one host may be in writing or in removal. */
+    private static final int OF_HOST = Records.CHANGES_MAX / 4;
 
     private final StateServer server = StateServer.start();
 
@@ -69,13 +70,74 @@ class RecordsTest {
             var use = client.begin();
             var outcome = server.state.reclaimComplete(use, false, server.now);
             assertEquals(Nfs4Status.DELAY, outcome.status());
-            assertEquals(i < OF_HOST, outcome.isPostponed());
+            // Each is written, and then removed.
+            boolean hasRoom = i < OF_HOST / 2;
+            assertEquals(hasRoom, outcome.isPostponed());
             server.ok(server.state.finish(use, null, server.now));
             var left = server.state.destroySession(client.session, null, client.sender(), 0);
             assertEquals(Nfs4Status.OK, left.status());
             left = server.state.destroyClientId(client.id, client.sender(), server.now);
-            assertEquals(i < OF_HOST ? 1 : 0, forgotten(left).size());
+            assertEquals(Nfs4Status.OK, left.status());
+            assertEquals(hasRoom ? 1 : 0, forgotten(left).size());
         }
+    }
+
+    /** Returns clients with an open each, of one host, which has as many changes as it may have. */
+    private StateClient busyHost() {
+        var armed = new ArrayList<StateClient>();
+        for (int i = 0; i <= OF_HOST; i++) {
+            var client = server.client("client" + i);
+            server.ok(client.open(FILE, "owner", 1, 0));
+            armed.add(client);
+        }
+        server.isHanging = true;
+        for (var each : armed.subList(0, OF_HOST)) {
+            assertEquals(Nfs4Status.OK, restarted(each).status());
+        }
+        return armed.getLast();
+    }
+
+    private static Outcome<CreatedSession> restarted(StateClient client) {
+        client.verifier++;
+        client.exchangeId();
+        return client.createSession(client.sequence);
+    }
+
+    @Test
+    void aClientKeepsWhatItHasWhileTooManyRemovalsOfItsHostWait() {
+        var last = busyHost();
+        assertEquals(1, server.state.opens(9).size(), "the others have lost their opens");
+        var refused = restarted(last);
+        assertEquals(Nfs4Status.DELAY, refused.status());
+        assertEquals(0, refused.after(), "it waits for nothing");
+        assertEquals(1, server.state.opens(9).size(), "it has lost nothing");
+        var neighbor = server.stranger("neighbor");
+        neighbor.host = new StateServer.TestHost("another host");
+        neighbor.connect();
+        assertTrue(neighbor.reclaimComplete().isPostponed(), "others have room");
+        server.isHanging = false;
+        assertEquals(Nfs4Status.OK, restarted(last).status());
+        assertEquals(0, server.state.opens(9).size());
+    }
+
+    @Test
+    void noCallHasAClientRemovedWhileTooManyRemovalsOfItsHostWait() {
+        var last = busyHost();
+        for (var each : List.copyOf(server.state.opens(9))) {
+            server.ok(last.close(FILE, each.id()));
+        }
+        server.ok(last.destroySession());
+        server.refuses(Nfs4Status.DELAY, last.destroyClientId());
+        var other = server.stranger("client" + OF_HOST);
+        other.principal = StateServer.OTHER;
+        server.refuses(Nfs4Status.DELAY, other.exchangeId(0));
+        var old = new LeaseClient(server, "client" + OF_HOST);
+        old.principal = StateServer.OTHER;
+        server.refuses(Nfs4Status.DELAY, old.trySetClientId());
+        server.isHanging = false;
+        server.pass(1);
+        server.ok(last.destroyClientId());
+        assertEquals(Nfs4Status.OK, other.exchangeId(0).status());
     }
 
     private static List<Action> forgotten(Outcome<?> outcome) {
@@ -95,22 +157,42 @@ class RecordsTest {
         while (order("honest", ordered).isPostponed()) {
             ordered++;
         }
-        assertEquals((Records.WRITING_MAX - 256 - 192 - 144) / 4, ordered);
+        assertEquals((Records.CHANGES_MAX - 256 - 192 - 144) / 4, ordered);
         for (int number = 1; number <= OF_HOST; number++) {
-            server.state.recordWritten(number);
+            server.state.recordChanged(number);
         }
         assertTrue(order("evil0", OF_HOST + 1).isPostponed());
     }
 
     /** Has a client order its record, which is not written. */
     private Outcome<Void> order(String host, int number) {
-        var client = server.stranger(host + " " + number);
-        client.host = new StateServer.TestHost(host);
+        return order(new StateServer.TestHost(host), "", number);
+    }
+
+    private Outcome<Void> order(Host host, String place, int number) {
+        var client = server.stranger(host + place + number);
+        client.host = host;
+        client.place = place;
         client.connect();
         var use = client.begin();
         var outcome = server.state.reclaimComplete(use, false, server.now);
         client.end(use);
         return outcome;
+    }
+
+    private record Network() implements Host {
+        @Override
+        public boolean isNetwork() {
+            return true;
+        }
+    }
+
+    @Test
+    void aPlaceOfANetworkLeavesRecordsToTheOthers() {
+        for (int i = 0; i < OF_HOST; i++) {
+            assertEquals(i < OF_HOST * 3 / 4, order(new Network(), "evil", i).isPostponed());
+        }
+        assertTrue(order(new Network(), "honest", 0).isPostponed());
     }
 
     @Test
@@ -125,7 +207,10 @@ class RecordsTest {
         assertEquals(Nfs4Status.OK, session.status());
         var left = server.state.destroyClientId(client.id, client.sender(), server.now);
         assertEquals(
-                List.of(new Action.Forget(2, new ClientName(client.name, ""))), forgotten(left));
+                List.of(
+                        new Action.Forget(
+                                2, new ClientName(client.name, ""), client.sender().where())),
+                forgotten(left));
         assertEquals(2, left.after());
     }
 
@@ -140,7 +225,7 @@ class RecordsTest {
         use = client.begin();
         var next = server.state.reclaimComplete(use, false, server.now);
         assertTrue(next.isPostponed(), "it orders the record anew");
-        server.state.recordWritten(next.after());
+        server.state.recordChanged(next.after());
         var repeated = server.state.reclaimComplete(use, false, server.now);
         assertEquals(Nfs4Status.OK, repeated.status());
         client.end(use);

@@ -54,6 +54,11 @@ final class StateServer {
     /** Whether no record can be written. */
     boolean isFull;
 
+    /** Whether changes of storage wait, as if it hung. */
+    boolean isHanging;
+
+    private final List<Action.Storage> waiting = new ArrayList<>();
+
     StateLimits limits = StateLimits.DEFAULTS;
     final TestKernel kernel = new TestKernel(this);
     final TestLeases leases = new TestLeases(this);
@@ -84,6 +89,7 @@ final class StateServer {
     void restart() {
         boot++;
         stored = 0;
+        waiting.clear();
         actions.clear();
         done.clear();
         kernel.restart();
@@ -117,8 +123,12 @@ final class StateServer {
             if (action instanceof Action.Storage change) {
                 assertEquals(stored + 1, change.number(), "the order of changes");
                 stored = change.number();
-                store(change);
+                waiting.add(change);
             }
+        }
+        if (!isHanging) {
+            waiting.forEach(this::store);
+            waiting.clear();
         }
         assertTrue(outcome.after() <= stored, "waits for a change that was ordered");
         kernel.addAll(outcome.actions());
@@ -133,10 +143,13 @@ final class StateServer {
                     state.recordFailed(persist.number(), false);
                 } else {
                     storage.put(persist.client().name(), new Stored(persist.client(), boot));
-                    state.recordWritten(persist.number());
+                    state.recordChanged(persist.number());
                 }
             }
-            case Action.Forget forget -> storage.remove(forget.client());
+            case Action.Forget forget -> {
+                storage.remove(forget.client());
+                state.recordChanged(forget.number());
+            }
             case Action.ForgetEarlier _ -> storage.values().removeIf(each -> each.boot() != boot);
         }
     }

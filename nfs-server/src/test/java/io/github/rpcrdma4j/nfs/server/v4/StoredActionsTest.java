@@ -20,7 +20,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -44,6 +46,7 @@ class StoredActionsTest {
 
     @TempDir private Path parent;
     private final LinkedBlockingQueue<End> ends = new LinkedBlockingQueue<>();
+    private final List<ClientRecord> written = Collections.synchronizedList(new ArrayList<>());
     private final List<String> lines = new ArrayList<>();
     private final Logger logger = Logger.getLogger(StoredActionsTest.class.getName());
     private final Handler handler =
@@ -62,6 +65,8 @@ class StoredActionsTest {
                 public void close() {}
             };
 
+    private final List<Step> steps = Collections.synchronizedList(new ArrayList<>());
+    private Step hanging = Step.WRITE;
     private CountDownLatch hang = new CountDownLatch(0);
     private CountDownLatch isHanging = new CountDownLatch(1);
     private StoredRecords records;
@@ -93,7 +98,7 @@ class StoredActionsTest {
 
     private void start(Duration wait) {
         var failures = new FailureLog(System.getLogger(StoredActionsTest.class.getName()));
-        actions = new StoredActions(records, failures, (_, end) -> ends.add(end), wait);
+        actions = new StoredActions(records, failures, this::ended, wait);
     }
 
     @AfterEach
@@ -114,7 +119,8 @@ class StoredActionsTest {
     }
 
     private void step(Step step) {
-        if (step == Step.WRITE && hang.getCount() > 0) {
+        steps.add(step);
+        if (step == hanging && hang.getCount() > 0) {
             isHanging.countDown();
             try {
                 hang.await();
@@ -136,6 +142,21 @@ class StoredActionsTest {
         Files.delete(file(client));
     }
 
+    private void ended(Action.Storage change, End end) {
+        if (change instanceof Action.Persist record) {
+            ends.add(end);
+            written.add(record.client());
+        }
+    }
+
+    private static Action.Persist persist(long number, ClientRecord client) {
+        return new Action.Persist(number, client, HOST);
+    }
+
+    private static Action.Forget forget(long number, ClientRecord client) {
+        return new Action.Forget(number, client.name(), HOST);
+    }
+
     private void delays(long number) {
         var failure = assertThrows(OperationFailure.class, () -> actions.await(number, HOST));
         assertEquals(Nfs4Status.DELAY, failure.status());
@@ -144,14 +165,14 @@ class StoredActionsTest {
     @Test
     void aRecordThatCannotBeWrittenStopsNoOther() throws Exception {
         block(B);
-        actions.add(new Action.Persist(1, A));
-        actions.add(new Action.Persist(2, B));
-        actions.add(new Action.Persist(3, C));
+        actions.add(persist(1, A));
+        actions.add(persist(2, B));
+        actions.add(persist(3, C));
         actions.await(3, HOST);
-        assertEquals(List.of(End.WRITTEN, End.FAILED, End.WRITTEN), List.copyOf(ends));
+        assertEquals(List.of(End.DONE, End.FAILED, End.DONE), List.copyOf(ends));
         assertTrue(Files.isRegularFile(file(A)) && Files.isRegularFile(file(C)));
         unblock(B);
-        actions.add(new Action.Persist(4, B));
+        actions.add(persist(4, B));
         actions.await(4, HOST);
         assertTrue(Files.isRegularFile(file(B)));
     }
@@ -160,9 +181,9 @@ class StoredActionsTest {
     void aFailureIsOneLineThatSaysWhatToDo() throws Exception {
         block(B);
         for (int i = 1; i <= 100; i++) {
-            actions.add(new Action.Persist(i, B));
+            actions.add(persist(i, B));
+            actions.await(i, HOST);
         }
-        actions.await(100, HOST);
         synchronized (lines) {
             assertEquals(1, lines.size(), lines::toString);
             var line = lines.getFirst();
@@ -175,10 +196,10 @@ class StoredActionsTest {
     @Test
     void saysThatRecordsCanBeChangedAgain() throws Exception {
         block(B);
-        actions.add(new Action.Persist(1, A));
-        actions.add(new Action.Persist(2, B));
-        actions.add(new Action.Persist(3, C));
-        actions.add(new Action.Persist(4, A));
+        actions.add(persist(1, A));
+        actions.add(persist(2, B));
+        actions.add(persist(3, C));
+        actions.add(persist(4, A));
         actions.await(4, HOST);
         synchronized (lines) {
             assertEquals(2, lines.size(), lines::toString);
@@ -190,16 +211,16 @@ class StoredActionsTest {
 
     @Test
     void aRemovalThatFailsHoldsUpWhatWaitsForItUntilItSucceeds() throws Exception {
-        actions.add(new Action.Persist(1, A));
+        actions.add(persist(1, A));
         actions.await(1, HOST);
         block(A);
-        actions.add(new Action.Forget(2, A.name()));
+        actions.add(forget(2, A));
         delays(2);
         actions.await(1, HOST);
         // No record is written meanwhile: it might have to be removed.
-        actions.add(new Action.Persist(3, B));
+        actions.add(persist(3, B));
         delays(3);
-        assertEquals(List.of(End.WRITTEN, End.REFUSED), List.copyOf(ends));
+        assertEquals(List.of(End.DONE, End.REFUSED), List.copyOf(ends));
         assertTrue(!Files.exists(file(B)));
         unblock(A);
         boolean isRemoved = false;
@@ -211,17 +232,17 @@ class StoredActionsTest {
                 Thread.onSpinWait();
             }
         }
-        actions.add(new Action.Persist(4, B));
+        actions.add(persist(4, B));
         actions.await(4, HOST);
         assertTrue(Files.isRegularFile(file(B)));
     }
 
     @Test
     void whatIsAlreadyThereIsNotWaitedForWhileStorageHangs() throws Exception {
-        actions.add(new Action.Persist(1, A));
+        actions.add(persist(1, A));
         actions.await(1, HOST);
         hang = new CountDownLatch(1);
-        actions.add(new Action.Persist(2, B));
+        actions.add(persist(2, B));
         var waiting =
                 CompletableFuture.runAsync(
                         () -> {
@@ -234,18 +255,19 @@ class StoredActionsTest {
                         task -> Thread.ofPlatform().start(task));
         isHanging.await();
         actions.await(1, HOST);
-        actions.add(new Action.Persist(3, C));
+        actions.add(persist(3, C));
         hang.countDown();
         waiting.join();
         actions.await(3, HOST);
-        assertEquals(List.of(End.WRITTEN, End.WRITTEN, End.WRITTEN), List.copyOf(ends));
+        assertEquals(List.of(End.DONE, End.DONE, End.DONE), List.copyOf(ends));
     }
 
     /** The calls that wait hold threads. One host does not take all that there may be. */
     @Test
     void theCallsOfOneHostLeaveRoomForThoseOfOthers() throws Exception {
+        hanging = Step.REMOVE;
         hang = new CountDownLatch(1);
-        actions.add(new Action.Persist(1, A));
+        actions.add(forget(1, A));
         isHanging.await();
         int calls = 300;
         var delayed = new Semaphore(0);
@@ -279,12 +301,98 @@ class StoredActionsTest {
                 Thread::startVirtualThread);
     }
 
+    /** Has the thread be busy with one record while others are added. */
+    private void beBusy() throws Exception {
+        hang = new CountDownLatch(1);
+        actions.add(persist(1, A));
+        isHanging.await();
+        steps.clear();
+    }
+
+    /** To force a directory takes the time of a turn of a disk. */
+    @Test
+    void aThousandRemovalsForceTheDirectoryOnce() throws Exception {
+        beBusy();
+        for (int i = 2; i <= 1001; i++) {
+            actions.add(forget(i, client("client" + i)));
+        }
+        hang.countDown();
+        actions.await(1001, host("another host"));
+        int first = steps.indexOf(Step.REMOVE);
+        assertEquals(1000, steps.stream().filter(Step.REMOVE::equals).count());
+        var after = steps.subList(first, steps.size());
+        assertEquals(1, after.stream().filter(Step.FORCE_DIRECTORY::equals).count());
+    }
+
+    @Test
+    void theRecordOfAHostWaitsForFewOfAnother() throws Exception {
+        beBusy();
+        for (int i = 2; i <= 257; i++) {
+            actions.add(new Action.Persist(i, client("client" + i), host("evil")));
+        }
+        actions.add(new Action.Persist(258, B, host("honest")));
+        hang.countDown();
+        actions.await(258, host("honest"));
+        assertTrue(Files.exists(file(B)));
+        actions.await(257, host("evil"));
+        assertEquals(258, ends.size());
+        assertEquals(Set.of(End.DONE), Set.copyOf(ends));
+        assertTrue(isWrittenBefore(B, client("client100")), "it waited for those of the other");
+    }
+
+    private boolean isWrittenBefore(ClientRecord one, ClientRecord other) {
+        return written.indexOf(one) < written.indexOf(other);
+    }
+
+    /** One that cannot be removed does not keep those that came before it. */
+    @Test
+    void aRemovalThatFailsHoldsUpOnlyThoseBehindIt() throws Exception {
+        for (int i = 1; i <= 3; i++) {
+            actions.add(persist(i, List.of(A, B, C).get(i - 1)));
+        }
+        actions.await(3, HOST);
+        block(B);
+        hanging = Step.WRITE;
+        hang = new CountDownLatch(1);
+        actions.add(persist(4, client("d")));
+        isHanging.await();
+        actions.add(forget(5, A));
+        actions.add(forget(6, B));
+        actions.add(forget(7, C));
+        hang.countDown();
+        delays(7);
+        delays(6);
+        actions.await(5, HOST);
+        assertTrue(!Files.exists(file(A)));
+        unblock(B);
+        while (Files.exists(file(C))) {
+            Thread.onSpinWait();
+        }
+    }
+
+    @Test
+    void theOperatorLearnsWhoseChangesWaitForStorage() throws Exception {
+        actions.close();
+        start(Duration.ofNanos(1));
+        beBusy();
+        var busy = new HostPlace(new TestHost("network"), "2001:db8::1");
+        for (int i = 2; i <= 9; i++) {
+            actions.add(new Action.Forget(i, client("client" + i).name(), busy));
+        }
+        delays(9);
+        synchronized (lines) {
+            var line = lines.getFirst();
+            var who = "8 removals and 1 new records wait, 8 of them of 2001:db8::1";
+            assertTrue(line.contains(who), line);
+        }
+    }
+
     @Test
     void aCallDoesNotWaitForEver() throws Exception {
         actions.close();
         start(Duration.ofNanos(1));
         hang = new CountDownLatch(1);
-        actions.add(new Action.Persist(1, A));
+        actions.add(persist(1, A));
         isHanging.await();
         delays(1);
         synchronized (lines) {

@@ -18,6 +18,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -49,7 +50,9 @@ class StoredRecordsTest {
             Files.delete(path.resolve("lock"));
             Files.delete(path);
             for (Executable change :
-                    List.<Executable>of(() -> records.persist(A), () -> records.forget(A.name()))) {
+                    List.<Executable>of(
+                            () -> records.persist(List.of(A)),
+                            () -> records.forget(List.of(A.name())))) {
                 assertEquals(
                         path + " was removed while a server uses it",
                         assertThrows(IOException.class, change).getMessage());
@@ -122,7 +125,7 @@ class StoredRecordsTest {
     private void startWith(ClientRecord... clients) throws IOException {
         try (var records = open()) {
             for (var each : clients) {
-                records.persist(each);
+                records.persist(List.of(each));
             }
         }
     }
@@ -167,8 +170,8 @@ class StoredRecordsTest {
         startWith(A, B);
         try (var records = open()) {
             assertEquals(Set.of(A, B), new HashSet<>(records.earlier()));
-            records.forget(B.name());
-            records.persist(C);
+            records.forget(List.of(B.name()));
+            records.persist(List.of(C));
             records.forgetEarlier();
             assertEquals(List.of(), records.earlier());
         }
@@ -191,7 +194,7 @@ class StoredRecordsTest {
         startWith(C);
         try (var records = open()) {
             assertEquals(Set.of(A, B, C), new HashSet<>(records.earlier()));
-            records.persist(B);
+            records.persist(List.of(B));
             records.forgetEarlier();
         }
         assertEquals(Set.of(B), whoMayReclaim());
@@ -201,7 +204,7 @@ class StoredRecordsTest {
     void forgetsAnOwnerThatHasNoRecord() throws Exception {
         startWith(A);
         try (var records = open()) {
-            records.forget(C.name());
+            records.forget(List.of(C.name()));
         }
         assertEquals(Set.of(A), whoMayReclaim());
     }
@@ -257,11 +260,16 @@ class StoredRecordsTest {
 
     @Test
     void aCrashBeforeAnyStepLeavesTheOldOrTheNewRecord() throws Exception {
-        crashes(List.of(B), records -> records.persist(A), Set.of(B), Set.of(A, B), Set.of(A, B));
+        crashes(
+                List.of(B),
+                records -> records.persist(List.of(A)),
+                Set.of(B),
+                Set.of(A, B),
+                Set.of(A, B));
         var other = new ClientRecord(A.owner(), new Principal("sys:1"), "", 0);
         crashes(
                 List.of(A, B),
-                records -> records.persist(other),
+                records -> records.persist(List.of(other)),
                 Set.of(B),
                 Set.of(A, B, other),
                 Set.of(B, other));
@@ -271,19 +279,49 @@ class StoredRecordsTest {
     void aCrashBeforeAnyStepOfARemovalTakesNoOtherRecord() throws Exception {
         crashes(
                 List.of(A, B),
-                records -> records.forget(A.name()),
+                records -> records.forget(List.of(A.name())),
                 Set.of(B),
                 Set.of(A, B),
                 Set.of(B));
         crashes(
                 List.of(A, B),
                 records -> {
-                    records.persist(C);
+                    records.persist(List.of(C));
                     records.forgetEarlier();
                 },
                 Set.of(),
                 Set.of(A, B, C),
                 Set.of(C));
+    }
+
+    @Test
+    void aCrashBeforeAnyStepOfChangesOfManyLeavesWholeRecords() throws Exception {
+        var other = new ClientRecord(A.owner(), new Principal("sys:1"), "", 0);
+        crashes(
+                List.of(A, B),
+                records -> records.persist(List.of(other, C)),
+                Set.of(B),
+                Set.of(A, B, C, other),
+                Set.of(B, C, other));
+        crashes(
+                List.of(A, B, C),
+                records -> records.forget(List.of(A.name(), B.name())),
+                Set.of(C),
+                Set.of(A, B, C),
+                Set.of(C));
+    }
+
+    @Test
+    void forcesTheDirectoryOnceForMany() throws Exception {
+        var steps = new ArrayList<Step>();
+        try (var records = StoredRecords.open(directory(), STOPPED, 10, steps::add)) {
+            steps.clear();
+            records.persist(List.of(A, B, C));
+            assertEquals(3, Collections.frequency(steps, Step.FORCE));
+            assertTrue(steps.lastIndexOf(Step.FORCE) < steps.indexOf(Step.RENAME));
+            records.forget(List.of(A.name(), B.name(), C.name()));
+            assertEquals(2, Collections.frequency(steps, Step.FORCE_DIRECTORY));
+        }
     }
 
     @Test
@@ -301,10 +339,10 @@ class StoredRecordsTest {
             assertEquals(List.of(Step.CREATE_DIRECTORY, Step.LOCK), steps.subList(0, 2));
             assertEquals(written, steps.subList(2, steps.size()));
             steps.clear();
-            records.persist(A);
+            records.persist(List.of(A));
             assertEquals(written, steps);
             steps.clear();
-            records.forget(A.name());
+            records.forget(List.of(A.name()));
             assertEquals(List.of(Step.REMOVE, Step.FORCE_DIRECTORY), steps);
         }
     }
@@ -325,7 +363,7 @@ class StoredRecordsTest {
         try (var records = open()) {
             assertEquals(Set.of(A, C), new HashSet<>(records.earlier()));
             assertEquals(5, records.skipped());
-            records.persist(C);
+            records.persist(List.of(C));
             records.forgetEarlier();
         }
         assertEquals(
@@ -362,12 +400,12 @@ class StoredRecordsTest {
         try (var records = open(2)) {
             assertEquals(2, records.earlier().size());
             assertEquals(1, records.skipped());
-            records.persist(A);
-            records.persist(B);
-            records.persist(A);
-            assertThrows(IOException.class, () -> records.persist(C));
-            records.forget(A.name());
-            records.persist(C);
+            records.persist(List.of(A));
+            records.persist(List.of(B));
+            records.persist(List.of(A));
+            assertThrows(IOException.class, () -> records.persist(List.of(C)));
+            records.forget(List.of(A.name()));
+            records.persist(List.of(C));
         }
     }
 
@@ -375,7 +413,7 @@ class StoredRecordsTest {
     void refusesAPrincipalThatIsTooLong() throws Exception {
         try (var records = open()) {
             var endless = new ClientRecord(A.owner(), new Principal("x".repeat(10_000)), "", 0);
-            assertThrows(IOException.class, () -> records.persist(endless));
+            assertThrows(IOException.class, () -> records.persist(List.of(endless)));
         }
         assertEquals(Set.of(), whoMayReclaim());
     }
@@ -383,7 +421,7 @@ class StoredRecordsTest {
     @Test
     void refusesASecondServerInOneDirectory() throws Exception {
         try (var records = open()) {
-            records.persist(A);
+            records.persist(List.of(A));
             var refused = assertThrows(IOException.class, this::open);
             assertEquals(
                     "another server keeps its clients in "
@@ -417,14 +455,14 @@ class StoredRecordsTest {
                     }
                 };
         var records = StoredRecords.open(directory(), STOPPED, 10, steps, Duration.ofNanos(1));
-        var change = new FutureTask<Boolean>(() -> persisted(records, A));
+        var change = new FutureTask<Boolean>(() -> persistedA(records));
         Thread.ofPlatform().daemon().start(change);
         isHanging.await();
         var reason = assertThrows(IOException.class, records::close);
         hang.countDown();
         assertEquals(directory() + " hangs", reason.getMessage());
         assertTrue(change.get());
-        assertThrows(IOException.class, () -> records.persist(B));
+        assertThrows(IOException.class, () -> records.persist(List.of(B)));
         while (true) {
             try {
                 assertEquals(Set.of(A), whoMayReclaim());
@@ -436,9 +474,8 @@ class StoredRecordsTest {
         }
     }
 
-    private static boolean persisted(StoredRecords records, ClientRecord client)
-            throws IOException {
-        records.persist(client);
+    private static boolean persistedA(StoredRecords records) throws IOException {
+        records.persist(List.of(A));
         return true;
     }
 
@@ -454,8 +491,8 @@ class StoredRecordsTest {
     void changesNothingOnceItIsClosed() throws Exception {
         var records = open();
         records.close();
-        assertThrows(IOException.class, () -> records.persist(A));
-        assertThrows(IOException.class, () -> records.forget(A.name()));
+        assertThrows(IOException.class, () -> records.persist(List.of(A)));
+        assertThrows(IOException.class, () -> records.forget(List.of(A.name())));
         assertThrows(IOException.class, records::forgetEarlier);
         assertEquals(Set.of(), whoMayReclaim());
     }

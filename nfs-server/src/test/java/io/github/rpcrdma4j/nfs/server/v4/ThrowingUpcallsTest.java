@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.nfs.server.state.Action;
 import io.github.rpcrdma4j.nfs.server.state.ClientRecord;
+import io.github.rpcrdma4j.nfs.server.state.HostPlace;
 import io.github.rpcrdma4j.nfs.server.state.Outcome;
 import io.github.rpcrdma4j.nfs.server.state.Principal;
 import io.github.rpcrdma4j.nfs.server.state.StateLimits;
@@ -157,11 +158,12 @@ class ThrowingUpcallsTest {
     @EnumSource
     void storageGoesOnThoughItsListenerThrows(Thrown thrown) throws Exception {
         var record = new ClientRecord(OpaqueName.of(new byte[4]), new Principal("sys:0"), "", 0);
+        var place = new HostPlace(null, "");
         try (var actions =
                 new StoredActions(VolatileRecords.fresh(), failures, (_, _) -> thrown.now())) {
-            actions.add(new Action.Persist(1, record));
+            actions.add(new Action.Persist(1, record, place));
             actions.await(1, null);
-            actions.add(new Action.Persist(2, record));
+            actions.add(new Action.Persist(2, record, place));
             actions.await(2, null);
         }
         assertEquals(1, told.size());
