@@ -19,7 +19,6 @@ import java.util.OptionalInt;
  */
 record CopyComparison(Copier copier, Comparison comparison, boolean isPut) {
     private static final int RIGHTS = 01777;
-    private static final int WRITE_OF_OTHERS = 0022;
 
     /** What a file that has the contents of its source needs to be a copy of it. */
     enum Need {
@@ -36,11 +35,6 @@ record CopyComparison(Copier copier, Comparison comparison, boolean isPut) {
         REPLACEMENT
     }
 
-    /** Opens the local file if its contents are needed. */
-    interface Opening {
-        LocalFile open() throws IOException;
-    }
-
     /** Thrown where contents differ. */
     private static final class Different extends IOException {
         private static final long serialVersionUID = 1L;
@@ -55,22 +49,21 @@ record CopyComparison(Copier copier, Comparison comparison, boolean isPut) {
                 && (comparison == Comparison.CONTENTS || hasSameTime(local, remote));
     }
 
+    /** Returns whether the contents of files are read to compare them. */
+    boolean readsContents() {
+        return comparison == Comparison.CONTENTS;
+    }
+
     /**
      * Returns whether two regular files hold the same bytes, as far as the comparison can tell.
      *
+     * @param file the local file
      * @param what for messages: {@code "cannot read /a/b"}
      */
-    boolean isSame(LocalStatus local, Opening opening, RemoteFile remote, String what)
+    boolean isSame(LocalStatus local, LocalFile file, RemoteFile remote, String what)
             throws IOException, InterruptedException {
-        if (!isPossible(local, remote.attributes())) {
-            return false;
-        }
-        if (comparison == Comparison.SIZE_AND_TIME) {
-            return true;
-        }
-        try (var opened = opening.open()) {
-            return hasSameContents(opened, remote, what);
-        }
+        return isPossible(local, remote.attributes())
+                && (!readsContents() || hasSameContents(file, remote, what));
     }
 
     /** Returns whether a copy has the time of its source, as far as its file system keeps it. */
@@ -108,33 +101,49 @@ record CopyComparison(Copier copier, Comparison comparison, boolean isPut) {
         return need == Need.REPLACEMENT && type == FileType.DIRECTORY ? Need.ATTRIBUTES : need;
     }
 
+    private boolean isForeign(int owner, int wanted) {
+        return !copier.attributes().isOwn(owner) && owner != wanted;
+    }
+
+    /**
+     * Returns whether a copy belongs to another user because the target gives all files of this
+     * user to that one.
+     *
+     * @param owner of the copy
+     * @param wanted the owner of its source
+     */
+    boolean isMapped(int owner, int wanted, NewFileTraits.Asking target)
+            throws IOException, InterruptedException {
+        return isForeign(owner, wanted) && target.ask().owner().equals(OptionalInt.of(owner));
+    }
+
     private Need needOfRights(LocalSource source, LocalSource copy, NewFileTraits.Asking target)
             throws IOException, InterruptedException {
         var wanted = source.status();
         var there = copy.status();
         var user = copier.attributes();
-        boolean isForeign = !user.isOwn(there.uid()) && there.uid() != wanted.uid();
-        boolean isMapped = isForeign && target.ask().owner().equals(OptionalInt.of(there.uid()));
-        if (isForeign && !isMapped) {
+        boolean isMapped = isMapped(there.uid(), wanted.uid(), target);
+        if (isForeign(there.uid(), wanted.uid()) && !isMapped) {
             return Need.REPLACEMENT;
         }
         boolean isUsers = user.isRoot() || user.isOwn(there.uid());
+        boolean hasGroup = there.gid() == wanted.gid();
+        boolean mayGetGroup =
+                user.mayGiveToGroup(wanted.gid())
+                        && (hasGroup || isMapped || user.isRoot() || target.givesTo(wanted.gid()));
         boolean hasOwners =
                 isMapped
                         || (there.uid() == wanted.uid() || !user.mayGive(wanted.uid()))
-                                && (there.gid() == wanted.gid()
-                                        || !isUsers
-                                        || !user.mayGiveToGroup(wanted.gid()));
+                                && (hasGroup || !isUsers || !mayGetGroup);
         boolean isSame = hasOwners && source.acls().equals(copy.acls());
         if (wanted.type() != FileType.SYMBOLIC_LINK) {
-            boolean mayHaveIds =
-                    there.uid() == wanted.uid() && there.gid() == wanted.gid() && !isMapped;
+            boolean mayHaveIds = there.uid() == wanted.uid() && hasGroup && !isMapped;
             int ids = mayHaveIds ? wanted.mode() & Modes.SET_IDS : 0;
             boolean getsIds =
                     (wanted.mode() & ~there.mode() & Modes.SET_IDS) != 0
                             && !isMapped
                             && user.mayGive(wanted.uid())
-                            && user.mayGiveToGroup(wanted.gid());
+                            && mayGetGroup;
             if (getsIds && isReplacedForIds(wanted, there, target)) {
                 return Need.REPLACEMENT;
             }
@@ -156,7 +165,7 @@ record CopyComparison(Copier copier, Comparison comparison, boolean isPut) {
     private static boolean isReplacedForIds(
             LocalStatus wanted, LocalStatus there, NewFileTraits.Asking target)
             throws IOException, InterruptedException {
-        return there.uid() == wanted.uid() || (there.mode() & WRITE_OF_OTHERS) != 0
+        return there.uid() == wanted.uid() || (there.mode() & Modes.WRITE_OF_OTHERS) != 0
                 ? target.ask().keepsSetIds()
                 : false;
     }

@@ -1,15 +1,20 @@
 package io.github.rpcrdma4j.nfs.client;
 
+import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.client.NfsMount.NamedFile;
 import io.github.rpcrdma4j.nfs.client.local.LocalPath;
 import io.github.rpcrdma4j.nfs.client.local.LocalStatus;
 import io.github.rpcrdma4j.nfs.client.local.LocalTree;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 
 /**
  * Removes what a source does not have from directories of this machine, or in a trial reports it.
@@ -36,14 +41,53 @@ record LocalExtras(
     }
 
     /** Notes that a directory holds copies, so that it is not removed. */
-    void fills(LocalPath directory) throws IOException {
+    void fills(LocalStatus directory) {
         if (rules.deletes()) {
-            filled.add(identity(tree.status(directory, what(directory))));
+            filled.add(identity(directory));
         }
     }
 
     private static FileIdentity identity(LocalStatus file) {
         return new FileIdentity(file.device(), file.inode());
+    }
+
+    /**
+     * Returns the files of a target directory that are to be removed.
+     *
+     * @param children the files of its source
+     * @param from the source, for messages
+     */
+    Map<LocalPath, LocalStatus> of(
+            List<NamedFile> children, OpenDirectories.Use target, String from) throws IOException {
+        if (!rules.deletes()) {
+            return Map.of();
+        }
+        var in = target.in();
+        var directory = target.path();
+        var what = "cannot list " + shown.of(directory);
+        var names = children.stream().map(NamedFile::name).collect(Collectors.toSet());
+        var listed = Set.copyOf(in.list(LocalPath.ROOT, what));
+        var left = new HashSet<FileName>();
+        for (var each : FoldedNames.spellings(names, listed).entrySet()) {
+            if (in.find(LocalPath.ROOT.child(each.getKey()), what).isPresent()) {
+                left.addAll(each.getValue());
+            }
+        }
+        var others = new HashMap<LocalPath, LocalStatus>();
+        for (var name : listed) {
+            var file = directory.child(name);
+            if (!names.contains(name) && !left.contains(name) && !TemporaryName.is(name)) {
+                var status = in.find(inside(file), "cannot find " + shown.of(file));
+                if (status.isPresent() && rules.wants(file, shown.depth(), status.get().type())) {
+                    others.put(file, status.get());
+                }
+            }
+        }
+        if (children.isEmpty() && !others.isEmpty() && directory.depth() == shown.depth()) {
+            throw new IOException(
+                    from + " is empty: that would remove everything in " + shown.of(directory));
+        }
+        return others;
     }
 
     /**

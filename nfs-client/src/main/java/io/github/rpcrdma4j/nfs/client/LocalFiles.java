@@ -37,8 +37,8 @@ record LocalFiles(Copier copier, LocalTree tree) {
         make(
                 target,
                 what,
-                temporary -> {
-                    try (var file = tree.create(temporary, Modes.FILLING_FILE, what)) {
+                (in, temporary) -> {
+                    try (var file = in.create(temporary, Modes.FILLING_FILE, what)) {
                         filling.fill(file);
                         finish(file, source, replaced, name);
                         file.finish();
@@ -47,7 +47,7 @@ record LocalFiles(Copier copier, LocalTree tree) {
     }
 
     private interface Making {
-        void at(LocalPath temporary) throws IOException, InterruptedException;
+        void at(LocalTree in, LocalPath temporary) throws IOException, InterruptedException;
     }
 
     /** Makes a file under a temporary name and renames it; removes it if that fails. */
@@ -57,7 +57,7 @@ record LocalFiles(Copier copier, LocalTree tree) {
         var temporary = target.directory().child(name);
         boolean complete = false;
         try {
-            making.at(temporary);
+            making.at(tree, temporary);
             tree.rename(temporary, target, what);
             complete = true;
         } finally {
@@ -127,13 +127,31 @@ record LocalFiles(Copier copier, LocalTree tree) {
         keep(copy(copy, found, "cannot keep the attributes of " + name), source, name);
     }
 
-    /** Refuses a directory that another process put in the place of a new one. */
-    void requireEmpty(LocalPath directory, LocalStatus made, String what) throws IOException {
-        try (var in = tree.below(directory, made, what)) {
-            if (!in.list(LocalPath.ROOT, what).isEmpty()) {
-                throw new LocalException(
-                        what, Reason.OTHER, "another directory has taken its place");
+    /**
+     * Refuses a directory that another user put in the place of a new one. One of this user loses
+     * the rights that the new one was not to have: its file system may have inherited them.
+     *
+     * @param place where the directory was made
+     * @param in what was found there
+     * @param mode with which the directory was made
+     */
+    void requireMade(LocalPath place, LocalTree in, int mode, String what) throws IOException {
+        var made = in.status(LocalPath.ROOT, what);
+        boolean isOwn =
+                copier.attributes().isOwn(made.uid())
+                        || traits(place, what).owner().equals(OptionalInt.of(made.uid()));
+        if (isOwn && (made.mode() & Modes.OF_ALL_OTHERS & ~mode) != 0) {
+            try {
+                in.change(LocalPath.ROOT, made, LocalChanges.ofMode(mode), what);
+            } catch (LocalException refused) {
+                if (refused.reason() != Reason.NOT_PERMITTED
+                        && refused.reason() != Reason.UNSUPPORTED) {
+                    throw refused;
+                }
             }
+        }
+        if (!isOwn || !in.list(LocalPath.ROOT, what).isEmpty()) {
+            throw new LocalException(what, Reason.OTHER, "another directory has taken its place");
         }
     }
 
@@ -186,25 +204,60 @@ record LocalFiles(Copier copier, LocalTree tree) {
     }
 
     /**
-     * Finds out what the file system of a target makes of new files, by a temporary one.
+     * Returns the questions for the file system of a target.
      *
      * @param what for messages
      */
-    NewFileTraits traits(LocalPath target, String what) {
+    NewFileTraits.Asking asking(LocalPath target, String what) {
+        return new NewFileTraits.Asking() {
+            @Override
+            public NewFileTraits ask() {
+                return traits(target, what);
+            }
+
+            @Override
+            public boolean givesTo(int group) {
+                return isGiven(group, target, what);
+            }
+        };
+    }
+
+    /** Finds out what the file system of a target makes of new files, by a temporary one. */
+    private NewFileTraits traits(LocalPath target, String what) {
+        try {
+            var wanted = LocalChanges.ofMode(Modes.FILLING_FILE | Modes.SET_IDS);
+            var now = withNewFile(target, wanted, what);
+            return new NewFileTraits(
+                    OptionalInt.of(now.uid()), (now.mode() & Modes.SET_IDS) == Modes.SET_IDS);
+        } catch (IOException _) {
+            // A new file for the copy will fail for the same reason, which is reported then.
+            return NewFileTraits.USUAL;
+        }
+    }
+
+    /** Finds out whether new files beside a target get a group, by a temporary one. */
+    private boolean isGiven(int group, LocalPath target, String what) {
+        try {
+            return withNewFile(target, LocalChanges.ofGroup(group), what).gid() == group;
+        } catch (LocalException refused) {
+            return refused.reason() != Reason.NOT_PERMITTED;
+        } catch (IOException _) {
+            return true;
+        }
+    }
+
+    /** Makes a temporary file, changes it, and returns the attributes that it then has. */
+    private LocalStatus withNewFile(LocalPath target, LocalChanges wanted, String what)
+            throws IOException {
         var name = TemporaryName.of(target.name(), RunningProcess.current());
         var temporary = target.directory().child(name);
         try (var file = tree.create(temporary, Modes.FILLING_FILE, what)) {
             try {
-                file.change(LocalChanges.ofMode(Modes.FILLING_FILE | Modes.SET_IDS));
-                var now = file.status();
-                return new NewFileTraits(
-                        OptionalInt.of(now.uid()), (now.mode() & Modes.SET_IDS) == Modes.SET_IDS);
+                file.change(wanted);
+                return file.status();
             } finally {
                 discard(temporary);
             }
-        } catch (IOException _) {
-            // A new file for the copy will fail for the same reason, which is reported then.
-            return NewFileTraits.USUAL;
         }
     }
 
@@ -228,7 +281,7 @@ record LocalFiles(Copier copier, LocalTree tree) {
         makeWithoutContents(
                 target,
                 what,
-                temporary -> tree.makeLink(temporary, text, what),
+                (in, temporary) -> in.makeLink(temporary, text, what),
                 new RemoteSource(source, ExtendedAcls.NONE),
                 name);
     }
@@ -237,31 +290,51 @@ record LocalFiles(Copier copier, LocalTree tree) {
     void getNode(RemoteSource node, LocalPath target, String name)
             throws IOException, InterruptedException {
         var source = node.attributes();
-        var what = "cannot make the " + RemoteFiles.words(source.type()) + " " + name;
+        var type = source.type();
+        var what = "cannot make the " + RemoteFiles.words(type) + " " + name;
         int mode = Modes.made(source.mode(), copier.umask());
         int major = (int) (source.device() >>> Integer.SIZE);
         int minor = (int) source.device();
         makeWithoutContents(
                 target,
                 what,
-                temporary -> tree.makeNode(temporary, source.type(), mode, major, minor, what),
+                (in, temporary) -> in.makeNode(temporary, type, mode, major, minor, what),
                 node,
                 name);
     }
 
-    /** Adds a hard link to a copied file. It replaces an existing file, but not a directory. */
-    void link(LocalPath copy, LocalPath target, String name)
+    /**
+     * Adds a hard link to a copied file. It replaces an existing file, but not a directory.
+     *
+     * @param from the tree that holds the copied file
+     * @param copied the copied file when it was complete
+     */
+    void link(LocalTree from, LocalPath copy, LocalStatus copied, LocalPath target, String name)
             throws IOException, InterruptedException {
         var what = "cannot make the hard link " + name;
         var there = tree.find(target, what);
-        if (there.isPresent()) {
-            var same = tree.status(copy, what);
-            if (same.inode() == there.get().inode() && same.device() == there.get().device()) {
-                return;
-            }
+        if (there.isPresent() && isCopy(there.get(), copied)) {
+            return;
         }
         requireNoDirectory(there, what);
-        make(target, what, temporary -> tree.link(copy, temporary, what));
+        make(
+                target,
+                what,
+                (in, temporary) -> {
+                    in.link(from, copy, temporary, what);
+                    if (!isCopy(in.status(temporary, what), copied)) {
+                        throw new LocalException(
+                                what, Reason.OTHER, "another file has taken the place of its copy");
+                    }
+                });
+    }
+
+    /** Returns whether a file is the copied one, which may have got more names. */
+    private static boolean isCopy(LocalStatus now, LocalStatus copied) {
+        return now.isSameFile(copied)
+                && now.uid() == copied.uid()
+                && now.size() == copied.size()
+                && now.modified().equals(copied.modified());
     }
 
     /** Makes a file without contents, and gives it the attributes of its source. */
@@ -269,15 +342,63 @@ record LocalFiles(Copier copier, LocalTree tree) {
             LocalPath target, String what, Making making, RemoteSource source, String name)
             throws IOException, InterruptedException {
         requireNoDirectory(tree.find(target, what), what);
-        make(
-                target,
-                what,
-                temporary -> {
-                    making.at(temporary);
-                    if (copier.kept().attributes()) {
-                        keep(temporary, tree.status(temporary, what), source, name);
-                    }
-                });
+        if (!copier.kept().attributes()) {
+            make(target, what, making);
+            return;
+        }
+        Making keeping =
+                (in, temporary) -> {
+                    making.at(in, temporary);
+                    var made = in.status(temporary, what);
+                    copier.local(in).keep(temporary, made, source, name);
+                };
+        if (isOwners(tree.status(target.directory(), what))) {
+            make(target, what, keeping);
+        } else {
+            makeApart(target, what, keeping);
+        }
+    }
+
+    /** Returns whether nobody but this user may rename files in a directory. */
+    private boolean isOwners(LocalStatus directory) {
+        return copier.attributes().isOwn(directory.uid())
+                && (directory.mode() & Modes.WRITE_OF_OTHERS) == 0;
+    }
+
+    /**
+     * Makes a file in a directory of its own, which is open to this user alone, and renames it when
+     * it has its attributes. Other users may rename files in the target directory: they could
+     * exchange the file for another one, which would then get the attributes.
+     */
+    private void makeApart(LocalPath target, String what, Making making)
+            throws IOException, InterruptedException {
+        var name = TemporaryName.of(target.name(), RunningProcess.current());
+        var apart = target.directory().child(name);
+        tree.makeDirectory(apart, Modes.FILLING_DIRECTORY, what);
+        try (var in = tree.below(apart, tree.status(apart, what), what)) {
+            requireMade(apart, in, Modes.FILLING_DIRECTORY, what);
+            var made = LocalPath.ROOT.child(name);
+            boolean complete = false;
+            try {
+                making.at(in, made);
+                tree.rename(apart.child(name), target, what);
+                complete = true;
+            } finally {
+                if (!complete) {
+                    copier.local(in).discard(made);
+                }
+            }
+        } finally {
+            discardDirectory(apart);
+        }
+    }
+
+    private void discardDirectory(LocalPath apart) {
+        try {
+            tree.removeDirectory(apart, "cannot remove " + apart.name().escaped());
+        } catch (IOException _) {
+            copier.leftovers().countHere();
+        }
     }
 
     /**
@@ -292,11 +413,30 @@ record LocalFiles(Copier copier, LocalTree tree) {
             boolean isKept = copier.resumes() && TemporaryName.checkpoint(name).isPresent();
             if (!isKept && maker.isPresent() && maker.get().state() == RunningProcess.State.ENDED) {
                 try {
-                    tree.remove(directory.child(name), "cannot remove " + name.escaped());
+                    sweepOne(directory.child(name), "cannot remove " + name.escaped());
                 } catch (IOException _) {
                     // As on the server, the copy itself continues.
                 }
             }
         }
+    }
+
+    /** Removes a leftover: a file, or a directory of this user with one of the same name in it. */
+    private void sweepOne(LocalPath left, String what) throws IOException {
+        var found = tree.status(left, what);
+        if (!found.isDirectory()) {
+            tree.remove(left, what);
+            return;
+        }
+        try (var in = tree.below(left, found, what)) {
+            if (!isOwners(in.status(LocalPath.ROOT, what))) {
+                return;
+            }
+            var inner = LocalPath.ROOT.child(left.name());
+            if (in.find(inner, what).isPresent()) {
+                in.remove(inner, what);
+            }
+        }
+        tree.removeDirectory(left, what);
     }
 }

@@ -20,4 +20,38 @@ record LocalSource(LocalStatus status, ExtendedAcls acls) {
             throws IOException {
         return new LocalSource(status, kept.attributes() ? file.acls() : ExtendedAcls.NONE);
     }
+
+    /**
+     * Returns those of a file that was found under its name.
+     *
+     * @throws IOException also if another file has the name now, and the lists are to be kept
+     */
+    static LocalSource of(
+            OpenDirectories.Use file, LocalStatus found, PreservedAttributes kept, String what)
+            throws IOException {
+        return new LocalSource(
+                found,
+                kept.attributes() ? file.in().acls(file.file(), found, what) : ExtendedAcls.NONE);
+    }
+
+    /** Returns the same for a copy that has this owner, and so no set-ID bits. */
+    LocalSource ownedBy(int uid, int gid) {
+        return new LocalSource(
+                new LocalStatus(
+                        status.type(),
+                        Modes.withoutOwner(status.mode()),
+                        status.links(),
+                        uid,
+                        gid,
+                        status.size(),
+                        status.used(),
+                        status.major(),
+                        status.minor(),
+                        status.device(),
+                        status.inode(),
+                        status.accessed(),
+                        status.modified(),
+                        status.changed()),
+                acls);
+    }
 }

@@ -19,6 +19,13 @@ final class Modes {
     private static final int PERMISSIONS = 0777;
     private static final int OF_GROUP = 0070;
     private static final int OF_OTHERS = 0007;
+
+    /** All rights of group and others. */
+    static final int OF_ALL_OTHERS = 0077;
+
+    /** The rights of group and others to write. */
+    static final int WRITE_OF_OTHERS = 0022;
+
     private static final int SET_GROUP_ID = 02000;
 
     /**

@@ -17,5 +17,25 @@ record NewFileTraits(OptionalInt owner, boolean keepsSetIds) {
     /** Finds the traits of the file system that holds a copy. */
     interface Asking {
         NewFileTraits ask() throws IOException, InterruptedException;
+
+        /**
+         * Returns whether new files get this group if this user gives it to them. A server may know
+         * other groups of the user than this machine.
+         */
+        boolean givesTo(int group) throws IOException, InterruptedException;
     }
+
+    /** The answers that a trial assumes, which makes no file. */
+    static final Asking ASSUMED =
+            new Asking() {
+                @Override
+                public NewFileTraits ask() {
+                    return USUAL;
+                }
+
+                @Override
+                public boolean givesTo(int group) {
+                    return true;
+                }
+            };
 }

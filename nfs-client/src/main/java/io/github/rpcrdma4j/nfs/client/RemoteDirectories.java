@@ -95,6 +95,39 @@ record RemoteDirectories(Copier copier) {
     }
 
     /**
+     * Gives a full directory its attributes, unless it was there and lacks none that the target
+     * keeps. This is what {@link #plan} reports. The owner stays if the target gives all files of
+     * this user to it.
+     *
+     * @param traits tells what its file system makes of new files
+     * @param mode for a new directory, if attributes are not kept
+     * @param name for messages
+     */
+    void finish(
+            CopyComparison comparison,
+            ServerTraits traits,
+            DirOpArgs place,
+            Directory directory,
+            LocalSource source,
+            int mode,
+            String name)
+            throws IOException, InterruptedException {
+        if (directory.isNew || !copier.kept().attributes() || isExport(place)) {
+            finish(place, directory, source, mode, name);
+            return;
+        }
+        var call = new Nfs3Call.GetAttributes(directory.handle);
+        var attributes = copier.client().call(call, "cannot stat " + name);
+        var now = new RemoteFile(directory.handle, attributes);
+        var target = traits.of(place, now, name);
+        if (comparison.need(source, copier.source(now, name), target) != Need.NOTHING) {
+            boolean isMapped = comparison.isMapped(attributes.uid(), source.status().uid(), target);
+            var kept = isMapped ? source.ownedBy(attributes.uid(), attributes.gid()) : source;
+            finish(place, directory, kept, mode, name);
+        }
+    }
+
+    /**
      * Gives a full directory its attributes.
      *
      * @param mode for a new directory, if attributes are not kept
@@ -126,7 +159,7 @@ record RemoteDirectories(Copier copier) {
     /**
      * Reports what a trial finds about a directory that is there.
      *
-     * @param target tells what its file system makes of new files
+     * @param traits tells what its file system makes of new files
      * @param name for messages
      */
     void plan(
@@ -134,9 +167,10 @@ record RemoteDirectories(Copier copier) {
             DirOpArgs place,
             RemoteFile there,
             LocalSource source,
-            NewFileTraits.Asking target,
+            ServerTraits traits,
             String name)
             throws IOException, InterruptedException {
+        var target = traits.of(place, there, name);
         if (isExport(place)) {
             reportExport(there.attributes(), source.status(), name);
         } else if (comparison.need(source, copier.source(there, name), target) != Need.NOTHING) {

@@ -7,6 +7,8 @@ import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -31,6 +33,41 @@ record ServerExtras(
         if (rules.deletes()) {
             filled.add(directory);
         }
+    }
+
+    /**
+     * Returns the files of a target directory that are to be removed.
+     *
+     * @param source the directory in the tree
+     * @param names of the files in it
+     * @param there the files in the target directory
+     * @param from the source, for messages
+     * @param to the target directory, for messages
+     */
+    Map<FileName, RemoteFile> of(
+            LocalPath source,
+            List<FileName> names,
+            Map<FileName, RemoteFile> there,
+            String from,
+            String to)
+            throws IOException {
+        if (!rules.deletes()) {
+            return Map.of();
+        }
+        var others = new HashMap<>(there);
+        others.keySet().removeAll(Set.copyOf(names));
+        others.entrySet()
+                .removeIf(
+                        each ->
+                                TemporaryName.is(each.getKey())
+                                        || !rules.wants(
+                                                source.child(each.getKey()),
+                                                depth,
+                                                each.getValue().attributes().type()));
+        if (names.isEmpty() && !others.isEmpty() && source.depth() == depth) {
+            throw new IOException(from + " is empty: that would remove everything in " + to);
+        }
+        return others;
     }
 
     /**

@@ -9,22 +9,20 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import java.io.IOException;
-import java.util.Map;
 import java.util.OptionalInt;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Finds out what the file systems of a server make of new files: by a temporary file, or in a trial
  * by what the server grants. Asks once for each file system. Thread-safe.
  */
 final class ServerTraits {
-    private static final int WRITE_OF_OTHERS = 0022;
+    private static final int WRITE_OF_OWNER = 0200;
+    private static final int WRITE_OF_ALL = WRITE_OF_OWNER | Modes.WRITE_OF_OTHERS;
 
     private final Copier copier;
     private final boolean isTrial;
 
-    /** By the numbers of file systems. */
-    private final Map<Long, NewFileTraits> known = new ConcurrentHashMap<>();
+    private final RememberedTraits known = new RememberedTraits();
 
     ServerTraits(Copier copier, boolean isTrial) {
         this.copier = copier;
@@ -39,34 +37,59 @@ final class ServerTraits {
      */
     NewFileTraits.Asking of(DirOpArgs target, RemoteFile there, String name) {
         var what = "cannot write " + name;
-        if (isTrial) {
-            return () -> granted(target.directory(), there, what);
+        var asking =
+                new NewFileTraits.Asking() {
+                    @Override
+                    public NewFileTraits ask() throws IOException, InterruptedException {
+                        return isTrial
+                                ? granted(target.directory(), there, what)
+                                : made(target, what);
+                    }
+
+                    @Override
+                    public boolean givesTo(int group) throws InterruptedException {
+                        // Nothing but a new file shows it, and a trial makes none.
+                        return isTrial || isGiven(group, target, what);
+                    }
+                };
+        // What a trial learns, it learns of one file.
+        return isTrial ? asking : known.of(there.attributes().fileSystemId(), asking);
+    }
+
+    private boolean isGiven(int group, DirOpArgs target, String what) throws InterruptedException {
+        var wanted = SetAttributes.NONE.withOwner(OptionalInt.empty(), OptionalInt.of(group));
+        try {
+            return withNewFile(target, wanted, what).gid() == group;
+        } catch (NfsException refused) {
+            return !AttributePreserver.isOfOwner(refused.status());
+        } catch (IOException _) {
+            // A new file for the copy will fail for the same reason, which is reported then.
+            return true;
         }
-        return () -> {
-            long fileSystem = there.attributes().fileSystemId();
-            var traits = known.get(fileSystem);
-            if (traits == null) {
-                traits = made(target, what);
-                known.put(fileSystem, traits);
-            }
-            return traits;
-        };
     }
 
     private NewFileTraits made(DirOpArgs target, String what) throws InterruptedException {
-        var name = TemporaryName.of(target.name(), RunningProcess.current());
-        var temporary = new DirOpArgs(target.directory(), name);
-        var remote = copier.remote();
         try {
-            var made = WorkerGroup.runUninterrupted(() -> remote.create(temporary, what)).handle();
             var wanted = SetAttributes.ofMode(Modes.FILLING_FILE | Modes.SET_IDS);
-            copier.mount().change(made, wanted, what);
-            var now = copier.client().call(new Nfs3Call.GetAttributes(made), what);
+            var now = withNewFile(target, wanted, what);
             boolean keepsSetIds = (now.mode() & Modes.SET_IDS) == Modes.SET_IDS;
             return new NewFileTraits(OptionalInt.of(now.uid()), keepsSetIds);
         } catch (IOException _) {
             // A new file for the copy will fail for the same reason, which is reported then.
             return NewFileTraits.USUAL;
+        }
+    }
+
+    /** Makes a temporary file, changes it, and returns the attributes that it then has. */
+    private FileAttributes withNewFile(DirOpArgs target, SetAttributes wanted, String what)
+            throws IOException, InterruptedException {
+        var name = TemporaryName.of(target.name(), RunningProcess.current());
+        var temporary = new DirOpArgs(target.directory(), name);
+        var remote = copier.remote();
+        try {
+            var made = WorkerGroup.runUninterrupted(() -> remote.create(temporary, what)).handle();
+            copier.mount().change(made, wanted, what);
+            return copier.client().call(new Nfs3Call.GetAttributes(made), what);
         } finally {
             remote.discard(temporary);
         }
@@ -75,21 +98,24 @@ final class ServerTraits {
     /**
      * Returns the traits as far as a server tells them without a new file: it grants what only the
      * owner of a file may do. To root it may grant everything, which shows at the root of the
-     * export. If the mode of the file lets others write too, its directory tells.
+     * export. If the mode of the file lets others write too, or not even its owner, its directory
+     * tells, or else the root of the export.
      *
      * @param what for messages
      */
     private NewFileTraits granted(FileHandle directory, RemoteFile file, String what)
             throws IOException, InterruptedException {
+        int owner = file.attributes().uid();
         var asked = file;
-        if (!isOwners(file.attributes())) {
+        if (!tells(asked, owner)) {
             var call = new Nfs3Call.GetAttributes(directory);
             asked = new RemoteFile(directory, copier.client().call(call, what));
         }
-        int owner = file.attributes().uid();
+        if (!tells(asked, owner)) {
+            asked = copier.mount().resolve(copier.mount().export());
+        }
         boolean isOwner =
-                asked.attributes().uid() == owner
-                        && isOwners(asked.attributes())
+                tells(asked, owner)
                         && isGranted(asked, what)
                         && !(copier.attributes().isRoot() && isAll(owner, what));
         return isOwner ? new NewFileTraits(OptionalInt.of(owner), true) : NewFileTraits.USUAL;
@@ -107,9 +133,15 @@ final class ServerTraits {
                 && isGranted(root, what);
     }
 
-    /** Returns whether the mode lets the owner alone write. */
+    /** Returns whether the right to write to a file shows that the server takes us for a user. */
+    private static boolean tells(RemoteFile file, int user) {
+        return file.attributes().uid() == user && isOwners(file.attributes());
+    }
+
+    /** Returns whether the mode lets the owner write, and nobody else. */
     private static boolean isOwners(FileAttributes file) {
-        return file.type() != FileType.SYMBOLIC_LINK && (file.mode() & WRITE_OF_OTHERS) == 0;
+        return file.type() != FileType.SYMBOLIC_LINK
+                && (file.mode() & WRITE_OF_ALL) == WRITE_OF_OWNER;
     }
 
     private boolean isGranted(RemoteFile file, String what)

@@ -83,7 +83,7 @@ public final class TreeCopier {
             throws IOException, InterruptedException {
         var jobs = new JobQueue(copier.listener());
         var root = target.path();
-        var get =
+        try (var get =
                 new TreeGet(
                         copier,
                         target.tree(),
@@ -91,9 +91,10 @@ public final class TreeCopier {
                         new ShownPath(to, root.depth()),
                         rules,
                         made,
-                        jobs);
-        get.add(source, root);
-        run(jobs);
+                        jobs)) {
+            get.add(source, root);
+            run(jobs);
+        }
     }
 
     /**
@@ -138,7 +139,11 @@ public final class TreeCopier {
             throws IOException, InterruptedException {
         var jobs = new JobQueue(copier.listener());
         var root = source.path();
-        var put =
+        var there =
+                target == null
+                        ? Optional.<RemoteFile>empty()
+                        : copier.mount().find(target, "cannot write " + to);
+        try (var put =
                 new TreePut(
                         copier,
                         source.tree(),
@@ -146,13 +151,10 @@ public final class TreeCopier {
                         new ShownPath(to, root.depth()),
                         rules,
                         made,
-                        jobs);
-        var there =
-                target == null
-                        ? Optional.<RemoteFile>empty()
-                        : copier.mount().find(target, "cannot write " + to);
-        put.add(root, target, there);
-        run(jobs);
+                        jobs)) {
+            put.add(root, target, there);
+            run(jobs);
+        }
     }
 
     /**

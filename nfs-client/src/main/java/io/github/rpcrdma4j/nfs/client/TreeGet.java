@@ -1,10 +1,12 @@
 package io.github.rpcrdma4j.nfs.client;
 
-import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.client.CopyComparison.Need;
 import io.github.rpcrdma4j.nfs.client.CopyListener.Step;
 import io.github.rpcrdma4j.nfs.client.NfsMount.NamedFile;
 import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
+import io.github.rpcrdma4j.nfs.client.OpenDirectories.Directory;
+import io.github.rpcrdma4j.nfs.client.OpenDirectories.Place;
+import io.github.rpcrdma4j.nfs.client.OpenDirectories.Use;
 import io.github.rpcrdma4j.nfs.client.local.LocalChanges;
 import io.github.rpcrdma4j.nfs.client.local.LocalException;
 import io.github.rpcrdma4j.nfs.client.local.LocalException.Reason;
@@ -17,30 +19,27 @@ import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import java.io.IOException;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Collectors;
 
 /**
  * Copies a directory tree from a server to this machine: each file in it becomes a job. One object
  * serves one copy.
  */
-final class TreeGet {
+final class TreeGet implements AutoCloseable {
     /**
      * The copy of a file of several names.
      *
+     * @param copied attributes of the copy
      * @param source attributes of the file
      */
-    private record Linked(LocalPath copy, FileAttributes source) {}
+    private record Linked(LocalPath copy, LocalStatus copied, FileAttributes source) {}
 
     private final Copier copier;
     private final NfsMount mount;
     private final LocalTree tree;
-    private final LocalFiles local;
+    private final OpenDirectories directories;
     private final ShownPath sources;
     private final ShownPath targets;
     private final CopyRules rules;
@@ -48,8 +47,7 @@ final class TreeGet {
     private final CopyComparison comparison;
     private final LocalExtras extras;
 
-    /** By the numbers of file systems that hold copies. */
-    private final Map<Long, NewFileTraits> traits = new ConcurrentHashMap<>();
+    private final RememberedTraits traits = new RememberedTraits();
 
     /** How many names of a path the top of the tree stands for. */
     private final int depth;
@@ -76,7 +74,7 @@ final class TreeGet {
         this.copier = copier;
         this.mount = copier.mount();
         this.tree = tree;
-        this.local = copier.local(tree);
+        this.directories = new OpenDirectories(tree);
         this.sources = sources;
         this.targets = targets;
         this.rules = rules;
@@ -90,7 +88,7 @@ final class TreeGet {
 
     /** Adds the job of one file of any type. */
     void add(RemoteFile source, LocalPath target) {
-        add(null, null, NameTurns.NONE, source, target);
+        add(null, null, NameTurns.NONE, source, directories.place(target));
     }
 
     private void add(
@@ -98,10 +96,9 @@ final class TreeGet {
             ParentDirectories parents,
             NameTurns turns,
             RemoteFile source,
-            LocalPath target) {
-        var work =
-                turns.inTurn(
-                        target.name(), () -> sources.of(target), work(parents, source, target));
+            Place target) {
+        var path = target.path();
+        var work = turns.inTurn(path.name(), () -> sources.of(path), work(parents, source, target));
         if (source.attributes().isDirectory()) {
             jobs.addDirectory(above, work);
         } else {
@@ -109,35 +106,43 @@ final class TreeGet {
         }
     }
 
-    private JobQueue.Work work(ParentDirectories parents, RemoteFile source, LocalPath target) {
-        return switch (source.attributes().type()) {
-            case REGULAR -> self -> get(self, source, target, this::getFile);
-            case DIRECTORY -> self -> getDirectory(self, parents, source, target);
-            case SYMBOLIC_LINK -> self -> get(self, source, target, this::getLink);
-            case BLOCK_DEVICE, CHARACTER_DEVICE, SOCKET, FIFO ->
-                    self -> get(self, source, target, this::getNode);
+    private JobQueue.Work work(ParentDirectories parents, RemoteFile source, Place target) {
+        return self -> {
+            try (var at = target.use("cannot write " + targets.of(target.path()))) {
+                return switch (source.attributes().type()) {
+                    case REGULAR -> get(self, source, at, this::getFile);
+                    case DIRECTORY -> getDirectory(self, parents, source, at);
+                    case SYMBOLIC_LINK -> get(self, source, at, this::getLink);
+                    case BLOCK_DEVICE, CHARACTER_DEVICE, SOCKET, FIFO ->
+                            get(self, source, at, this::getNode);
+                };
+            }
         };
+    }
+
+    private LocalFiles local(Use at) {
+        return copier.local(at.in());
     }
 
     /** Copies one file. */
     private interface Copying {
-        void run(RemoteFile source, LocalPath target) throws IOException, InterruptedException;
+        void run(RemoteFile source, Use target) throws IOException, InterruptedException;
     }
 
     /** Copies a file, unless its copy exists or that would replace a copy of another source. */
-    private boolean get(JobQueue.Job self, RemoteFile source, LocalPath target, Copying copying)
+    private boolean get(JobQueue.Job self, RemoteFile source, Use target, Copying copying)
             throws IOException, InterruptedException {
         if (rules.comparison() != CopyRules.Comparison.NONE && isThere(source, target)) {
             return true;
         }
-        var to = targets.of(target);
+        var to = targets.of(target.path());
         if (made.isPresent()) {
-            made.get().requireNew(sources.of(target), to);
+            made.get().requireNew(sources.of(target.path()), to);
         }
         boolean isDone = true;
         if (rules.isTrial()) {
             var what = "cannot write " + to;
-            LocalFiles.requireNoDirectory(tree.find(target, what), what);
+            LocalFiles.requireNoDirectory(target.in().find(target.file(), what), what);
             var attributes = source.attributes();
             boolean hasContents = attributes.type() == FileType.REGULAR;
             copier.listener().planned(Step.COPY, to, hasContents ? attributes.size() : 0);
@@ -152,7 +157,7 @@ final class TreeGet {
 
     /** Copies a file, or links the target to the copy made under another name of the file. */
     private boolean copyOrLink(
-            JobQueue.Job self, RemoteFile source, LocalPath target, String to, Copying copying)
+            JobQueue.Job self, RemoteFile source, Use target, String to, Copying copying)
             throws IOException, InterruptedException {
         if (!copier.kept().hardLinks()
                 || Integer.compareUnsigned(source.attributes().links(), 2) < 0) {
@@ -164,23 +169,24 @@ final class TreeGet {
                 self,
                 () -> {
                     copying.run(source, target);
-                    return new Linked(target, source.attributes());
+                    var copied = target.in().status(target.file(), "cannot find " + to);
+                    return new Linked(target.path(), copied, source.attributes());
                 },
                 linked -> {
                     if (!FileIdentity.isUnchanged(linked.source, source.attributes())) {
                         copying.run(source, target);
                         return;
                     }
-                    local.link(linked.copy, target, to);
+                    local(target).link(tree, linked.copy, linked.copied, target.file(), to);
                     copier.listener().file(to, 0);
                 });
     }
 
     /** Returns whether the copy of a file exists already. It then has its attributes. */
-    private boolean isThere(RemoteFile source, LocalPath target)
+    private boolean isThere(RemoteFile source, Use target)
             throws IOException, InterruptedException {
-        var to = targets.of(target);
-        var found = tree.find(target, "cannot find " + to);
+        var to = targets.of(target.path());
+        var found = target.in().find(target.file(), "cannot find " + to);
         if (found.isEmpty() || found.get().type() != source.attributes().type()) {
             return false;
         }
@@ -188,7 +194,7 @@ final class TreeGet {
         boolean isPossible =
                 switch (there.type()) {
                     case REGULAR -> comparison.isPossible(there, source.attributes());
-                    case SYMBOLIC_LINK -> hasText(source, target, to);
+                    case SYMBOLIC_LINK -> hasText(source, target, there, to);
                     case BLOCK_DEVICE, CHARACTER_DEVICE, SOCKET, FIFO ->
                             RemoteFiles.isSameNode(there, source.attributes());
                     case DIRECTORY -> false;
@@ -196,7 +202,7 @@ final class TreeGet {
         if (!isPossible) {
             return false;
         }
-        var kept = copier.source(source, sources.of(target));
+        var kept = copier.source(source, sources.of(target.path()));
         var need = need(there, kept, target, to);
         if (need == Need.REPLACEMENT
                 || there.type() == FileType.REGULAR && !isSame(source, target, there, to)) {
@@ -207,47 +213,49 @@ final class TreeGet {
         } else if (rules.isTrial()) {
             copier.listener().planned(Step.SET_ATTRIBUTES, to, 0);
         } else {
-            local.keep(target, there, kept, to);
+            local(target).keep(target.file(), there, kept, to);
             copier.listener().unchanged(to);
         }
         return true;
     }
 
-    private Need need(LocalStatus found, RemoteSource source, LocalPath target, String to)
+    private Need need(LocalStatus found, RemoteSource source, Use target, String to)
             throws IOException, InterruptedException {
         if (!copier.kept().attributes()) {
             return Need.NOTHING;
         }
-        var copy = new LocalSource(found, tree.acls(target, "cannot read " + to));
-        return comparison.need(copy, source, () -> traits(target, found.device(), to));
+        var copy =
+                new LocalSource(found, target.in().acls(target.file(), found, "cannot read " + to));
+        var asking =
+                rules.isTrial()
+                        ? NewFileTraits.ASSUMED
+                        : traits.of(
+                                found.device(),
+                                local(target).asking(target.file(), "cannot write " + to));
+        return comparison.need(copy, source, asking);
     }
 
-    /** Returns what a file system makes of new files; a trial makes none. */
-    private NewFileTraits traits(LocalPath target, long device, String to) {
-        return rules.isTrial()
-                ? NewFileTraits.USUAL
-                : traits.computeIfAbsent(device, _ -> local.traits(target, "cannot write " + to));
-    }
-
-    private boolean isSame(RemoteFile source, LocalPath target, LocalStatus found, String to)
+    private boolean isSame(RemoteFile source, Use target, LocalStatus found, String to)
             throws IOException, InterruptedException {
-        return comparison.isSame(
-                found,
-                () -> tree.read(target, "cannot read " + to),
-                source,
-                "cannot read " + sources.of(target));
+        var what = "cannot read " + sources.of(target.path());
+        if (!comparison.readsContents()) {
+            return comparison.isPossible(found, source.attributes());
+        }
+        try (var file = target.in().read(target.file(), "cannot read " + to)) {
+            return comparison.isSame(found, file, source, what);
+        }
     }
 
-    private boolean hasText(RemoteFile source, LocalPath target, String to)
+    private boolean hasText(RemoteFile source, Use target, LocalStatus found, String to)
             throws IOException, InterruptedException {
-        var what = "cannot read the link " + sources.of(target);
-        return tree.readLink(target, "cannot read the link " + to)
+        var what = "cannot read the link " + sources.of(target.path());
+        return target.in()
+                .readLink(target.file(), found, "cannot read the link " + to)
                 .equals(mount.client().readLink(source.handle(), what));
     }
 
-    private void getFile(RemoteFile source, LocalPath target)
-            throws IOException, InterruptedException {
-        var from = sources.of(target);
+    private void getFile(RemoteFile source, Use target) throws IOException, InterruptedException {
+        var from = sources.of(target.path());
         // The listing may be outdated.
         var now =
                 mount.client()
@@ -256,30 +264,30 @@ final class TreeGet {
             throw new IOException(
                     "cannot read " + from + ": its type has changed since it was listed");
         }
-        copier.get(local, new RemoteFile(source.handle(), now), from, target, targets.of(target));
+        var file = new RemoteFile(source.handle(), now);
+        copier.get(local(target), file, from, target.file(), targets.of(target.path()));
     }
 
-    private void getLink(RemoteFile source, LocalPath target)
-            throws IOException, InterruptedException {
-        var text =
-                mount.client()
-                        .readLink(source.handle(), "cannot read the link " + sources.of(target));
-        local.getLink(text, source.attributes(), target, targets.of(target));
-        copier.listener().file(targets.of(target), 0);
+    private void getLink(RemoteFile source, Use target) throws IOException, InterruptedException {
+        var to = targets.of(target.path());
+        var what = "cannot read the link " + sources.of(target.path());
+        var text = mount.client().readLink(source.handle(), what);
+        local(target).getLink(text, source.attributes(), target.file(), to);
+        copier.listener().file(to, 0);
     }
 
-    private void getNode(RemoteFile source, LocalPath target)
-            throws IOException, InterruptedException {
-        var kept = copier.source(source, sources.of(target));
-        local.getNode(kept, target, targets.of(target));
-        copier.listener().file(targets.of(target), 0);
+    private void getNode(RemoteFile source, Use target) throws IOException, InterruptedException {
+        var to = targets.of(target.path());
+        var kept = copier.source(source, sources.of(target.path()));
+        local(target).getNode(kept, target.file(), to);
+        copier.listener().file(to, 0);
     }
 
     private boolean getDirectory(
-            JobQueue.Job self, ParentDirectories parents, RemoteFile source, LocalPath target)
+            JobQueue.Job self, ParentDirectories parents, RemoteFile source, Use target)
             throws IOException, InterruptedException {
-        var from = sources.of(target);
-        var to = targets.of(target);
+        var from = sources.of(target.path());
+        var to = targets.of(target.path());
         ParentDirectories.requireNoCycle(parents, source.handle(), from);
         // List before making the directory: if the server is this machine, the target may lie in
         // its own source.
@@ -289,33 +297,56 @@ final class TreeGet {
         }
         var kept = copier.source(source, from);
         int mode = Modes.made(source.attributes().mode(), copier.umask());
-        boolean isNew = makeDirectory(target, copier.filling(mode), to);
-        var made = tree.status(target, "cannot make " + to);
-        if (copier.kept().attributes()) {
-            if (isNew) {
-                local.requireEmpty(target, made, "cannot make " + to);
-            } else {
-                local.narrow(target, made, kept, to);
+        var what = "cannot make " + to;
+        boolean isNew = !isDirectoryThere(target, what);
+        var filled = isNew ? make(target, copier.filling(mode), what) : open(target, what);
+        extras.fills(filled.found());
+        if (!isNew && copier.kept().attributes()) {
+            try (var in = filled.use(what)) {
+                local(in).narrow(in.file(), filled.found(), kept, to);
             }
         }
-        extras.fills(target);
         var others = new HashMap<LocalPath, LocalStatus>();
         jobs.directory(
                 self,
                 isIncomplete -> {
                     if (!isIncomplete) {
-                        extras.remove(target, made, others);
+                        extras.remove(target.path(), filled.found(), others);
                     }
-                    finish(target, made, kept, isNew, mode);
+                    filled.end();
+                    finish(target.place(), filled.found(), kept, isNew, mode);
                 },
                 directory -> {
                     if (!isNew) {
-                        local.sweep(target, to);
-                        others.putAll(others(children, target, made, from));
+                        try (var in = filled.use(what)) {
+                            local(in).sweep(in.file(), to);
+                            others.putAll(extras.of(children, in, from));
+                        }
                     }
-                    addAll(directory, parents, source, children, target);
+                    addAll(directory, parents, source, children, target, Optional.of(filled));
                 });
         return true;
+    }
+
+    private Directory make(Use target, int mode, String what)
+            throws IOException, InterruptedException {
+        var in = target.in();
+        in.makeDirectory(target.file(), mode, what);
+        var directory = directories.open(target, in.status(target.file(), what), what);
+        boolean isMade = false;
+        try (var made = directory.use(what)) {
+            local(target).requireMade(target.file(), made.in(), mode, what);
+            isMade = true;
+        } finally {
+            if (!isMade) {
+                directory.end();
+            }
+        }
+        return directory;
+    }
+
+    private Directory open(Use target, String what) throws IOException {
+        return directories.open(target, target.in().status(target.file(), what), what);
     }
 
     /** Finds out what would happen to a directory, which is not made. */
@@ -324,50 +355,67 @@ final class TreeGet {
             ParentDirectories parents,
             RemoteFile source,
             List<NamedFile> children,
-            LocalPath target)
+            Use target)
             throws IOException, InterruptedException {
-        var to = targets.of(target);
-        boolean isThere = isDirectoryThere(target, "cannot make " + to);
-        var found = isThere ? tree.status(target, "cannot find " + to) : null;
-        if (isThere) {
-            extras.fills(target);
-            var kept = copier.source(source, sources.of(target));
-            if (need(found, kept, target, to) != Need.NOTHING) {
-                copier.listener().planned(Step.SET_ATTRIBUTES, to, 0);
-            }
-        } else {
+        var from = sources.of(target.path());
+        var to = targets.of(target.path());
+        var what = "cannot find " + to;
+        if (!isDirectoryThere(target, "cannot make " + to)) {
             copier.listener().planned(Step.MAKE_DIRECTORY, to, 0);
+            jobs.directory(
+                    self,
+                    _ -> {},
+                    directory ->
+                            addAll(directory, parents, source, children, target, Optional.empty()));
+            return true;
+        }
+        var found = open(target, what);
+        extras.fills(found.found());
+        if (need(found.found(), copier.source(source, from), target, to) != Need.NOTHING) {
+            copier.listener().planned(Step.SET_ATTRIBUTES, to, 0);
         }
         var others = new HashMap<LocalPath, LocalStatus>();
         jobs.directory(
                 self,
                 isIncomplete -> {
-                    if (!isIncomplete && isThere) {
-                        extras.remove(target, found, others);
+                    if (!isIncomplete) {
+                        extras.remove(target.path(), found.found(), others);
                     }
+                    found.end();
                 },
                 directory -> {
-                    if (isThere) {
-                        others.putAll(others(children, target, found, sources.of(target)));
+                    try (var in = found.use(what)) {
+                        others.putAll(extras.of(children, in, from));
                     }
-                    addAll(directory, parents, source, children, target);
+                    addAll(directory, parents, source, children, target, Optional.of(found));
                 });
         return true;
     }
 
+    /**
+     * Adds the jobs of a directory.
+     *
+     * @param filled empty if the directory is missing, in a trial
+     */
     private void addAll(
             JobQueue.Directory directory,
             ParentDirectories parents,
             RemoteFile source,
             List<NamedFile> children,
-            LocalPath target)
+            Use target,
+            Optional<Directory> filled)
             throws IOException {
-        var childParents = new ParentDirectories(source.handle(), target.name().escaped(), parents);
-        var turns = turns(children, target);
+        var path = target.path();
+        var childParents = new ParentDirectories(source.handle(), path.name().escaped(), parents);
+        var turns =
+                filled.isEmpty() ? NameTurns.NONE : turns(children, filled.get(), targets.of(path));
         for (var child : children) {
-            var copy = target.child(child.name());
+            var copy =
+                    filled.isEmpty()
+                            ? target.place().child(child.name())
+                            : filled.get().place(child.name());
             if (!TemporaryName.is(child.name())
-                    && rules.wants(copy, depth, child.attributes().type())) {
+                    && rules.wants(copy.path(), depth, child.attributes().type())) {
                 add(
                         directory,
                         childParents,
@@ -379,79 +427,27 @@ final class TreeGet {
     }
 
     /** Returns the turns of the files that go into a directory, if some of them need turns. */
-    private NameTurns turns(List<NamedFile> children, LocalPath target) throws IOException {
+    private NameTurns turns(List<NamedFile> children, Directory filled, String to)
+            throws IOException {
         var names = children.stream().map(NamedFile::name).toList();
         if (FoldedNames.groups(names, Set.of()).isEmpty()) {
             return NameTurns.NONE;
         }
-        var what = "cannot list " + targets.of(target);
-        var listed =
-                tree.find(target, what).isPresent()
-                        ? Set.copyOf(tree.list(target, what))
-                        : Set.<FileName>of();
-        NameTurns.Search search = name -> tree.find(target.child(name), what).isPresent();
-        return new NameTurns(names, listed, search, jobs::requeue);
-    }
-
-    /** Returns the files of a target directory that are to be removed. */
-    private Map<LocalPath, LocalStatus> others(
-            List<NamedFile> children, LocalPath target, LocalStatus found, String from)
-            throws IOException {
-        if (!rules.deletes()) {
-            return Map.of();
-        }
-        var what = "cannot list " + targets.of(target);
-        try (var in = tree.below(target, found, what)) {
-            return others(children, target, in, from);
+        var what = "cannot list " + to;
+        NameTurns.Search search =
+                name -> {
+                    try (var at = filled.place(name).use(what)) {
+                        return at.in().find(at.file(), what).isPresent();
+                    }
+                };
+        try (var in = filled.use(what)) {
+            var listed = Set.copyOf(in.in().list(in.file(), what));
+            return new NameTurns(names, listed, search, jobs::requeue);
         }
     }
 
-    /**
-     * Returns these files.
-     *
-     * @param in the directory as a tree of its own
-     */
-    private Map<LocalPath, LocalStatus> others(
-            List<NamedFile> children, LocalPath target, LocalTree in, String from)
-            throws IOException {
-        var what = "cannot list " + targets.of(target);
-        var names = children.stream().map(NamedFile::name).collect(Collectors.toSet());
-        var listed = Set.copyOf(in.list(LocalPath.ROOT, what));
-        var left = new HashSet<FileName>();
-        for (var each : FoldedNames.spellings(names, listed).entrySet()) {
-            if (in.find(LocalPath.ROOT.child(each.getKey()), what).isPresent()) {
-                left.addAll(each.getValue());
-            }
-        }
-        var others = new HashMap<LocalPath, LocalStatus>();
-        for (var name : listed) {
-            var file = target.child(name);
-            if (!names.contains(name) && !left.contains(name) && !TemporaryName.is(name)) {
-                var status = in.find(LocalPath.ROOT.child(name), "cannot find " + targets.of(file));
-                if (status.isPresent() && rules.wants(file, depth, status.get().type())) {
-                    others.put(file, status.get());
-                }
-            }
-        }
-        if (children.isEmpty() && !others.isEmpty() && target.depth() == depth) {
-            throw new IOException(
-                    from + " is empty: that would remove everything in " + targets.of(target));
-        }
-        return others;
-    }
-
-    /** Makes the target directory if it does not exist; returns whether it is new. */
-    private boolean makeDirectory(LocalPath target, int mode, String name) throws IOException {
-        var what = "cannot make " + name;
-        if (isDirectoryThere(target, what)) {
-            return false;
-        }
-        tree.makeDirectory(target, mode, what);
-        return true;
-    }
-
-    private boolean isDirectoryThere(LocalPath target, String what) throws IOException {
-        var there = tree.find(target, what);
+    private boolean isDirectoryThere(Use target, String what) throws IOException {
+        var there = target.in().find(target.file(), what);
         if (there.isPresent() && !there.get().isDirectory()) {
             throw new LocalException(what, Reason.NOT_A_DIRECTORY);
         }
@@ -459,15 +455,28 @@ final class TreeGet {
     }
 
     private void finish(
-            LocalPath target, LocalStatus made, RemoteSource source, boolean isNew, int mode)
+            Place target, LocalStatus made, RemoteSource source, boolean isNew, int mode)
             throws IOException, InterruptedException {
-        var name = targets.of(target);
-        if (copier.kept().attributes()) {
-            local.keep(target, made, source, name);
-        } else if (isNew && (~mode & Modes.FILLING_DIRECTORY) != 0) {
-            var what = "cannot set the permissions of " + name;
-            int now = tree.status(target, what).mode();
-            tree.change(target, made, LocalChanges.ofMode(Modes.ofDirectory(mode, now)), what);
+        var name = targets.of(target.path());
+        var what = "cannot set the permissions of " + name;
+        try (var at = target.use(what)) {
+            if (copier.kept().attributes()) {
+                if (isNew
+                        || need(at.in().status(at.file(), what), source, at, name)
+                                != Need.NOTHING) {
+                    local(at).keep(at.file(), made, source, name);
+                }
+            } else if (isNew && (~mode & Modes.FILLING_DIRECTORY) != 0) {
+                int now = at.in().status(at.file(), what).mode();
+                var changes = LocalChanges.ofMode(Modes.ofDirectory(mode, now));
+                at.in().change(at.file(), made, changes, what);
+            }
         }
+    }
+
+    /** Closes the directories that a copy which has stopped left open. */
+    @Override
+    public void close() {
+        directories.close();
     }
 }

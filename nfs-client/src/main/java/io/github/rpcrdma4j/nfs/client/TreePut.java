@@ -5,7 +5,11 @@ import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.client.CopyComparison.Need;
 import io.github.rpcrdma4j.nfs.client.CopyListener.Step;
 import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
+import io.github.rpcrdma4j.nfs.client.OpenDirectories.Directory;
+import io.github.rpcrdma4j.nfs.client.OpenDirectories.Place;
+import io.github.rpcrdma4j.nfs.client.OpenDirectories.Use;
 import io.github.rpcrdma4j.nfs.client.local.ExtendedAcls;
+import io.github.rpcrdma4j.nfs.client.local.LocalFile;
 import io.github.rpcrdma4j.nfs.client.local.LocalPath;
 import io.github.rpcrdma4j.nfs.client.local.LocalStatus;
 import io.github.rpcrdma4j.nfs.client.local.LocalTree;
@@ -24,13 +28,24 @@ import java.util.Set;
  * Copies a local directory tree to a server: each file in it becomes a job. One object serves one
  * copy.
  */
-final class TreePut {
+final class TreePut implements AutoCloseable {
     /**
      * The copy of a file of several names.
      *
      * @param source attributes of the file
      */
     private record Linked(FileHandle copy, LocalStatus source) {}
+
+    /**
+     * A source directory, all of which was read from the same open directory.
+     *
+     * @param path in the tree, for messages and rules
+     * @param opened the directory, which the end of its job closes
+     * @param kept what its copy keeps
+     * @param names in it
+     */
+    private record Listed(
+            LocalPath path, Directory opened, LocalSource kept, List<FileName> names) {}
 
     /** Copies a file and returns the handle of the copy. */
     private interface Copying {
@@ -41,7 +56,7 @@ final class TreePut {
     private final NfsMount mount;
     private final RemoteFiles remote;
     private final RemoteDirectories directories;
-    private final LocalTree tree;
+    private final OpenDirectories opened;
     private final ShownPath sources;
     private final ShownPath targets;
     private final CopyRules rules;
@@ -75,7 +90,7 @@ final class TreePut {
         this.mount = copier.mount();
         this.remote = copier.remote();
         this.directories = new RemoteDirectories(copier);
-        this.tree = tree;
+        this.opened = new OpenDirectories(tree);
         this.sources = sources;
         this.targets = targets;
         this.rules = rules;
@@ -94,25 +109,29 @@ final class TreePut {
      * @param target null if its directory is missing, in a trial
      */
     void add(LocalPath source, DirOpArgs target, Optional<RemoteFile> replaced) throws IOException {
-        add(null, NameTurns.NONE, source, target, replaced);
+        var place = opened.place(source);
+        try (var at = place.use("cannot read " + sources.of(source))) {
+            add(null, NameTurns.NONE, at, target, replaced);
+        }
     }
 
     private void add(
             JobQueue.Directory above,
             NameTurns turns,
-            LocalPath source,
+            Use source,
             DirOpArgs target,
             Optional<RemoteFile> replaced)
             throws IOException {
-        var status = tree.status(source, "cannot read " + sources.of(source));
-        if (!rules.wants(source, depth, status.type())) {
+        var path = source.path();
+        var status = source.in().status(source.file(), "cannot read " + sources.of(path));
+        if (!rules.wants(path, depth, status.type())) {
             return;
         }
         var work =
                 turns.inTurn(
-                        source.name(),
-                        () -> sources.of(source),
-                        work(source, status, target, replaced));
+                        path.name(),
+                        () -> sources.of(path),
+                        work(source.place(), status, target, replaced));
         if (status.isDirectory()) {
             jobs.addDirectory(above, work);
         } else {
@@ -121,26 +140,29 @@ final class TreePut {
     }
 
     private JobQueue.Work work(
-            LocalPath source, LocalStatus status, DirOpArgs target, Optional<RemoteFile> replaced) {
-        return switch (status.type()) {
-            case REGULAR -> self -> putFile(self, source, target, replaced);
-            case DIRECTORY -> self -> putDirectory(self, source, status, target, replaced);
-            case SYMBOLIC_LINK -> self -> putLink(self, source, status, target, replaced);
-            case BLOCK_DEVICE, CHARACTER_DEVICE, SOCKET, FIFO ->
-                    self -> putNode(self, source, status, target, replaced);
+            Place source, LocalStatus status, DirOpArgs target, Optional<RemoteFile> replaced) {
+        return self -> {
+            try (var at = source.use("cannot read " + sources.of(source.path()))) {
+                return switch (status.type()) {
+                    case REGULAR -> putFile(self, at, target, replaced);
+                    case DIRECTORY -> putDirectory(self, at, status, target, replaced);
+                    case SYMBOLIC_LINK -> putLink(self, at, status, target, replaced);
+                    case BLOCK_DEVICE, CHARACTER_DEVICE, SOCKET, FIFO ->
+                            putNode(self, at, status, target, replaced);
+                };
+            }
         };
     }
 
     private boolean putFile(
-            JobQueue.Job self, LocalPath source, DirOpArgs target, Optional<RemoteFile> replaced)
+            JobQueue.Job self, Use source, DirOpArgs target, Optional<RemoteFile> replaced)
             throws IOException, InterruptedException {
-        var from = sources.of(source);
-        var what = "cannot read " + from;
-        try (var file = tree.read(source, what)) {
+        var from = sources.of(source.path());
+        var to = targets.of(source.path());
+        try (var file = source.in().read(source.file(), "cannot read " + from)) {
             var status = file.status();
-            var to = targets.of(source);
             var kept = LocalSource.of(file, status, copier.kept());
-            return isThere(source, kept, target, replaced, what)
+            return isThere(file, kept, target, replaced, from, to)
                     || put(
                             self,
                             source,
@@ -160,20 +182,20 @@ final class TreePut {
 
     /** Returns whether the copy of a regular file exists already. It then has its attributes. */
     private boolean isThere(
-            LocalPath source,
+            LocalFile file,
             LocalSource kept,
             DirOpArgs target,
             Optional<RemoteFile> replaced,
-            String what)
+            String from,
+            String to)
             throws IOException, InterruptedException {
         var status = kept.status();
         if (replaced.isEmpty() || !comparison.isPossible(status, replaced.get().attributes())) {
             return false;
         }
-        var to = targets.of(source);
         var need = need(kept, target, replaced.get(), to);
         return need != Need.REPLACEMENT
-                && comparison.isSame(status, () -> tree.read(source, what), replaced.get(), what)
+                && comparison.isSame(status, file, replaced.get(), "cannot read " + from)
                 && isKept(need, kept, target, replaced.get(), to);
     }
 
@@ -199,13 +221,14 @@ final class TreePut {
 
     private boolean putLink(
             JobQueue.Job self,
-            LocalPath source,
+            Use source,
             LocalStatus status,
             DirOpArgs target,
             Optional<RemoteFile> replaced)
             throws IOException, InterruptedException {
-        var to = targets.of(source);
-        var text = tree.readLink(source, "cannot read the link " + sources.of(source));
+        var to = targets.of(source.path());
+        var what = "cannot read the link " + sources.of(source.path());
+        var text = source.in().readLink(source.file(), status, what);
         var kept = new LocalSource(status, ExtendedAcls.NONE);
         if (isThere(text, replaced, to) && isThere(kept, target, replaced.get(), to)) {
             return true;
@@ -225,16 +248,18 @@ final class TreePut {
 
     private boolean putNode(
             JobQueue.Job self,
-            LocalPath source,
+            Use source,
             LocalStatus status,
             DirOpArgs target,
             Optional<RemoteFile> replaced)
             throws IOException, InterruptedException {
-        var to = targets.of(source);
+        var to = targets.of(source.path());
+        var what = "cannot read " + sources.of(source.path());
+        var kept = LocalSource.of(source, status, copier.kept(), what);
         if (rules.comparison() != CopyRules.Comparison.NONE
                 && replaced.isPresent()
                 && RemoteFiles.isSameNode(status, replaced.get().attributes())
-                && isThere(source(source, status), target, replaced.get(), to)) {
+                && isThere(kept, target, replaced.get(), to)) {
             return true;
         }
         return put(
@@ -244,7 +269,7 @@ final class TreePut {
                 target,
                 replaced,
                 () -> {
-                    var copy = remote.putNode(source(source, status), target, to);
+                    var copy = remote.putNode(kept, target, to);
                     copier.listener().file(to, 0);
                     return copy;
                 });
@@ -271,15 +296,15 @@ final class TreePut {
     /** Copies a file, unless that would replace a copy of another source. */
     private boolean put(
             JobQueue.Job self,
-            LocalPath source,
+            Use source,
             LocalStatus status,
             DirOpArgs target,
             Optional<RemoteFile> replaced,
             Copying copying)
             throws IOException, InterruptedException {
-        var to = targets.of(source);
+        var to = targets.of(source.path());
         if (made.isPresent()) {
-            made.get().requireNew(sources.of(source), to);
+            made.get().requireNew(sources.of(source.path()), to);
         }
         boolean isDone = true;
         if (rules.isTrial()) {
@@ -323,52 +348,62 @@ final class TreePut {
 
     private boolean putDirectory(
             JobQueue.Job self,
-            LocalPath source,
-            LocalStatus status,
+            Use source,
+            LocalStatus found,
             DirOpArgs target,
             Optional<RemoteFile> replaced)
             throws IOException, InterruptedException {
-        var to = targets.of(source);
-        ParentDirectories.requireDepth(source.depth(), source.name().escaped());
-        // List before making the directory: if the server is this machine, the target may lie in
-        // its own source.
-        var names = tree.list(source, "cannot list " + sources.of(source));
-        if (rules.isTrial()) {
-            return tryDirectory(self, source, status, names, target, replaced);
+        var path = source.path();
+        ParentDirectories.requireDepth(path.depth(), path.name().escaped());
+        var what = "cannot list " + sources.of(path);
+        // Its owner may have changed it since then, but it must be the same directory.
+        var directory = opened.open(source, found, what);
+        Listed listed;
+        try (var in = directory.use(what)) {
+            // List before making the directory: if the server is this machine, the target may lie
+            // in its own source.
+            var names = in.in().list(in.file(), what);
+            var kept = LocalSource.of(in, in.in().status(in.file(), what), copier.kept(), what);
+            listed = new Listed(path, directory, kept, names);
         }
-        var kept = source(source, status);
-        int mode = Modes.made(status.mode(), copier.umask());
+        if (rules.isTrial()) {
+            return tryDirectory(self, listed, target, replaced);
+        }
+        putDirectory(self, listed, target);
+        return true;
+    }
+
+    private void putDirectory(JobQueue.Job self, Listed source, DirOpArgs target)
+            throws IOException, InterruptedException {
+        var kept = source.kept;
+        var to = targets.of(source.path);
+        int mode = Modes.made(kept.status().mode(), copier.umask());
         var filled = directories.make(target, copier.filling(mode), kept, to);
         extras.fills(filled.handle());
         var others = new HashMap<FileName, RemoteFile>();
         jobs.directory(
                 self,
                 isIncomplete -> {
+                    source.opened.end();
                     if (!isIncomplete) {
-                        extras.remove(filled.handle(), others, source, to);
+                        extras.remove(filled.handle(), others, source.path, to);
                     }
-                    directories.finish(target, filled, kept, mode, to);
+                    directories.finish(comparison, traits, target, filled, kept, mode, to);
                 },
                 directory -> {
                     var there =
                             filled.isNew()
                                     ? new HashMap<FileName, RemoteFile>()
                                     : remote.sweep(filled.handle(), to, self.names());
-                    fill(directory, source, names, filled.handle(), there, others);
+                    fill(directory, source, filled.handle(), there, others);
                 });
-        return true;
     }
 
     /** Finds out what would happen to a directory, which is not made. */
     private boolean tryDirectory(
-            JobQueue.Job self,
-            LocalPath source,
-            LocalStatus status,
-            List<FileName> names,
-            DirOpArgs target,
-            Optional<RemoteFile> replaced)
+            JobQueue.Job self, Listed source, DirOpArgs target, Optional<RemoteFile> replaced)
             throws IOException, InterruptedException {
-        var to = targets.of(source);
+        var to = targets.of(source.path);
         var found =
                 target == null || replaced.isEmpty()
                         ? Optional.<RemoteFile>empty()
@@ -379,14 +414,7 @@ final class TreePut {
             throw new NfsException("cannot make " + to, Status.NOTDIR);
         } else {
             if (copier.kept().attributes()) {
-                var there = found.get();
-                directories.plan(
-                        comparison,
-                        target,
-                        there,
-                        source(source, status),
-                        traits.of(target, there, to),
-                        to);
+                directories.plan(comparison, target, found.get(), source.kept, traits, to);
             }
             extras.fills(found.get().handle());
         }
@@ -395,8 +423,9 @@ final class TreePut {
         jobs.directory(
                 self,
                 isIncomplete -> {
+                    source.opened.end();
                     if (!isIncomplete && handle != null) {
-                        extras.remove(handle, others, source, to);
+                        extras.remove(handle, others, source.path, to);
                     }
                 },
                 directory -> {
@@ -404,7 +433,7 @@ final class TreePut {
                             handle == null
                                     ? new HashMap<FileName, RemoteFile>()
                                     : remote.list(handle, to, self.names(), false);
-                    fill(directory, source, names, handle, there, others);
+                    fill(directory, source, handle, there, others);
                 });
         return true;
     }
@@ -418,19 +447,19 @@ final class TreePut {
      */
     private void fill(
             JobQueue.Directory directory,
-            LocalPath source,
-            List<FileName> names,
+            Listed source,
             FileHandle target,
             Map<FileName, RemoteFile> there,
             Map<FileName, RemoteFile> others)
             throws IOException, InterruptedException {
-        var to = targets.of(source);
-        var listed = Set.copyOf(there.keySet());
-        others.putAll(others(source, names, there));
-        for (var each : FoldedNames.spellings(names, listed).entrySet()) {
-            var found = mount.find(new DirOpArgs(target, each.getKey()), "cannot find " + to);
-            if (found.isPresent()) {
-                there.put(each.getKey(), found.get());
+        var to = targets.of(source.path);
+        var names = source.names;
+        var found = Set.copyOf(there.keySet());
+        others.putAll(extras.of(source.path, names, there, sources.of(source.path), to));
+        for (var each : FoldedNames.spellings(names, found).entrySet()) {
+            var other = mount.find(new DirOpArgs(target, each.getKey()), "cannot find " + to);
+            if (other.isPresent()) {
+                there.put(each.getKey(), other.get());
                 each.getValue().forEach(others::remove);
             }
         }
@@ -439,60 +468,31 @@ final class TreePut {
                         target != null
                                 && mount.find(new DirOpArgs(target, name), "cannot find " + to)
                                         .isPresent();
-        var turns = new NameTurns(names, listed, search, jobs::requeue);
+        var turns = new NameTurns(names, found, search, jobs::requeue);
         for (var name : names) {
             if (!TemporaryName.is(name)) {
                 var place = target == null ? null : new DirOpArgs(target, name);
-                addChild(directory, turns, source.child(name), place, there.get(name));
+                addChild(directory, turns, source.opened.place(name), place, there.get(name));
             }
         }
-    }
-
-    /** Returns the files of a target directory that are to be removed. */
-    private Map<FileName, RemoteFile> others(
-            LocalPath source, List<FileName> names, Map<FileName, RemoteFile> there)
-            throws IOException {
-        if (!rules.deletes()) {
-            return Map.of();
-        }
-        var others = new HashMap<>(there);
-        others.keySet().removeAll(Set.copyOf(names));
-        others.entrySet()
-                .removeIf(
-                        each ->
-                                TemporaryName.is(each.getKey())
-                                        || !rules.wants(
-                                                source.child(each.getKey()),
-                                                depth,
-                                                each.getValue().attributes().type()));
-        if (names.isEmpty() && !others.isEmpty() && source.depth() == depth) {
-            throw new IOException(
-                    sources.of(source)
-                            + " is empty: that would remove everything in "
-                            + targets.of(source));
-        }
-        return others;
-    }
-
-    /** Returns what the copy of a file keeps. */
-    private LocalSource source(LocalPath file, LocalStatus status) throws IOException {
-        return new LocalSource(
-                status,
-                copier.kept().attributes()
-                        ? tree.acls(file, "cannot read " + sources.of(file))
-                        : ExtendedAcls.NONE);
     }
 
     private void addChild(
             JobQueue.Directory directory,
             NameTurns turns,
-            LocalPath source,
+            Place source,
             DirOpArgs target,
             RemoteFile replaced) {
-        try {
-            add(directory, turns, source, target, Optional.ofNullable(replaced));
+        try (var at = source.use("cannot read " + sources.of(source.path()))) {
+            add(directory, turns, at, target, Optional.ofNullable(replaced));
         } catch (IOException ofOne) {
             jobs.failed(ofOne);
         }
+    }
+
+    /** Closes the directories that a copy which has stopped left open. */
+    @Override
+    public void close() {
+        opened.close();
     }
 }

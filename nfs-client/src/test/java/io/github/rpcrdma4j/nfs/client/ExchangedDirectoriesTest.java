@@ -2,28 +2,35 @@ package io.github.rpcrdma4j.nfs.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.client.CopyRules.Comparison;
 import io.github.rpcrdma4j.nfs.client.CopyRules.Deletion;
+import io.github.rpcrdma4j.nfs.client.local.LocalPath;
+import io.github.rpcrdma4j.nfs.client.local.LocalTree;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.oncrpc.Connector;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,6 +41,8 @@ import org.junit.jupiter.api.io.TempDir;
  * runs, and that one keeps its files and its attributes.
  */
 class ExchangedDirectoriesTest {
+    private static final int LINKS = 1_000;
+
     @TempDir private Path directory;
     private Path exported;
     private Path target;
@@ -62,8 +71,7 @@ class ExchangedDirectoriesTest {
         assertEquals(0, rdma.leasedMemory());
     }
 
-    /** Copies the export to the target, and exchanges the two directories at the first step. */
-    private void sync(String moved, String kept) throws Exception {
+    private Connector connector() throws IOException {
         var caller =
                 new Credential.Sys(
                         0,
@@ -71,12 +79,15 @@ class ExchangedDirectoriesTest {
                         (Integer) Files.getAttribute(exported, "unix:uid"),
                         (Integer) Files.getAttribute(exported, "unix:gid"),
                         List.of());
-        Connector connector =
-                () ->
-                        RpcRdmaClient.builder()
-                                .provider(new IwarpProvider())
-                                .credential(caller)
-                                .connect(rdma.address());
+        return () ->
+                RpcRdmaClient.builder()
+                        .provider(new IwarpProvider())
+                        .credential(caller)
+                        .connect(rdma.address());
+    }
+
+    /** Copies the export to the target, and exchanges the two directories at the first step. */
+    private void sync(String moved, String kept) throws Exception {
         var listener =
                 new CopyListener() {
                     @Override
@@ -100,7 +111,7 @@ class ExchangedDirectoriesTest {
                         Comparison.SIZE_AND_TIME,
                         new Deletion.Everything(),
                         false);
-        var client = new Nfs3Client(connector, connector, ClientOptions.DEFAULT);
+        var client = new Nfs3Client(connector(), connector(), ClientOptions.DEFAULT);
         try (var mount = NfsMount.of(client, "/data")) {
             var copier =
                     new Copier(
@@ -158,9 +169,225 @@ class ExchangedDirectoriesTest {
         assertEquals(
                 "rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(now)));
         assertEquals("mine", Files.readString(now.resolve("mine")));
-        // Files that are being copied at that moment may fail too.
         assertEquals(
-                "cannot keep the attributes of " + now + ": another file has taken its place",
-                failures.getLast());
+                List.of(
+                        "cannot keep the attributes of "
+                                + now
+                                + ": another file has taken its place"),
+                failures);
+    }
+
+    @Test
+    void whatFollowsGoesToTheDirectoryThatWasMade() throws Exception {
+        fill(exported.resolve("secret"));
+        Files.setPosixFilePermissions(
+                exported.resolve("secret"), PosixFilePermissions.fromString("rwx------"));
+        Files.createDirectory(target.resolve("open"));
+        sync("secret", "open");
+        assertEquals(1, count(target.resolve("secret")), failures::toString);
+        assertEquals(42, count(target.resolve("moved")), failures::toString);
+        assertEquals(
+                "rwx------",
+                PosixFilePermissions.toString(
+                        Files.getPosixFilePermissions(target.resolve("moved"))));
+    }
+
+    private interface Using {
+        void use(Copier copier) throws Exception;
+    }
+
+    /** Uses a copier that copies one file after another. */
+    private void use(CopyListener listener, Using using) throws Exception {
+        var options = new ClientOptions(Duration.ofSeconds(30), Duration.ZERO, 1, 1);
+        try (var mount = NfsMount.of(new Nfs3Client(connector(), connector(), options), "/data")) {
+            using.use(new Copier(mount, options, listener, PreservedAttributes.ATTRIBUTES));
+        } catch (IncompleteTreeException _) {
+            // The listener has the failures.
+        }
+    }
+
+    /** Puts the target directory to the server; exchanges two names in it at the first step. */
+    private void put(String... exchanged) throws Exception {
+        var listener =
+                new CopyListener() {
+                    @Override
+                    public void failed(IOException why) {
+                        failures.add(why.getMessage());
+                    }
+
+                    @Override
+                    public void file(String path, long bytes) {
+                        if (isExchanged.compareAndSet(false, true)) {
+                            // The copied one stays, so that two others are left.
+                            var others =
+                                    Stream.of(exchanged)
+                                            .filter(each -> !path.endsWith("/" + each))
+                                            .map(target::resolve)
+                                            .toList();
+                            exchange(others.getFirst(), others.get(1));
+                        }
+                    }
+                };
+        use(
+                listener,
+                copier -> {
+                    var place = copier.mount().place("/data/copy");
+                    new TreeCopier(copier, _ -> true).put(target, place, "copy");
+                });
+        assertTrue(isExchanged.get());
+    }
+
+    private void exchange(Path one, Path other) {
+        try {
+            var between = target.resolveSibling("between");
+            Files.move(one, between);
+            Files.move(other, one);
+            Files.move(between, other);
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    @Test
+    void aSourceDirectoryIsTheOneThatWasListed() throws Exception {
+        Files.writeString(target.resolve("first"), "");
+        var open = Files.createDirectory(target.resolve("open"));
+        Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxrwx"));
+        var secret = Files.createDirectory(target.resolve("secret"));
+        Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rwx------"));
+        Files.writeString(secret.resolve("key"), "key");
+        put("open", "secret");
+        var copy = exported.resolve("copy");
+        assertEquals(2, count(copy), failures::toString);
+        failures.sort(null);
+        assertEquals(
+                List.of(
+                        "cannot list " + open + ": another file has taken its place",
+                        "cannot list " + secret + ": another file has taken its place"),
+                failures);
+    }
+
+    @Test
+    void aSourceLinkIsTheOneThatWasListed() throws Exception {
+        for (var name : List.of("a", "b", "c")) {
+            Files.createSymbolicLink(target.resolve(name), Path.of("to-" + name));
+        }
+        put("a", "b", "c");
+        assertEquals(2, count(exported.resolve("copy")), failures::toString);
+        assertEquals(2, failures.size(), failures::toString);
+        for (var each : failures) {
+            assertTrue(each.startsWith("cannot read the link " + target + "/"), each);
+            assertTrue(each.endsWith(": another file has taken its place"), each);
+        }
+    }
+
+    /** Returns how a copier judges a directory that it is said to have made with mode 0700. */
+    private String judged(String name) throws Exception {
+        var place = LocalPath.ROOT.child(FileName.of(name));
+        var judged = new ArrayList<String>();
+        use(
+                new CopyListener() {},
+                copier -> {
+                    try (var tree = LocalTree.open(target, "open");
+                            var in = tree.below(place, tree.status(place, "status"), "open")) {
+                        copier.local(tree).requireMade(place, in, 0700, "cannot make it");
+                        judged.add("made");
+                    } catch (IOException refused) {
+                        judged.add(refused.getMessage());
+                    }
+                });
+        return judged.getFirst();
+    }
+
+    @Test
+    void aDirectoryThatTookThePlaceOfANewOneIsNotFilled() throws Exception {
+        var refused = "cannot make it: another directory has taken its place";
+        fill(target.resolve("full"));
+        assertEquals(refused, judged("full"));
+        var wide = Files.createDirectory(target.resolve("wide"));
+        Files.setPosixFilePermissions(wide, PosixFilePermissions.fromString("rwxrwxrwx"));
+        assertEquals("made", judged("wide"));
+        assertEquals(
+                "rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(wide)));
+        assumeTrue(Files.getAttribute(target, "unix:uid").equals(0), "only root gives files away");
+        Files.setAttribute(Files.createDirectory(target.resolve("theirs")), "unix:uid", 7000);
+        assertEquals(refused, judged("theirs"));
+    }
+
+    /**
+     * Goal: another user renames a file over the temporary name of a link that is to become that
+     * user's, and gets nothing. Method: a thread does that as fast as it can, in a directory that
+     * both may change.
+     */
+    @Test
+    void aFileThatTakesThePlaceOfANewLinkKeepsItsOwner() throws Exception {
+        assumeTrue(Files.getAttribute(target, "unix:uid").equals(0), "only root gives files away");
+        for (int i = 0; i < LINKS; i++) {
+            var link = Files.createSymbolicLink(exported.resolve("link" + i), Path.of("nowhere"));
+            Files.setAttribute(link, "unix:uid", 7001, LinkOption.NOFOLLOW_LINKS);
+            var secret = Files.writeString(target.resolve("secret" + i), "secret");
+            Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-------"));
+            Files.setAttribute(secret, "unix:uid", 7002);
+        }
+        Files.setPosixFilePermissions(exported, PosixFilePermissions.fromString("rwxrwxrwx"));
+        Files.setPosixFilePermissions(target, PosixFilePermissions.fromString("rwxrwxrwx"));
+        var ends = new AtomicBoolean();
+        var renaming = Thread.ofPlatform().start(() -> renameOverTemporary(ends));
+        try {
+            use(
+                    new CopyListener() {},
+                    copier ->
+                            new TreeCopier(copier, _ -> true)
+                                    .get(copier.mount().resolve("/data"), "data", target));
+        } finally {
+            ends.set(true);
+            renaming.join();
+        }
+        try (var all = Files.list(target)) {
+            for (var each : all.toList()) {
+                if (Files.isRegularFile(each, LinkOption.NOFOLLOW_LINKS)) {
+                    assertEquals(7002, Files.getAttribute(each, "unix:uid"), each::toString);
+                }
+            }
+        }
+    }
+
+    private void renameOverTemporary(AtomicBoolean ends) {
+        for (int i = 0; i < LINKS && !ends.get(); ) {
+            for (var each : target.toFile().list()) {
+                if (each.endsWith(".part") && i < LINKS) {
+                    // Java replaces by rename(2), which no check precedes.
+                    i +=
+                            target.resolve("secret" + i)
+                                            .toFile()
+                                            .renameTo(new File(target.toFile(), each))
+                                    ? 1
+                                    : 0;
+                }
+            }
+        }
+    }
+
+    @Test
+    void aNewLinkLeavesNothingBesideItInASharedDirectory() throws Exception {
+        Files.createSymbolicLink(exported.resolve("link"), Path.of("nowhere"));
+        Files.setPosixFilePermissions(target, PosixFilePermissions.fromString("rwxrwxrwx"));
+        var process = RunningProcess.current();
+        var ended = new RunningProcess(process.pidScope(), process.process(), process.start() + 1);
+        var left = TemporaryName.of(FileName.of("link"), ended);
+        var apart = Files.createDirectory(target.resolve(left.escaped()));
+        Files.createSymbolicLink(apart.resolve(left.escaped()), Path.of("nowhere"));
+        use(
+                new CopyListener() {},
+                copier -> {
+                    var link = copier.mount().resolve("/data/link");
+                    new TreeCopier(copier, _ -> true).get(link, "link", target.resolve("link"));
+                    try (var tree = LocalTree.open(target, "open")) {
+                        copier.local(tree).sweep(LocalPath.ROOT, "target");
+                    }
+                });
+        try (var all = Files.list(target)) {
+            assertEquals(List.of(target.resolve("link")), all.toList());
+        }
     }
 }

@@ -344,7 +344,7 @@ class OddFileSystemsTest {
             var x = LocalPath.ROOT.child(FileName.of("x"));
             var shown = new ShownPath("t", 0);
             var local = new LocalExtras(tree, events, new JobQueue(events), shown, SYNC);
-            local.fills(d);
+            local.fills(tree.status(d, ""));
             var inTree = Map.of(d, tree.status(d, ""), x, tree.status(x, ""));
             local.remove(LocalPath.ROOT, tree.status(LocalPath.ROOT, ""), inTree);
         }

@@ -129,22 +129,34 @@ final class LinuxTree implements LocalTree {
         return path;
     }
 
-    @Override
-    public LocalStatus status(LocalPath file, String what) throws LocalException {
+    /** An operation on one file, by a descriptor that gives no access to its contents. */
+    private interface OnFile<R> {
+        R run(Scratch scratch, int descriptor) throws LocalException;
+    }
+
+    private <R> R at(LocalPath file, String what, OnFile<R> work) throws LocalException {
         return use(
                 (scratch, from) -> {
+                    if (file.isRoot()) {
+                        // To open it once more takes the right to search it.
+                        return work.run(scratch, from);
+                    }
                     try (var opened = OpenedPath.of(scratch, from, file, PATH_ONLY, what)) {
-                        return LinuxAttributes.status(scratch, opened.descriptor(), what);
+                        return work.run(scratch, opened.descriptor());
                     }
                 });
     }
 
     @Override
+    public LocalStatus status(LocalPath file, String what) throws LocalException {
+        return at(file, what, (scratch, number) -> LinuxAttributes.status(scratch, number, what));
+    }
+
+    @Override
     public List<FileName> list(LocalPath directory, String what) throws LocalException {
-        int flags = Kernel.O_RDONLY | Kernel.O_NONBLOCK | Kernel.directory();
         return use(
                 (scratch, from) -> {
-                    try (var opened = OpenedPath.of(scratch, from, directory, flags, what);
+                    try (var opened = OpenedPath.listing(scratch, from, directory, what);
                             var arena = Arena.ofConfined()) {
                         var names = new ArrayList<FileName>();
                         var entries = new DirectoryEntries(arena);
@@ -278,18 +290,28 @@ final class LinuxTree implements LocalTree {
 
     @Override
     public PathName readLink(LocalPath link, String what) throws LocalException {
-        return use(
-                (scratch, from) -> {
-                    try (var opened = OpenedPath.of(scratch, from, link, PATH_ONLY, what)) {
-                        var type = LinuxAttributes.type(scratch, opened.descriptor(), what);
-                        if (type != FileType.SYMBOLIC_LINK) {
-                            throw new LocalException(what, Reason.OTHER, "not a symbolic link");
-                        }
-                        int length = check(Kernel.readlink(scratch, opened.descriptor()), what);
-                        var text = scratch.memory.asSlice(Scratch.TEXT, length);
-                        return new PathName(text.toArray(ValueLayout.JAVA_BYTE));
-                    }
+        return at(link, what, (scratch, number) -> text(scratch, number, what));
+    }
+
+    @Override
+    public PathName readLink(LocalPath link, LocalStatus found, String what) throws LocalException {
+        return at(
+                link,
+                what,
+                (scratch, number) -> {
+                    var now = LinuxAttributes.status(scratch, number, what);
+                    LocalTrees.requireSame(found, now, what);
+                    return text(scratch, number, what);
                 });
+    }
+
+    private static PathName text(Scratch scratch, int link, String what) throws LocalException {
+        if (LinuxAttributes.type(scratch, link, what) != FileType.SYMBOLIC_LINK) {
+            throw new LocalException(what, Reason.OTHER, "not a symbolic link");
+        }
+        int length = check(Kernel.readlink(scratch, link), what);
+        var text = scratch.memory.asSlice(Scratch.TEXT, length);
+        return new PathName(text.toArray(ValueLayout.JAVA_BYTE));
     }
 
     @Override
@@ -316,98 +338,31 @@ final class LinuxTree implements LocalTree {
         return use(KnownPath::of).map(real -> new LinuxTree(real, root)).orElse(this);
     }
 
-    /** A system call on two names in two directories. */
-    private interface Renaming {
-        void run(Scratch scratch, int from, long name, int to, long newName) throws LocalException;
-    }
-
-    private void use(LocalPath file, LocalPath newFile, String what, Renaming renaming)
+    @Override
+    public void link(LocalTree other, LocalPath existing, LocalPath name, String what)
             throws LocalException {
-        use(
-                (scratch, root) -> {
-                    try (var from = OpenedPath.directory(scratch, root, file.directory(), what)) {
-                        long name = OpenedPath.name(scratch, Scratch.LONG_NAME, file.name(), what);
-                        long newName =
-                                OpenedPath.name(
-                                        scratch, Scratch.OTHER_LONG_NAME, newFile.name(), what);
-                        int at = from.descriptor();
-                        // Usual case: a complete file gets its final name in the same directory.
-                        // The directory is resolved once.
-                        if (file.directory() == newFile.directory()) {
-                            renaming.run(scratch, at, name, at, newName);
-                            return null;
-                        }
-                        try (var to =
-                                OpenedPath.directory(scratch, root, newFile.directory(), what)) {
-                            renaming.run(scratch, at, name, to.descriptor(), newName);
-                        }
+        LinuxTree tree = LocalTrees.ofKind(LinuxTree.class, other);
+        tree.use(
+                (path, root) -> {
+                    try (var from = OpenedPath.directory(path, root, existing.directory(), what)) {
+                        long old = OpenedPath.name(path, Scratch.LONG_NAME, existing.name(), what);
+                        make(
+                                name,
+                                what,
+                                (scratch, to, made) ->
+                                        Kernel.linkat(scratch, from.descriptor(), old, to, made));
                         return null;
                     }
                 });
     }
 
     @Override
-    public void link(LocalPath existing, LocalPath name, String what) throws LocalException {
-        use(
-                existing,
-                name,
-                what,
-                (scratch, from, old, to, made) ->
-                        checkName(Kernel.linkat(scratch, from, old, to, made), what));
-    }
-
-    @Override
     public void rename(LocalPath from, LocalPath to, String what) throws LocalException {
         use(
-                from,
-                to,
-                what,
-                (scratch, directory, name, newDirectory, newName) -> {
-                    int result =
-                            Kernel.renameat2(
-                                    scratch,
-                                    directory,
-                                    name,
-                                    newDirectory,
-                                    newName,
-                                    Kernel.RENAME_NOREPLACE);
-                    // Some file systems do not support the flag.
-                    if (result != -Errno.EXIST && result != -Errno.INVAL) {
-                        check(result, what);
-                        return;
-                    }
-                    if (type(scratch, directory, name, what) == FileType.DIRECTORY) {
-                        LocalTrees.requireNotBelow(from, to, what);
-                        requireFree(scratch, newDirectory, newName, what);
-                    }
-                    checkName(
-                            Kernel.renameat2(scratch, directory, name, newDirectory, newName, 0),
-                            what);
+                (scratch, root) -> {
+                    LinuxRename.run(scratch, root, from, to, what);
+                    return null;
                 });
-    }
-
-    /**
-     * Refuses to rename a directory over an existing file: the kernel would replace an empty
-     * directory.
-     */
-    private static void requireFree(Scratch scratch, int directory, long name, String what)
-            throws LocalException {
-        try {
-            boolean isDirectory = type(scratch, directory, name, what) == FileType.DIRECTORY;
-            throw new LocalException(
-                    what, isDirectory ? Reason.IS_A_DIRECTORY : Reason.NOT_A_DIRECTORY);
-        } catch (LocalException failure) {
-            if (failure.reason() != Reason.MISSING) {
-                throw failure;
-            }
-        }
-    }
-
-    private static FileType type(Scratch scratch, int directory, long name, String what)
-            throws LocalException {
-        try (var opened = OpenedPath.of(scratch, directory, name, what)) {
-            return LinuxAttributes.type(scratch, opened.descriptor(), what);
-        }
     }
 
     @Override
@@ -444,35 +399,38 @@ final class LinuxTree implements LocalTree {
         changed(file, LocalTrees.found(found), what, changing(changes, what));
     }
 
-    private static Changing changing(LocalChanges changes, String what) {
-        return (scratch, number) -> LinuxAttributes.change(scratch, number, changes, what);
+    private static OnFile<Void> changing(LocalChanges changes, String what) {
+        return (scratch, number) -> {
+            LinuxAttributes.change(scratch, number, changes, what);
+            return null;
+        };
     }
 
-    /** A change of a file by its descriptor. */
-    private interface Changing {
-        void run(Scratch scratch, int descriptor) throws LocalException;
-    }
-
-    private void changed(LocalPath file, LocalTrees.Check check, String what, Changing changing)
+    private void changed(LocalPath file, LocalTrees.Check check, String what, OnFile<Void> change)
             throws LocalException {
-        use(
-                (scratch, from) -> {
-                    try (var opened = OpenedPath.of(scratch, from, file, PATH_ONLY, what)) {
-                        int number = opened.descriptor();
-                        check.require(LinuxAttributes.status(scratch, number, what), what);
-                        changing.run(scratch, number);
-                        return null;
-                    }
+        at(
+                file,
+                what,
+                (scratch, number) -> {
+                    check.require(LinuxAttributes.status(scratch, number, what), what);
+                    return change.run(scratch, number);
                 });
     }
 
     @Override
     public ExtendedAcls acls(LocalPath file, String what) throws LocalException {
-        return use(
-                (scratch, from) -> {
-                    try (var opened = OpenedPath.of(scratch, from, file, PATH_ONLY, what)) {
-                        return LinuxAcls.of(scratch, opened.descriptor(), what);
-                    }
+        return at(file, what, (scratch, number) -> LinuxAcls.of(scratch, number, what));
+    }
+
+    @Override
+    public ExtendedAcls acls(LocalPath file, LocalStatus found, String what) throws LocalException {
+        return at(
+                file,
+                what,
+                (scratch, number) -> {
+                    var now = LinuxAttributes.status(scratch, number, what);
+                    LocalTrees.requireSame(found, now, what);
+                    return LinuxAcls.of(scratch, number, what);
                 });
     }
 
@@ -488,8 +446,11 @@ final class LinuxTree implements LocalTree {
         changed(file, LocalTrees.found(found), what, setting(acls, what));
     }
 
-    private static Changing setting(ExtendedAcls acls, String what) {
-        return (scratch, number) -> LinuxAcls.set(scratch, number, acls, what);
+    private static OnFile<Void> setting(ExtendedAcls acls, String what) {
+        return (scratch, number) -> {
+            LinuxAcls.set(scratch, number, acls, what);
+            return null;
+        };
     }
 
     @Override

@@ -31,6 +31,16 @@ public record LocalChanges(
                 NONE.uid, NONE.gid, OptionalInt.of(mode), NONE.accessed, NONE.modified);
     }
 
+    /** Returns a change of the group. */
+    public static LocalChanges ofGroup(int gid) {
+        return new LocalChanges(
+                OptionalInt.empty(),
+                OptionalInt.of(gid),
+                OptionalInt.empty(),
+                Optional.empty(),
+                Optional.empty());
+    }
+
     /** Returns these changes with another owner and group. */
     public LocalChanges withOwner(int changedUid, int changedGid) {
         return new LocalChanges(

@@ -119,6 +119,14 @@ public interface LocalTree extends AutoCloseable {
     PathName readLink(LocalPath link, String what) throws IOException;
 
     /**
+     * Returns the text of the symbolic link that was found under a name.
+     *
+     * @throws LocalException with {@link LocalException.Reason#OTHER} if another file has the name
+     *     now
+     */
+    PathName readLink(LocalPath link, LocalStatus found, String what) throws IOException;
+
+    /**
      * Opens the directory that holds the file to which a symbolic link leads. It may lie outside of
      * this tree. The system follows the link, with its rules for links.
      *
@@ -128,7 +136,17 @@ public interface LocalTree extends AutoCloseable {
     PathInTree follow(LocalPath link, String what) throws IOException;
 
     /** Adds a hard link to a file. The new name must not exist. A symbolic link is not followed. */
-    void link(LocalPath existing, LocalPath name, String what) throws IOException;
+    default void link(LocalPath existing, LocalPath name, String what) throws IOException {
+        link(this, existing, name, what);
+    }
+
+    /**
+     * Adds a hard link in this tree to a file of another tree. The new name must not exist. A
+     * symbolic link is not followed.
+     *
+     * @param other a tree that was opened as this one was, or is below the same tree
+     */
+    void link(LocalTree other, LocalPath existing, LocalPath name, String what) throws IOException;
 
     /** Renames a file. An existing file or link of the new name is replaced, a directory is not. */
     void rename(LocalPath from, LocalPath to, String what) throws IOException;
@@ -166,6 +184,14 @@ public interface LocalTree extends AutoCloseable {
      * a link has none.
      */
     ExtendedAcls acls(LocalPath file, String what) throws IOException;
+
+    /**
+     * Returns the access control lists of the file that was found under a name.
+     *
+     * @throws LocalException with {@link LocalException.Reason#OTHER} if another file has the name
+     *     now
+     */
+    ExtendedAcls acls(LocalPath file, LocalStatus found, String what) throws IOException;
 
     /**
      * Replaces both access control lists of a file that this program made, or of a directory. It

@@ -87,6 +87,14 @@ final class LocalTrees {
         }
     }
 
+    /** Returns a tree that an operation takes together with another one of its kind. */
+    static <T extends LocalTree> T ofKind(Class<T> kind, LocalTree tree) {
+        if (!kind.isInstance(tree)) {
+            throw new IllegalArgumentException("a tree of another kind");
+        }
+        return kind.cast(tree);
+    }
+
     /** Refuses lists where the system has none. */
     static void requireNone(ExtendedAcls acls, String what) throws LocalException {
         if (!acls.isNone()) {

@@ -31,9 +31,13 @@ final class NioTree implements LocalTree {
     private final NioAttributes attributes;
     private volatile boolean closed;
 
-    private NioTree(Path root) {
+    /** Whether links may lead to the root. */
+    private final boolean isFollowed;
+
+    private NioTree(Path root, boolean isFollowed) {
         var system = root.getFileSystem();
         this.root = root;
+        this.isFollowed = isFollowed;
         this.isDefault = system.equals(FileSystems.getDefault());
         this.names = new NioNames(system);
         this.attributes = new NioAttributes(system);
@@ -47,7 +51,7 @@ final class NioTree implements LocalTree {
         } catch (IOException | RuntimeException failure) {
             throw NioFailures.of(failure, what);
         }
-        return new NioTree(directory);
+        return new NioTree(directory, true);
     }
 
     /** Opens a directory by its real path. */
@@ -118,9 +122,13 @@ final class NioTree implements LocalTree {
         return at(file, what, this::ownStatus);
     }
 
-    /** Returns the status of a file. The path of the root may lead through links. */
+    /** Returns the status of a file. */
     private LocalStatus ownStatus(Path path) throws IOException {
-        return attributes.status(path.equals(root) ? path.toRealPath() : path);
+        return attributes.status(real(path));
+    }
+
+    private Path real(Path path) throws IOException {
+        return isFollowed && path.equals(root) ? path.toRealPath() : path;
     }
 
     @Override
@@ -188,6 +196,12 @@ final class NioTree implements LocalTree {
     }
 
     @Override
+    public PathName readLink(LocalPath link, LocalStatus found, String what) throws IOException {
+        LocalTrees.requireSame(found, status(link, what), what);
+        return readLink(link, what);
+    }
+
+    @Override
     public PathInTree follow(LocalPath link, String what) throws IOException {
         var file = atName(link, what, Path::toRealPath);
         if (Files.isDirectory(file)) {
@@ -198,8 +212,10 @@ final class NioTree implements LocalTree {
     }
 
     @Override
-    public void link(LocalPath existing, LocalPath name, String what) throws IOException {
-        atName(
+    public void link(LocalTree other, LocalPath existing, LocalPath name, String what)
+            throws IOException {
+        NioTree tree = LocalTrees.ofKind(NioTree.class, other);
+        tree.atName(
                 existing,
                 what,
                 path -> {
@@ -300,7 +316,7 @@ final class NioTree implements LocalTree {
                 what,
                 path -> {
                     check.require(ownStatus(path), what);
-                    attributes.change(path == root ? path.toRealPath() : path, changes, what);
+                    attributes.change(real(path), changes, what);
                     return null;
                 });
     }
@@ -312,12 +328,18 @@ final class NioTree implements LocalTree {
                 what,
                 path -> {
                     LocalTrees.requireSame(found, ownStatus(path), what);
-                    return open(path, what);
+                    return new NioTree(path, path == root && isFollowed);
                 });
     }
 
     @Override
     public ExtendedAcls acls(LocalPath file, String what) {
+        return ExtendedAcls.NONE;
+    }
+
+    @Override
+    public ExtendedAcls acls(LocalPath file, LocalStatus found, String what) throws IOException {
+        LocalTrees.requireSame(found, status(file, what), what);
         return ExtendedAcls.NONE;
     }
 

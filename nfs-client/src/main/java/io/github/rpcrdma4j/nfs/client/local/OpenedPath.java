@@ -44,6 +44,19 @@ record OpenedPath(Scratch scratch, int descriptor) implements AutoCloseable {
         return of(scratch, root, directory, DIRECTORY, what);
     }
 
+    /** Opens a directory to list it. The start directory itself need not be open to searches. */
+    static OpenedPath listing(Scratch scratch, int root, LocalPath directory, String what)
+            throws LocalException {
+        int flags = Kernel.O_RDONLY | Kernel.O_NONBLOCK | Kernel.directory();
+        if (directory.isRoot()) {
+            int number = Kernel.reopen(scratch, root, flags);
+            if (number >= 0) {
+                return new OpenedPath(scratch, number);
+            }
+        }
+        return of(scratch, root, directory, flags, what);
+    }
+
     /** Opens a file by its name in a directory. The file may be a link. */
     static OpenedPath of(Scratch scratch, int directory, long name, String what)
             throws LocalException {
@@ -113,10 +126,9 @@ record OpenedPath(Scratch scratch, int descriptor) implements AutoCloseable {
         return result;
     }
 
-    /** Opens this directory once more. The caller owns the result. */
+    /** Returns another descriptor of this file. The caller owns it. */
     Descriptor again(String what) throws LocalException {
-        int number = open(scratch, descriptor, scratch.address + Scratch.DOT, DIRECTORY);
-        return new Descriptor(check(number, what));
+        return new Descriptor(check(Kernel.duplicate(scratch, descriptor), what));
     }
 
     /** Writes a name to the buffer of a system call, and returns its address. */

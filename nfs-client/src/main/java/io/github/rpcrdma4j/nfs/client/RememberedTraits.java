@@ -1,0 +1,52 @@
+package io.github.rpcrdma4j.nfs.client;
+
+import io.github.rpcrdma4j.oncrpc.KeyedHash;
+import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Asks once what each file system makes of new files, and remembers the answer. Thread-safe. */
+final class RememberedTraits {
+    /** A group, and a file system that may give it to files. */
+    private record Group(long fileSystem, int group) {
+        @Override
+        public int hashCode() {
+            return KeyedHash.of(fileSystem, group);
+        }
+    }
+
+    /** By the numbers of file systems. */
+    private final Map<Long, NewFileTraits> known = new ConcurrentHashMap<>();
+
+    private final Map<Group, Boolean> groups = new ConcurrentHashMap<>();
+
+    /**
+     * Returns the questions for a file system.
+     *
+     * @param asked answers those that were not asked before
+     */
+    NewFileTraits.Asking of(long fileSystem, NewFileTraits.Asking asked) {
+        return new NewFileTraits.Asking() {
+            @Override
+            public NewFileTraits ask() throws IOException, InterruptedException {
+                var traits = known.get(fileSystem);
+                if (traits == null) {
+                    traits = asked.ask();
+                    known.put(fileSystem, traits);
+                }
+                return traits;
+            }
+
+            @Override
+            public boolean givesTo(int group) throws IOException, InterruptedException {
+                var key = new Group(fileSystem, group);
+                var given = groups.get(key);
+                if (given == null) {
+                    given = asked.givesTo(group);
+                    groups.put(key, given);
+                }
+                return given;
+            }
+        };
+    }
+}
