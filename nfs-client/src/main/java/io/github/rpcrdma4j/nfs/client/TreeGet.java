@@ -310,10 +310,10 @@ final class TreeGet implements AutoCloseable {
         jobs.directory(
                 self,
                 isIncomplete -> {
+                    filled.end();
                     if (!isIncomplete) {
                         extras.remove(target.path(), filled.found(), others);
                     }
-                    filled.end();
                     finish(target.place(), filled.found(), kept, isNew, mode);
                 },
                 directory -> {
@@ -378,10 +378,10 @@ final class TreeGet implements AutoCloseable {
         jobs.directory(
                 self,
                 isIncomplete -> {
+                    found.end();
                     if (!isIncomplete) {
                         extras.remove(target.path(), found.found(), others);
                     }
-                    found.end();
                 },
                 directory -> {
                     try (var in = found.use(what)) {
@@ -458,17 +458,21 @@ final class TreeGet implements AutoCloseable {
             Place target, LocalStatus made, RemoteSource source, boolean isNew, int mode)
             throws IOException, InterruptedException {
         var name = targets.of(target.path());
-        var what = "cannot set the permissions of " + name;
+        var what =
+                copier.kept().attributes()
+                        ? "cannot keep the attributes of " + name
+                        : "cannot set the permissions of " + name;
         try (var at = target.use(what)) {
+            var now = at.in().status(at.file(), what);
+            if (!now.isSameFile(made)) {
+                throw new LocalException(what, Reason.OTHER, "another file has taken its place");
+            }
             if (copier.kept().attributes()) {
-                if (isNew
-                        || need(at.in().status(at.file(), what), source, at, name)
-                                != Need.NOTHING) {
+                if (isNew || need(now, source, at, name) != Need.NOTHING) {
                     local(at).keep(at.file(), made, source, name);
                 }
             } else if (isNew && (~mode & Modes.FILLING_DIRECTORY) != 0) {
-                int now = at.in().status(at.file(), what).mode();
-                var changes = LocalChanges.ofMode(Modes.ofDirectory(mode, now));
+                var changes = LocalChanges.ofMode(Modes.ofDirectory(mode, now.mode()));
                 at.in().change(at.file(), made, changes, what);
             }
         }

@@ -177,6 +177,24 @@ class ExchangedDirectoriesTest {
                 failures);
     }
 
+    /** The other directory has all attributes that the copy is to get. */
+    @Test
+    void aDirectoryThatTookTheNameOfAFilledOneIsNamed() throws Exception {
+        fill(exported.resolve("public"));
+        Files.createDirectory(target.resolve("public"));
+        var like = Files.createDirectory(target.resolve("like"));
+        Files.setLastModifiedTime(like, Files.getLastModifiedTime(exported.resolve("public")));
+        sync("public", "like");
+        assertEquals(1, count(target.resolve("public")), failures::toString);
+        assertEquals(42, count(target.resolve("moved")), failures::toString);
+        assertEquals(
+                List.of(
+                        "cannot keep the attributes of "
+                                + target.resolve("public")
+                                + ": another file has taken its place"),
+                failures);
+    }
+
     @Test
     void whatFollowsGoesToTheDirectoryThatWasMade() throws Exception {
         fill(exported.resolve("secret"));
