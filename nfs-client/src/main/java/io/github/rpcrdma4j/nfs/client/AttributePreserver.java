@@ -9,7 +9,6 @@ import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes.TimeChange;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.nfs.v3.Timestamp;
-import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.ProcessCredential;
 import java.io.IOException;
 import java.time.Instant;
@@ -26,15 +25,7 @@ import java.util.OptionalInt;
 final class AttributePreserver {
     private static final long SECONDS_MAX = 0xffff_ffffL;
 
-    /** The user that makes the copies, and the groups of that user. */
-    private final Credential user = ProcessCredential.read();
-
-    /** The user that owns new copies; empty if the system does not report it. */
-    private final OptionalInt own =
-            user instanceof Credential.Sys known
-                    ? OptionalInt.of(known.uid())
-                    : OptionalInt.empty();
-
+    private final CopyingUser user = new CopyingUser(ProcessCredential.read());
     private final Unkept owners = new Unkept();
     private final Unkept times = new Unkept();
 
@@ -108,6 +99,12 @@ final class AttributePreserver {
         return status == Status.PERM || status == Status.ACCES || status == Status.INVAL;
     }
 
+    /** Returns whether a file system refuses a change of a file whose owner cannot have it. */
+    static boolean isOfOwner(LocalException.Reason reason) {
+        return reason == LocalException.Reason.NOT_PERMITTED
+                || reason == LocalException.Reason.UNSUPPORTED;
+    }
+
     /**
      * Returns the nearest time that NFS version 3 can express: it counts seconds since 1970 in 32
      * bits.
@@ -151,10 +148,7 @@ final class AttributePreserver {
                         file.change(changes);
                         return true;
                     } catch (LocalException refused) {
-                        boolean ofOwner =
-                                refused.reason() == LocalException.Reason.NOT_PERMITTED
-                                        || refused.reason() == LocalException.Reason.UNSUPPORTED;
-                        if (ofOwner && (uid.isPresent() || gid.isPresent())) {
+                        if (isOfOwner(refused.reason()) && (uid.isPresent() || gid.isPresent())) {
                             return false;
                         }
                         throw refused;
@@ -165,7 +159,7 @@ final class AttributePreserver {
     private void apply(int uid, int gid, int mode, String name, Change change)
             throws IOException, InterruptedException {
         var none = OptionalInt.empty();
-        if (mayGive(uid) && change.to(OptionalInt.of(uid), OptionalInt.of(gid), mode)) {
+        if (user.mayGive(uid) && change.to(OptionalInt.of(uid), OptionalInt.of(gid), mode)) {
             return;
         }
         owners.add(name);
@@ -176,25 +170,9 @@ final class AttributePreserver {
         }
     }
 
-    /** Returns whether this user may be the owner of a file, as far as this side knows. */
-    boolean isOwn(int uid) {
-        return own.isEmpty() || own.getAsInt() == uid;
-    }
-
-    /** Returns whether copies get this owner, unless the target refuses it. */
-    boolean mayGive(int uid) {
-        return isRoot() || own.equals(OptionalInt.of(uid));
-    }
-
-    /** Returns whether copies get this group, unless the target refuses it. */
-    boolean mayGiveToGroup(int gid) {
-        return isRoot()
-                || user instanceof Credential.Sys known
-                        && (known.gid() == gid || known.gids().contains(gid));
-    }
-
-    boolean isRoot() {
-        return own.equals(OptionalInt.of(0));
+    /** Returns the user who makes the copies. */
+    CopyingUser user() {
+        return user;
     }
 
     /**
@@ -203,7 +181,7 @@ final class AttributePreserver {
      */
     List<IOException> takeFailures() {
         var failures = new ArrayList<IOException>();
-        if (isRoot()) {
+        if (user.isRoot()) {
             owners.take("the owner", "operation not permitted").ifPresent(failures::add);
         }
         times.take("the times", "NFS version 3 has none before 1970 and after 2106")

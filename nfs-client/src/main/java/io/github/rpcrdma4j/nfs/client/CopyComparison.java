@@ -10,7 +10,6 @@ import io.github.rpcrdma4j.nfs.v3.Timestamp;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.OptionalInt;
 
 /**
  * Compares files of this machine with files of a server. Thread-safe.
@@ -18,8 +17,6 @@ import java.util.OptionalInt;
  * @param isPut whether those of the server are the copies, rather than the sources
  */
 record CopyComparison(Copier copier, Comparison comparison, boolean isPut) {
-    private static final int RIGHTS = 01777;
-
     /** What a file that has the contents of its source needs to be a copy of it. */
     enum Need {
         /** It has all that the target keeps. */
@@ -92,17 +89,16 @@ record CopyComparison(Copier copier, Comparison comparison, boolean isPut) {
         var wanted = isPut ? local : remote.asLocal();
         var there = isPut ? remote.asLocal() : local;
         var type = wanted.status().type();
-        var need = needOfRights(wanted, there, target);
+        var need = rights().need(wanted, there, target);
         boolean hasTime = type == FileType.REGULAR || type == FileType.DIRECTORY;
         if (need == Need.NOTHING && hasTime && !hasSameTime(local.status(), remote.attributes())) {
             return Need.ATTRIBUTES;
         }
-        // A directory stays: it is filled, and its users lose their rights first.
-        return need == Need.REPLACEMENT && type == FileType.DIRECTORY ? Need.ATTRIBUTES : need;
+        return need;
     }
 
-    private boolean isForeign(int owner, int wanted) {
-        return !copier.attributes().isOwn(owner) && owner != wanted;
+    private CopiedRights rights() {
+        return new CopiedRights(copier.attributes().user());
     }
 
     /**
@@ -114,60 +110,7 @@ record CopyComparison(Copier copier, Comparison comparison, boolean isPut) {
      */
     boolean isMapped(int owner, int wanted, NewFileTraits.Asking target)
             throws IOException, InterruptedException {
-        return isForeign(owner, wanted) && target.ask().owner().equals(OptionalInt.of(owner));
-    }
-
-    private Need needOfRights(LocalSource source, LocalSource copy, NewFileTraits.Asking target)
-            throws IOException, InterruptedException {
-        var wanted = source.status();
-        var there = copy.status();
-        var user = copier.attributes();
-        boolean isMapped = isMapped(there.uid(), wanted.uid(), target);
-        if (isForeign(there.uid(), wanted.uid()) && !isMapped) {
-            return Need.REPLACEMENT;
-        }
-        boolean isUsers = user.isRoot() || user.isOwn(there.uid());
-        boolean hasGroup = there.gid() == wanted.gid();
-        boolean mayGetGroup =
-                user.mayGiveToGroup(wanted.gid())
-                        && (hasGroup || isMapped || user.isRoot() || target.givesTo(wanted.gid()));
-        boolean hasOwners =
-                isMapped
-                        || (there.uid() == wanted.uid() || !user.mayGive(wanted.uid()))
-                                && (hasGroup || !isUsers || !mayGetGroup);
-        boolean isSame = hasOwners && source.acls().equals(copy.acls());
-        if (wanted.type() != FileType.SYMBOLIC_LINK) {
-            boolean mayHaveIds = there.uid() == wanted.uid() && hasGroup && !isMapped;
-            int ids = mayHaveIds ? wanted.mode() & Modes.SET_IDS : 0;
-            boolean getsIds =
-                    (wanted.mode() & ~there.mode() & Modes.SET_IDS) != 0
-                            && !isMapped
-                            && user.mayGive(wanted.uid())
-                            && mayGetGroup;
-            if (getsIds && isReplacedForIds(wanted, there, target)) {
-                return Need.REPLACEMENT;
-            }
-            boolean isWider = (there.mode() & Modes.SET_IDS & ~ids) != 0;
-            isSame &= !isWider && ((there.mode() ^ wanted.mode()) & RIGHTS) == 0;
-            isSame &= !getsIds || wanted.type() != FileType.DIRECTORY;
-        }
-        if (isSame) {
-            return Need.NOTHING;
-        }
-        // A change would reach the other names of the file too.
-        return there.links() > 1 ? Need.REPLACEMENT : Need.ATTRIBUTES;
-    }
-
-    /**
-     * Returns whether a file gives way to a new one that gets set-ID bits. A file of this user that
-     * nobody else may write to gets them with its owner; it lacks both where its owner was refused.
-     */
-    private static boolean isReplacedForIds(
-            LocalStatus wanted, LocalStatus there, NewFileTraits.Asking target)
-            throws IOException, InterruptedException {
-        return there.uid() == wanted.uid() || (there.mode() & Modes.WRITE_OF_OTHERS) != 0
-                ? target.ask().keepsSetIds()
-                : false;
+        return rights().isMapped(owner, wanted, target);
     }
 
     private boolean hasSameContents(LocalFile local, RemoteFile remote, String what)

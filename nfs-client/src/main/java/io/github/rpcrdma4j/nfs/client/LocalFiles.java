@@ -127,6 +127,20 @@ record LocalFiles(Copier copier, LocalTree tree) {
         keep(copy(copy, found, "cannot keep the attributes of " + name), source, name);
     }
 
+    private interface Change {
+        void run() throws IOException;
+    }
+
+    private static void changeIfPermitted(Change change) throws IOException {
+        try {
+            change.run();
+        } catch (LocalException refused) {
+            if (!AttributePreserver.isOfOwner(refused.reason())) {
+                throw refused;
+            }
+        }
+    }
+
     /**
      * Refuses a directory that another user put in the place of a new one. One of this user loses
      * the rights that the new one was not to have: its file system may have inherited them.
@@ -138,17 +152,11 @@ record LocalFiles(Copier copier, LocalTree tree) {
     void requireMade(LocalPath place, LocalTree in, int mode, String what) throws IOException {
         var made = in.status(LocalPath.ROOT, what);
         boolean isOwn =
-                copier.attributes().isOwn(made.uid())
+                copier.attributes().user().isOwn(made.uid())
                         || traits(place, what).owner().equals(OptionalInt.of(made.uid()));
         if (isOwn && (made.mode() & Modes.OF_ALL_OTHERS & ~mode) != 0) {
-            try {
-                in.change(LocalPath.ROOT, made, LocalChanges.ofMode(mode), what);
-            } catch (LocalException refused) {
-                if (refused.reason() != Reason.NOT_PERMITTED
-                        && refused.reason() != Reason.UNSUPPORTED) {
-                    throw refused;
-                }
-            }
+            var changes = LocalChanges.ofMode(mode);
+            changeIfPermitted(() -> in.change(LocalPath.ROOT, made, changes, what));
         }
         if (!isOwn || !in.list(LocalPath.ROOT, what).isEmpty()) {
             throw new LocalException(what, Reason.OTHER, "another directory has taken its place");
@@ -176,7 +184,7 @@ record LocalFiles(Copier copier, LocalTree tree) {
             if (!tree.acls(directory, what).isNone()) {
                 tree.setAcls(directory, found, ExtendedAcls.NONE, what);
             }
-            if (!hasOwners && copier.attributes().mayGive(wanted.uid())) {
+            if (!hasOwners && copier.attributes().user().mayGive(wanted.uid())) {
                 // Its owner could have changed the mode until now.
                 var changes = LocalChanges.ofMode(mode).withOwner(wanted.uid(), wanted.gid());
                 tree.change(directory, found, changes, what);
@@ -211,49 +219,36 @@ record LocalFiles(Copier copier, LocalTree tree) {
     NewFileTraits.Asking asking(LocalPath target, String what) {
         return new NewFileTraits.Asking() {
             @Override
-            public NewFileTraits ask() {
+            public NewFileTraits ask() throws IOException {
                 return traits(target, what);
             }
 
             @Override
-            public boolean givesTo(int group) {
-                return isGiven(group, target, what);
+            public boolean givesTo(int group) throws IOException {
+                return withNewFile(target, LocalChanges.ofGroup(group), what).gid() == group;
             }
         };
     }
 
     /** Finds out what the file system of a target makes of new files, by a temporary one. */
-    private NewFileTraits traits(LocalPath target, String what) {
-        try {
-            var wanted = LocalChanges.ofMode(Modes.FILLING_FILE | Modes.SET_IDS);
-            var now = withNewFile(target, wanted, what);
-            return new NewFileTraits(
-                    OptionalInt.of(now.uid()), (now.mode() & Modes.SET_IDS) == Modes.SET_IDS);
-        } catch (IOException _) {
-            // A new file for the copy will fail for the same reason, which is reported then.
-            return NewFileTraits.USUAL;
-        }
+    private NewFileTraits traits(LocalPath target, String what) throws IOException {
+        var wanted = LocalChanges.ofMode(Modes.FILLING_FILE | Modes.SET_IDS);
+        var now = withNewFile(target, wanted, what);
+        return new NewFileTraits(
+                OptionalInt.of(now.uid()), (now.mode() & Modes.SET_IDS) == Modes.SET_IDS);
     }
 
-    /** Finds out whether new files beside a target get a group, by a temporary one. */
-    private boolean isGiven(int group, LocalPath target, String what) {
-        try {
-            return withNewFile(target, LocalChanges.ofGroup(group), what).gid() == group;
-        } catch (LocalException refused) {
-            return refused.reason() != Reason.NOT_PERMITTED;
-        } catch (IOException _) {
-            return true;
-        }
-    }
-
-    /** Makes a temporary file, changes it, and returns the attributes that it then has. */
+    /**
+     * Makes a temporary file, changes it, and returns the attributes that it then has. The file
+     * system may refuse the change, but not the file.
+     */
     private LocalStatus withNewFile(LocalPath target, LocalChanges wanted, String what)
             throws IOException {
         var name = TemporaryName.of(target.name(), RunningProcess.current());
         var temporary = target.directory().child(name);
         try (var file = tree.create(temporary, Modes.FILLING_FILE, what)) {
             try {
-                file.change(wanted);
+                changeIfPermitted(() -> file.change(wanted));
                 return file.status();
             } finally {
                 discard(temporary);
@@ -361,7 +356,7 @@ record LocalFiles(Copier copier, LocalTree tree) {
 
     /** Returns whether nobody but this user may rename files in a directory. */
     private boolean isOwners(LocalStatus directory) {
-        return copier.attributes().isOwn(directory.uid())
+        return copier.attributes().user().isOwn(directory.uid())
                 && (directory.mode() & Modes.WRITE_OF_OTHERS) == 0;
     }
 

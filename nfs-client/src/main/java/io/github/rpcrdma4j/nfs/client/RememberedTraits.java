@@ -5,7 +5,11 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Asks once what each file system makes of new files, and remembers the answer. Thread-safe. */
+/**
+ * Asks once what each file system makes of new files, and remembers the answer. A directory in
+ * which no file can be made answers nothing: the usual is assumed for one question then, because a
+ * new file for the copy will fail for the same reason, which is reported. Thread-safe.
+ */
 final class RememberedTraits {
     /** A group, and a file system that may give it to files. */
     private record Group(long fileSystem, int group) {
@@ -28,21 +32,29 @@ final class RememberedTraits {
     NewFileTraits.Asking of(long fileSystem, NewFileTraits.Asking asked) {
         return new NewFileTraits.Asking() {
             @Override
-            public NewFileTraits ask() throws IOException, InterruptedException {
+            public NewFileTraits ask() throws InterruptedException {
                 var traits = known.get(fileSystem);
                 if (traits == null) {
-                    traits = asked.ask();
+                    try {
+                        traits = asked.ask();
+                    } catch (IOException _) {
+                        return NewFileTraits.USUAL;
+                    }
                     known.put(fileSystem, traits);
                 }
                 return traits;
             }
 
             @Override
-            public boolean givesTo(int group) throws IOException, InterruptedException {
+            public boolean givesTo(int group) throws InterruptedException {
                 var key = new Group(fileSystem, group);
                 var given = groups.get(key);
                 if (given == null) {
-                    given = asked.givesTo(group);
+                    try {
+                        given = asked.givesTo(group);
+                    } catch (IOException _) {
+                        return true;
+                    }
                     groups.put(key, given);
                 }
                 return given;

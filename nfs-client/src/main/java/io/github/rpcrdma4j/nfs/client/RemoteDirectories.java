@@ -55,7 +55,7 @@ record RemoteDirectories(Copier copier) {
                 copier.mount().change(directory.handle, changes, what);
             }
             copier.acls().drop(directory.handle, mode, what);
-            if (!hasOwners && copier.attributes().mayGive(wanted.uid())) {
+            if (!hasOwners && copier.attributes().user().mayGive(wanted.uid())) {
                 // Its owner could have changed the mode until now.
                 var uid = OptionalInt.of(wanted.uid());
                 var owned = changes.withOwner(uid, OptionalInt.of(wanted.gid()));

@@ -47,7 +47,7 @@ final class ServerTraits {
                     }
 
                     @Override
-                    public boolean givesTo(int group) throws InterruptedException {
+                    public boolean givesTo(int group) throws IOException, InterruptedException {
                         // Nothing but a new file shows it, and a trial makes none.
                         return isTrial || isGiven(group, target, what);
                     }
@@ -56,31 +56,24 @@ final class ServerTraits {
         return isTrial ? asking : known.of(there.attributes().fileSystemId(), asking);
     }
 
-    private boolean isGiven(int group, DirOpArgs target, String what) throws InterruptedException {
+    private boolean isGiven(int group, DirOpArgs target, String what)
+            throws IOException, InterruptedException {
         var wanted = SetAttributes.NONE.withOwner(OptionalInt.empty(), OptionalInt.of(group));
-        try {
-            return withNewFile(target, wanted, what).gid() == group;
-        } catch (NfsException refused) {
-            return !AttributePreserver.isOfOwner(refused.status());
-        } catch (IOException _) {
-            // A new file for the copy will fail for the same reason, which is reported then.
-            return true;
-        }
+        return withNewFile(target, wanted, what).gid() == group;
     }
 
-    private NewFileTraits made(DirOpArgs target, String what) throws InterruptedException {
-        try {
-            var wanted = SetAttributes.ofMode(Modes.FILLING_FILE | Modes.SET_IDS);
-            var now = withNewFile(target, wanted, what);
-            boolean keepsSetIds = (now.mode() & Modes.SET_IDS) == Modes.SET_IDS;
-            return new NewFileTraits(OptionalInt.of(now.uid()), keepsSetIds);
-        } catch (IOException _) {
-            // A new file for the copy will fail for the same reason, which is reported then.
-            return NewFileTraits.USUAL;
-        }
+    private NewFileTraits made(DirOpArgs target, String what)
+            throws IOException, InterruptedException {
+        var wanted = SetAttributes.ofMode(Modes.FILLING_FILE | Modes.SET_IDS);
+        var now = withNewFile(target, wanted, what);
+        boolean keepsSetIds = (now.mode() & Modes.SET_IDS) == Modes.SET_IDS;
+        return new NewFileTraits(OptionalInt.of(now.uid()), keepsSetIds);
     }
 
-    /** Makes a temporary file, changes it, and returns the attributes that it then has. */
+    /**
+     * Makes a temporary file, changes it, and returns the attributes that it then has. The server
+     * may refuse the change, but not the file.
+     */
     private FileAttributes withNewFile(DirOpArgs target, SetAttributes wanted, String what)
             throws IOException, InterruptedException {
         var name = TemporaryName.of(target.name(), RunningProcess.current());
@@ -88,7 +81,13 @@ final class ServerTraits {
         var remote = copier.remote();
         try {
             var made = WorkerGroup.runUninterrupted(() -> remote.create(temporary, what)).handle();
-            copier.mount().change(made, wanted, what);
+            try {
+                copier.mount().change(made, wanted, what);
+            } catch (NfsException refused) {
+                if (!AttributePreserver.isOfOwner(refused.status())) {
+                    throw refused;
+                }
+            }
             return copier.client().call(new Nfs3Call.GetAttributes(made), what);
         } finally {
             remote.discard(temporary);
@@ -117,7 +116,7 @@ final class ServerTraits {
         boolean isOwner =
                 tells(asked, owner)
                         && isGranted(asked, what)
-                        && !(copier.attributes().isRoot() && isAll(owner, what));
+                        && !(copier.attributes().user().isRoot() && isAll(owner, what));
         return isOwner ? new NewFileTraits(OptionalInt.of(owner), true) : NewFileTraits.USUAL;
     }
 
