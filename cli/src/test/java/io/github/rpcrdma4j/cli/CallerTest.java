@@ -19,6 +19,8 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -105,6 +107,46 @@ class CallerTest {
         assertEquals(List.of(7000, 65534), owners(own.resolve("new")));
         assertEquals(0, command("7000", "7001", "", "ls", "-l", base + "/own"), other::printed);
         assertTrue(other.printed().contains("new"), other::printed);
+    }
+
+    /** The set-ID bits of the source need its group, which the server refuses. */
+    @Test
+    void syncComesToRestWhereTheServerKnowsOtherGroups() throws Exception {
+        var own = allow(Files.createDirectory(exported.resolve("own")), "rwx------");
+        Files.setAttribute(own, "unix:uid", 7000);
+        var source = allow(Files.createDirectory(directory.resolve("source")), "rwxr-xr-x");
+        for (int mode : new int[] {0644, 0444, 04755, 02755}) {
+            var file = Files.writeString(source.resolve(Integer.toOctalString(mode)), "text");
+            Files.setAttribute(file, "unix:uid", 7000);
+            Files.setAttribute(file, "unix:gid", 7001);
+            Files.setAttribute(file, "unix:mode", mode);
+        }
+        var url = rdma.base() + "/usual/own";
+        sync(source, url);
+        var first = states(own.resolve("source"));
+        assertEquals(4, first.size());
+        sync(source, url);
+        assertEquals(first, states(own.resolve("source")));
+    }
+
+    private void sync(Path source, String url) throws Exception {
+        assertEquals(
+                0, command("7000", "7001", "", "sync", source.toString(), url), other::printed);
+    }
+
+    /** Returns which files are in a directory, and when each was last changed. */
+    private static Map<String, List<Object>> states(Path in) throws IOException {
+        var states = new TreeMap<String, List<Object>>();
+        try (var all = Files.list(in)) {
+            for (var each : all.toList()) {
+                states.put(
+                        each.getFileName().toString(),
+                        List.of(
+                                Files.getAttribute(each, "unix:ino"),
+                                Files.getAttribute(each, "unix:ctime")));
+            }
+        }
+        return states;
     }
 
     private int claim(String how, InetSocketAddress to, String ids, String export, String name)
