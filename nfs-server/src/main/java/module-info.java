@@ -7,6 +7,7 @@ module io.github.rpcrdma4j.nfs.server {
 
     exports io.github.rpcrdma4j.nfs.server;
     exports io.github.rpcrdma4j.nfs.server.admin;
+    exports io.github.rpcrdma4j.nfs.server.audit;
     exports io.github.rpcrdma4j.nfs.server.export;
     exports io.github.rpcrdma4j.nfs.server.metrics;
     exports io.github.rpcrdma4j.nfs.server.stable to

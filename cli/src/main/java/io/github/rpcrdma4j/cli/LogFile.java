@@ -49,6 +49,19 @@ final class LogFile implements AutoCloseable {
     }
 
     /**
+     * Checks whether a file can be there.
+     *
+     * @throws IOException if its directory is missing, or something else has its name
+     */
+    static void requirePossible(Path file) throws IOException {
+        var parent = file.toAbsolutePath().getParent();
+        if (parent == null || !Files.isDirectory(parent)) {
+            throw new IOException("there is no directory for the log: " + parent);
+        }
+        requireRegular(file);
+    }
+
+    /**
      * Checks that what has this name, if anything has, is a regular file. Writing to a pipe would
      * wait for a reader.
      *

@@ -46,11 +46,8 @@ final class Reloading implements ControlledServer.Reload {
     public synchronized void reload(Consumer<String> lines) throws IOException {
         var file = started.text().file();
         // A config file that is wrong does not keep the log from its new place, nor the other way.
-        try {
-            started.serve().log().reopen();
-        } catch (IOException notOpened) {
-            lines.accept(notOpened.getMessage());
-        }
+        reopen(started.serve().log()::reopen, lines);
+        reopen(started.serve().audit()::reopen, lines);
         try {
             var flavors = started.exports().getFirst().flavors();
             var config = ServerConfig.readAgain(file, command, flavors);
@@ -71,6 +68,19 @@ final class Reloading implements ControlledServer.Reload {
                             : file + ": " + FailureText.oneLine(wrong);
             LOG.log(Level.WARNING, "not reloaded, all is served as before: " + words);
             throw new IOException(words, wrong);
+        }
+    }
+
+    /** A file that is opened again. */
+    private interface Opening {
+        void reopen() throws IOException;
+    }
+
+    private static void reopen(Opening file, Consumer<String> lines) {
+        try {
+            file.reopen();
+        } catch (IOException notOpened) {
+            lines.accept(notOpened.getMessage());
         }
     }
 

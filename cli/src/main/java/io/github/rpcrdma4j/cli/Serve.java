@@ -131,6 +131,8 @@ final class Serve implements Callable<Integer> {
 
     @Mixin private final LogOptions log = new LogOptions();
 
+    @Mixin private final AuditOptions audit = new AuditOptions();
+
     private static final Logger LOG = System.getLogger(Serve.class.getName());
 
     @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
@@ -229,6 +231,7 @@ final class Serve implements Callable<Integer> {
         mistakes.check(text.line("rfc5666"), wire::profile);
         mistakes.check(text.line("provider"), () -> providers.requirePossible(trace));
         mistakes.check(text.line("log-file"), log::requirePossible);
+        mistakes.check(text.line("audit"), () -> audit.requirePossible(log));
         boolean isKnown = mistakes.check(text.line("sec"), () -> security.flavors());
         return isKnown ? security.flavors() : List.of(SecurityFlavor.SYS);
     }
@@ -241,6 +244,11 @@ final class Serve implements Callable<Integer> {
     /** Returns the options about the log. */
     LogOptions log() {
         return log;
+    }
+
+    /** Returns the option about the audit. */
+    AuditOptions audit() {
+        return audit;
     }
 
     private List<Export> exports() throws IOException {
@@ -271,6 +279,7 @@ final class Serve implements Callable<Integer> {
         var out = spec.commandLine().getOut();
         reports.requirePossible();
         versions.requirePossible();
+        audit.requirePossible(log);
         var exports = exports();
         var addresses = addresses();
         var options =
@@ -285,7 +294,11 @@ final class Serve implements Callable<Integer> {
         var identities =
                 kerberos.map(ServerSecurityOptions.Kerberos::identities).orElse(KerberosUsers.NONE);
         try (var contexts = kerberos.orElse(null);
+                var changes = audit.open();
                 var nfs = new NfsServer(exports, key, identities, options)) {
+            if (changes != null) {
+                nfs.setAudit(changes);
+            }
             var dispatcher =
                     new RpcDispatcher(
                             versions.programs(nfs, addresses.tcp() != null),
@@ -431,7 +444,7 @@ final class Serve implements Callable<Integer> {
         try {
             var reload =
                     configured == null
-                            ? log.reload()
+                            ? audit.reload(log.reload())
                             : new Reloading(configured, spec.commandLine(), nfs, announcement, out);
             reload.onSignal(out);
             var server =

@@ -138,6 +138,14 @@ final class ServerProcess implements AutoCloseable {
                 List.of("sh", "-c", limited, "sh"), List.of("serve", "mem:"), options);
     }
 
+    /** Starts a server of a directory that may write no file of more than 8 blocks. */
+    static ServerProcess withFileBlocks(Path directory, String... options) throws IOException {
+        return new ServerProcess(
+                List.of("sh", "-c", "ulimit -S -f 8 && exec \"$@\"", "sh"),
+                List.of("serve", directory.toString()),
+                options);
+    }
+
     /** Returns the command line of a process that runs a subcommand. */
     static List<String> command(List<String> before, List<String> subcommand, String... options) {
         var command = new ArrayList<String>(before);

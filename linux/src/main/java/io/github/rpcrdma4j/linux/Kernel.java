@@ -217,6 +217,20 @@ public final class Kernel {
                 Scratch.TEXT_MAX);
     }
 
+    /**
+     * Reads where an open file is now to {@link Scratch#TEXT}, as {@code /proc/self/fd} tells
+     * (proc(5)).
+     */
+    public static int path(Scratch scratch, int descriptor) {
+        return call(
+                scratch,
+                CallNumber.READLINKAT,
+                AT_FDCWD,
+                scratch.selfDescriptor(descriptor),
+                scratch.address + Scratch.TEXT,
+                Scratch.TEXT_MAX);
+    }
+
     /** Sets the mode of an open file. Works on kernels before Linux 6.6 as well. */
     public static int fchmod(Scratch scratch, int descriptor, int mode) {
         int result =

@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.nfs.mount.Mount3;
 import io.github.rpcrdma4j.nfs.server.acl.Acl2Program;
 import io.github.rpcrdma4j.nfs.server.acl.Acl3Program;
 import io.github.rpcrdma4j.nfs.server.admin.Administration;
+import io.github.rpcrdma4j.nfs.server.audit.Audit;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.server.export.ExportChanges;
 import io.github.rpcrdma4j.nfs.server.export.HostNames;
@@ -202,6 +203,11 @@ public final class NfsServer implements AutoCloseable {
         var flavors = EnumSet.noneOf(SecurityFlavor.class);
         exports.forEach(export -> flavors.addAll(export.flavors()));
         return flavors;
+    }
+
+    /** Tells an audit of what clients change, from the next call on; there is none before. */
+    public void setAudit(Audit audit) {
+        exports.nodes().setAudit(audit);
     }
 
     /**

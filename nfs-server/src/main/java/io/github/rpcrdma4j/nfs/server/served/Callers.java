@@ -39,7 +39,12 @@ public final class Callers {
         var claimed = identities.userOf(request.credential());
         var own = request.credential() instanceof Credential.Sys sys ? own(request, sys) : claimed;
         return new Client(
-                request.peer(), request.identity(), request.credential().flavor(), claimed, own);
+                request.peer(),
+                request.identity(),
+                request.version(),
+                request.credential(),
+                claimed,
+                own);
     }
 
     /** Returns what a caller with AUTH_SYS is known to be. */

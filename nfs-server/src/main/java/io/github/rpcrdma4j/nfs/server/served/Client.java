@@ -15,17 +15,24 @@ import java.util.Collection;
  *
  * @param peer the address of the caller
  * @param identity who the caller was found to be when it connected
- * @param flavor of its calls
- * @param credential a user or no user; never a principal
+ * @param version of the program that it calls
+ * @param claimed who it says that it is
+ * @param credential the user that this is, or no user; never a principal
  * @param own what of the credential is true of the process that calls, as far as the server can
  *     know: {@link Ports#OWN_USER}
  */
 public record Client(
         InetSocketAddress peer,
         PeerIdentity identity,
-        SecurityFlavor flavor,
+        int version,
+        Credential claimed,
         Credential credential,
         Credential own) {
+    /** Returns the flavor of its calls. */
+    public SecurityFlavor flavor() {
+        return claimed.flavor();
+    }
+
     /** Returns whether the caller is root of its host, as far as its port tells. */
     public static boolean isPrivileged(InetSocketAddress peer, PeerIdentity identity) {
         boolean mayBeRoot =
@@ -44,15 +51,15 @@ public record Client(
 
     /** Returns whether a rule takes calls from where the caller is. */
     boolean isAcceptedBy(ExportRule rule) {
-        return rule.accepts(flavor, isPrivileged());
+        return rule.accepts(flavor(), isPrivileged());
     }
 
     /** Returns this origin, without a user if its flavor is none of these. */
     Client orAnonymous(Collection<SecurityFlavor> accepted) {
         var nobody = new Credential.None();
-        return accepted.contains(flavor)
+        return accepted.contains(flavor())
                 ? this
-                : new Client(peer, identity, flavor, nobody, nobody);
+                : new Client(peer, identity, version, claimed, nobody, nobody);
     }
 
     /** Returns who the caller is for a rule, before the rule squashes. */

@@ -54,7 +54,7 @@ public final class Exports implements AutoCloseable {
     private final StoreChooser chooser;
     private final WriteVerifier verifier;
     private volatile ExportTable table = new ExportTable();
-    private volatile FileGuard guard = FileGuard.NONE;
+    private final CallNodes nodes = new CallNodes();
     private final ClientNotices notices = new ClientNotices();
 
     /**
@@ -111,9 +111,9 @@ public final class Exports implements AutoCloseable {
         return notices;
     }
 
-    /** Sets what the operations of callers without clients of version 4 wait for. */
-    public void setGuard(FileGuard guard) {
-        this.guard = guard;
+    /** Returns what opens the files of calls. */
+    public CallNodes nodes() {
+        return nodes;
     }
 
     /** Returns all exports in the order in which they were given. */
@@ -253,7 +253,7 @@ public final class Exports implements AutoCloseable {
          * @throws StoreException STALE if its directory is gone
          */
         public CallTarget openInner(OpenExport inner) throws Refusal, StoreException {
-            return exports.open(inner, inner.store.root(), client, true, exports.guard);
+            return exports.open(inner, inner.store.root(), client, true, exports.nodes.guard());
         }
 
         /**
@@ -299,7 +299,8 @@ public final class Exports implements AutoCloseable {
     public CallTarget open(FileHandle handle, Client client, boolean mounts)
             throws Refusal, StoreException {
         return switch (place(handle)) {
-            case Place.Exported(var export, var file) -> open(export, file, client, mounts, guard);
+            case Place.Exported(var export, var file) ->
+                    open(export, file, client, mounts, nodes.guard());
             // Clients of version 3 mount exports only.
             case Place.Pseudo _ -> throw new Refusal(Failure.STALE);
         };
@@ -316,7 +317,7 @@ public final class Exports implements AutoCloseable {
     public CallTarget openShort(byte[] handle, Client client, boolean mounts)
             throws Refusal, StoreException {
         var place = shortPlace(handle);
-        return open(place.export, place.file, client, mounts, guard);
+        return open(place.export, place.file, client, mounts, nodes.guard());
     }
 
     /**
@@ -387,10 +388,9 @@ public final class Exports implements AutoCloseable {
             throws Refusal, StoreException {
         var served = served(openExport);
         var rule = rule(served, file, client, mounts);
-        var node = served.store.node(file, mounts(rule));
-        var guarded = new GuardedNode(node, served, ofCall);
+        var node = nodes.open(served, file, rule, client, ofCall);
         var caller = notices.caller(served, rule, client);
-        return new CallTarget(this, served, rule, guarded, caller, client);
+        return new CallTarget(this, served, rule, node, caller, client);
     }
 
     /**
@@ -408,10 +408,9 @@ public final class Exports implements AutoCloseable {
         var served = served(openExport);
         var rule = rule(served, client);
         var walker = client.orAnonymous(served.export.flavors());
-        var node = served.store.node(directory, mounts(rule));
-        var guarded = new GuardedNode(node, served, guard);
+        var node = nodes.open(served, directory, rule, walker, nodes.guard());
         var caller = ClientNotices.mountingCaller(rule, walker);
-        return new CallTarget(this, served, rule, guarded, caller, walker);
+        return new CallTarget(this, served, rule, node, caller, walker);
     }
 
     /**

@@ -4,27 +4,20 @@ import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.server.served.Exports.OpenExport;
 import io.github.rpcrdma4j.nfs.server.served.FileGuard.Check;
 import io.github.rpcrdma4j.nfs.server.served.FileGuard.Subject;
-import io.github.rpcrdma4j.nfs.server.store.Acls;
 import io.github.rpcrdma4j.nfs.server.store.AttributeChanges;
 import io.github.rpcrdma4j.nfs.server.store.Caller;
 import io.github.rpcrdma4j.nfs.server.store.Creation;
 import io.github.rpcrdma4j.nfs.server.store.FileId;
 import io.github.rpcrdma4j.nfs.server.store.FileStatus;
 import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
-import io.github.rpcrdma4j.nfs.server.store.FileSystemFeatures;
-import io.github.rpcrdma4j.nfs.server.store.KernelLease;
-import io.github.rpcrdma4j.nfs.server.store.KernelLocks;
 import io.github.rpcrdma4j.nfs.server.store.KernelSetting;
 import io.github.rpcrdma4j.nfs.server.store.Node;
 import io.github.rpcrdma4j.nfs.server.store.Permission;
-import io.github.rpcrdma4j.nfs.server.store.SpaceStatus;
-import io.github.rpcrdma4j.nfs.server.store.SpecialFile;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.Time;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -32,7 +25,7 @@ import java.util.Optional;
  * meanwhile, to callers with the rights that they need: others get what they get without
  * delegations.
  */
-record GuardedNode(Node node, OpenExport export, FileGuard guard) implements Node {
+record GuardedNode(Node node, OpenExport export, FileGuard guard) implements ForwardingNode {
     /** Whether users link only what they may read and write (proc(5)). */
     private static final Path PROTECTED_LINKS = Path.of("/proc/sys/fs/protected_hardlinks");
 
@@ -120,42 +113,6 @@ record GuardedNode(Node node, OpenExport export, FileGuard guard) implements Nod
         }
     }
 
-    @Override
-    public FileId id() {
-        return node.id();
-    }
-
-    @Override
-    public FileStatus status() throws StoreException {
-        return node.status();
-    }
-
-    @Override
-    public int access(Caller caller, int wanted) throws StoreException {
-        return node.access(caller, wanted);
-    }
-
-    @Override
-    public void require(Caller caller, Permission permission) throws StoreException {
-        node.require(caller, permission);
-    }
-
-    @Override
-    public void requireNameChange(Caller caller, FileName name) throws StoreException {
-        node.requireNameChange(caller, name);
-    }
-
-    @Override
-    public Found lookup(Caller caller, FileName name) throws StoreException {
-        return node.lookup(caller, name);
-    }
-
-    @Override
-    public FileStatus list(Caller caller, long cookie, boolean details, EntrySink sink)
-            throws StoreException {
-        return node.list(caller, cookie, details, sink);
-    }
-
     /** CREATE of a name that exists may set the size of its file, and nothing else. */
     @Override
     public Changed<Made> create(Caller caller, FileName name, Creation how, Storage storage)
@@ -194,43 +151,12 @@ record GuardedNode(Node node, OpenExport export, FileGuard guard) implements Nod
     }
 
     @Override
-    public Changed<Made> makeDirectory(
-            Caller caller, FileName name, AttributeChanges attributes, Storage storage)
-            throws StoreException {
-        return node.makeDirectory(caller, name, attributes, storage);
-    }
-
-    @Override
-    public Changed<Made> makeSymbolicLink(
-            Caller caller, FileName name, byte[] text, AttributeChanges attributes, Storage storage)
-            throws StoreException {
-        return node.makeSymbolicLink(caller, name, text, attributes, storage);
-    }
-
-    @Override
-    public Changed<Made> makeSpecialFile(
-            Caller caller,
-            FileName name,
-            SpecialFile file,
-            AttributeChanges attributes,
-            Storage storage)
-            throws StoreException {
-        return node.makeSpecialFile(caller, name, file, attributes, storage);
-    }
-
-    @Override
     public Changed<Void> remove(Caller caller, FileName name, Storage storage)
             throws StoreException {
         return changing(
                 name,
                 () -> node.requireNameChange(caller, name),
                 () -> node.remove(caller, name, storage));
-    }
-
-    @Override
-    public Changed<Void> removeDirectory(Caller caller, FileName name, Storage storage)
-            throws StoreException {
-        return node.removeDirectory(caller, name, storage);
     }
 
     @Override
@@ -306,11 +232,6 @@ record GuardedNode(Node node, OpenExport export, FileGuard guard) implements Nod
     }
 
     @Override
-    public byte[] readLink(Caller caller) throws StoreException {
-        return node.readLink(caller);
-    }
-
-    @Override
     public ReadBytes read(Caller caller, long offset, MemorySegment target) throws StoreException {
         requireReadable(caller);
         return node.read(caller, offset, target);
@@ -321,11 +242,6 @@ record GuardedNode(Node node, OpenExport export, FileGuard guard) implements Nod
             Caller caller, long offset, MemorySegment source, Stability stability, Storage storage)
             throws StoreException {
         return changing(caller, () -> node.write(caller, offset, source, stability, storage));
-    }
-
-    @Override
-    public Changed<Long> commit(Caller caller, Storage storage) throws StoreException {
-        return node.commit(caller, storage);
     }
 
     @Override
@@ -361,16 +277,6 @@ record GuardedNode(Node node, OpenExport export, FileGuard guard) implements Nod
     }
 
     @Override
-    public byte[] xattr(Caller caller, FileName name) throws StoreException {
-        return node.xattr(caller, name);
-    }
-
-    @Override
-    public List<FileName> xattrs(Caller caller) throws StoreException {
-        return node.xattrs(caller);
-    }
-
-    @Override
     public Changed<Void> setXattr(
             Caller caller, FileName name, byte[] value, XattrRule rule, Storage storage)
             throws StoreException {
@@ -387,46 +293,5 @@ record GuardedNode(Node node, OpenExport export, FileGuard guard) implements Nod
                 Subject.ATTRIBUTES,
                 needs(caller, Permission.OPEN_WRITE),
                 () -> node.removeXattr(caller, name, storage));
-    }
-
-    @Override
-    public KernelLocks openLocks(KernelLocks.Kind first) throws StoreException {
-        return node.openLocks(first);
-    }
-
-    @Override
-    public Optional<KernelLocks.Lock> lockConflict(KernelLocks.Lock lock) throws StoreException {
-        return node.lockConflict(lock);
-    }
-
-    @Override
-    public Acls acls() throws StoreException {
-        return node.acls();
-    }
-
-    @Override
-    public FileSystemFeatures features() {
-        return node.features();
-    }
-
-    @Override
-    public boolean isReadOnly() throws StoreException {
-        return node.isReadOnly();
-    }
-
-    @Override
-    public SpaceStatus space() throws StoreException {
-        return node.space();
-    }
-
-    @Override
-    public void close() {
-        node.close();
-    }
-
-    @Override
-    public KernelLease openLease(KernelLease.Kind kind, KernelLease.Listener listener)
-            throws StoreException {
-        return node.openLease(kind, listener);
     }
 }

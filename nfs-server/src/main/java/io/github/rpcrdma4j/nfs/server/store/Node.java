@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.store;
 
 import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -145,6 +146,15 @@ public interface Node extends AutoCloseable {
     }
 
     FileId id();
+
+    /**
+     * Returns where this file is now, for the operator: from the root of the store, which is a
+     * slash. It ends with " (deleted)" if the name by which the store knew the file is gone while
+     * it has others.
+     *
+     * @return empty if the store cannot tell
+     */
+    Optional<PathName> path();
 
     /** Returns the current attributes. */
     FileStatus status() throws StoreException;

@@ -62,7 +62,7 @@ public final class Nfs4Service implements AutoCloseable {
         var callbacks = new Callbacks(state, connections, exports, failures);
         var delegated = new DelegatedFiles(state);
         leases = new LocalLeases(exports, delegated, state, LEASE_TIME, failures);
-        exports.setGuard(delegated.of(DelegatedFiles.Client.NONE));
+        exports.nodes().setGuard(delegated.of(DelegatedFiles.Client.NONE));
         state.onAction(action -> start(action, callbacks));
         var changes = new ChangeCounter();
         var async = new Copier(exports, state, delegated, changes, settings.lease(), failures);

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.rpcrdma4j.linux.SystemCalls;
 import io.github.rpcrdma4j.nfs.server.served.Client;
+import io.github.rpcrdma4j.nfs.v4.Nfs4Binding;
 import io.github.rpcrdma4j.nfs.v4.operation.LeaseArguments;
 import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
@@ -12,11 +13,11 @@ import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.PeerIdentity;
 import io.github.rpcrdma4j.oncrpc.ProcessCredential;
-import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,7 +35,8 @@ class CallerPathTest {
     private static Client client(InetSocketAddress peer, PeerIdentity.Process process) {
         var nobody = new Credential.None();
         var identity = new PeerIdentity(ClientAddress.of(peer), process);
-        return new Client(peer, identity, SecurityFlavor.SYS, nobody, nobody);
+        var claimed = new Credential.Sys(0, "", 0, 0, List.of());
+        return new Client(peer, identity, Nfs4Binding.VERSION, claimed, nobody, nobody);
     }
 
     private static Optional<CallerPath> path(int program, String netId, String address) {

@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.linux.Kernel;
 import io.github.rpcrdma4j.linux.Scratch;
 import io.github.rpcrdma4j.linux.Statx;
 import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.server.store.ConcurrentChanges;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.FileId;
@@ -13,6 +14,7 @@ import io.github.rpcrdma4j.nfs.server.store.Node;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.StoreUses;
 import io.github.rpcrdma4j.nfs.server.store.linux.FileThreads.Call;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /** The files of one export, accessed through descriptors. Thread-safe. */
@@ -104,6 +106,11 @@ final class LinuxStore implements FileStore {
     @Override
     public FileId root() {
         return root.id;
+    }
+
+    /** Returns where a file is now; empty if that is unknown. */
+    Optional<PathName> path(LinuxNode node) {
+        return FilePaths.of(node, root, rootIsOwnMount);
     }
 
     /** Returns the inode number of the root. */

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.store.linux;
 
 import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.server.store.Acls;
 import io.github.rpcrdma4j.nfs.server.store.AttributeChanges;
 import io.github.rpcrdma4j.nfs.server.store.Caller;
@@ -39,6 +40,11 @@ record Reference(LinuxStore store, LinuxNode node, Mounts mounts, AtomicBoolean 
     @Override
     public FileId id() {
         return node.id;
+    }
+
+    @Override
+    public Optional<PathName> path() {
+        return store.path(node);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.store.nio;
 
 import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.server.store.Acls;
 import io.github.rpcrdma4j.nfs.server.store.AttributeChanges;
 import io.github.rpcrdma4j.nfs.server.store.Caller;
@@ -52,6 +53,23 @@ record NioNode(NioStore store, Inode inode, Mounts mounts, AtomicBoolean isClose
     @Override
     public FileId id() {
         return inode.id();
+    }
+
+    @Override
+    public Optional<PathName> path() {
+        try {
+            return store.at(this, _ -> store.names(this)).map(NioNode::path);
+        } catch (StoreException _) {
+            return Optional.empty();
+        }
+    }
+
+    private static PathName path(List<FileName> names) {
+        var path = PathName.of("/");
+        for (var each : names) {
+            path = path.resolve(each);
+        }
+        return path;
     }
 
     @Override

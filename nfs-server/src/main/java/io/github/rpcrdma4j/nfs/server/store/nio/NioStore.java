@@ -322,6 +322,11 @@ public final class NioStore implements FileStore {
         }
     }
 
+    /** Returns the names from the root to a file; empty if no path to it is known. */
+    Optional<List<FileName>> names(NioNode node) {
+        return index.names(node.inode());
+    }
+
     private Path path(List<FileName> names) {
         if (names.isEmpty()) {
             return root;

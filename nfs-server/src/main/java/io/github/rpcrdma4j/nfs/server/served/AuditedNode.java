@@ -1,0 +1,188 @@
+package io.github.rpcrdma4j.nfs.server.served;
+
+import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.server.audit.AuditedChange;
+import io.github.rpcrdma4j.nfs.server.store.AttributeChanges;
+import io.github.rpcrdma4j.nfs.server.store.AttributeChanges.Attribute;
+import io.github.rpcrdma4j.nfs.server.store.Caller;
+import io.github.rpcrdma4j.nfs.server.store.Failure;
+import io.github.rpcrdma4j.nfs.server.store.FileStatus;
+import io.github.rpcrdma4j.nfs.server.store.Node;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.server.store.Time;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/** A file whose changes of names and rights are told to an audit, when they have been made. */
+record AuditedNode(Node node, AuditedCall call) implements ForwardingNode {
+    /** Why calls fail that may have made their change, which then may not be on storage. */
+    private static final Set<Failure> AFTER_CHANGES =
+            EnumSet.of(Failure.IO, Failure.NOSPC, Failure.DQUOT, Failure.FAULT);
+
+    private static final Set<Attribute> RIGHTS =
+            EnumSet.of(Attribute.MODE, Attribute.OWNER, Attribute.GROUP, Attribute.ACLS);
+
+    /** An operation that changes names. */
+    private interface Operation<T> {
+        T run() throws StoreException;
+    }
+
+    private <T> T telling(Caller caller, AuditedChange change, Operation<T> operation)
+            throws StoreException {
+        T result;
+        try {
+            result = operation.run();
+        } catch (StoreException failed) {
+            if (AFTER_CHANGES.contains(failed.failure())) {
+                call.tell(caller, change, Optional.of(failed.failure()));
+            }
+            throw failed;
+        }
+        call.tell(caller, change, Optional.empty());
+        return result;
+    }
+
+    /** Returns the other node of a file: operations take nodes of one kind. */
+    private static Node bare(Node other) {
+        return other instanceof AuditedNode audited ? audited.node : other;
+    }
+
+    private static Place bare(Place other) {
+        return new Place(bare(other.file()), other.offset());
+    }
+
+    private static AuditedChange.File file(Node of) {
+        OptionalLong number;
+        try {
+            number = OptionalLong.of(of.status().number());
+        } catch (StoreException _) {
+            number = OptionalLong.empty();
+        }
+        return new AuditedChange.File(number, of.path());
+    }
+
+    private static AuditedChange.Name name(Node directory, FileName name) {
+        return new AuditedChange.Name(file(directory), name);
+    }
+
+    /** Returns the inode number of what has a name now; empty if that is unknown. */
+    private static OptionalLong number(Node directory, FileName name) {
+        try {
+            return OptionalLong.of(directory.lookup(new Caller.Server(), name).status().number());
+        } catch (StoreException _) {
+            return OptionalLong.empty();
+        }
+    }
+
+    @Override
+    public Changed<Void> remove(Caller caller, FileName name, Storage storage)
+            throws StoreException {
+        return telling(
+                caller,
+                new AuditedChange.Removed(name(node, name), number(node, name), false),
+                () -> node.remove(caller, name, storage));
+    }
+
+    @Override
+    public Changed<Void> removeDirectory(Caller caller, FileName name, Storage storage)
+            throws StoreException {
+        return telling(
+                caller,
+                new AuditedChange.Removed(name(node, name), number(node, name), true),
+                () -> node.removeDirectory(caller, name, storage));
+    }
+
+    @Override
+    public Changed<Changed<Void>> rename(
+            Caller caller, FileName name, Node target, FileName newName, Storage storage)
+            throws StoreException {
+        var to = bare(target);
+        var change =
+                new AuditedChange.Renamed(
+                        name(node, name),
+                        name(to, newName),
+                        number(node, name),
+                        number(to, newName));
+        return telling(caller, change, () -> node.rename(caller, name, to, newName, storage));
+    }
+
+    @Override
+    public Changed<FileStatus> link(Caller caller, Node file, FileName name, Storage storage)
+            throws StoreException {
+        var linked = bare(file);
+        return telling(
+                caller,
+                new AuditedChange.Linked(file(linked), name(node, name)),
+                () -> node.link(caller, linked, name, storage));
+    }
+
+    @Override
+    public Changed<Void> setAttributes(
+            Caller caller,
+            Basis basis,
+            AttributeChanges changes,
+            Optional<Time> unchangedSince,
+            Storage storage)
+            throws StoreException {
+        if (!changes.changesRights()) {
+            return node.setAttributes(caller, basis, changes, unchangedSince, storage);
+        }
+        var file = file(node);
+        Changed<Void> changed;
+        try {
+            changed = node.setAttributes(caller, basis, changes, unchangedSince, storage);
+        } catch (StoreException failed) {
+            // It may have failed behind the change of a right, as by a full disk.
+            var set = AFTER_CHANGES.contains(failed.failure()) ? RIGHTS : failed.attributesSet();
+            var part = rights(file, Optional.empty(), changes, set);
+            if (part.isPresent()) {
+                call.tell(caller, part.get(), Optional.of(failed.failure()));
+            }
+            throw failed;
+        }
+        var before =
+                changed.before().map(it -> new AuditedChange.Rights(it.mode(), it.uid(), it.gid()));
+        rights(file, before, changes, RIGHTS)
+                .ifPresent(rights -> call.tell(caller, rights, Optional.empty()));
+        return changed;
+    }
+
+    /**
+     * Returns a change of rights.
+     *
+     * @param set the attributes that were set, of those to be changed
+     * @return empty if no right is among them
+     */
+    private static Optional<AuditedChange> rights(
+            AuditedChange.File file,
+            Optional<AuditedChange.Rights> before,
+            AttributeChanges changes,
+            Set<Attribute> set) {
+        var mode = set.contains(Attribute.MODE) ? changes.mode() : OptionalInt.empty();
+        var uid = set.contains(Attribute.OWNER) ? changes.uid() : OptionalInt.empty();
+        var gid = set.contains(Attribute.GROUP) ? changes.gid() : OptionalInt.empty();
+        var acls =
+                changes.acls()
+                        .filter(_ -> set.contains(Attribute.ACLS))
+                        .map(both -> new AuditedChange.Lists(both.access(), both.defaults()));
+        return mode.isPresent() || uid.isPresent() || gid.isPresent() || acls.isPresent()
+                ? Optional.of(new AuditedChange.RightsSet(file, before, mode, uid, gid, acls))
+                : Optional.empty();
+    }
+
+    @Override
+    public Changed<Written> copyRange(Caller caller, long offset, long length, Place target)
+            throws StoreException {
+        return node.copyRange(caller, offset, length, bare(target));
+    }
+
+    @Override
+    public Changed<Void> cloneRange(
+            Caller caller, long offset, long length, Place target, Storage storage)
+            throws StoreException {
+        return node.cloneRange(caller, offset, length, bare(target), storage);
+    }
+}

@@ -1,0 +1,110 @@
+package io.github.rpcrdma4j.nfs.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.server.audit.AuditEntry;
+import io.github.rpcrdma4j.nfs.server.audit.AuditedChange;
+import io.github.rpcrdma4j.nfs.server.export.Export;
+import io.github.rpcrdma4j.nfs.server.store.AttributeChanges.Attribute;
+import io.github.rpcrdma4j.nfs.server.store.Failure;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v3.SetAttributes;
+import io.github.rpcrdma4j.nfs.v3.Status;
+import java.nio.file.Files;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Goal: an audit misses no change whose call fails, and its own failures fail no call. */
+@Timeout(60)
+class AuditedFailuresTest {
+    private static final String FILE = "file";
+
+    private final HangingStores stores =
+            new HangingStores(TestServer.EXPORT, Set.of("Node.remove", "Node.setAttributes"));
+    private final List<AuditEntry> told = new CopyOnWriteArrayList<>();
+    private TestDirectory testDirectory;
+    private TestServer server;
+
+    @BeforeEach
+    void serve() throws Exception {
+        testDirectory = TestDirectory.of(TestDirectory.Kind.BASIC);
+        Files.writeString(testDirectory.root().resolve(FILE), "text");
+        var export = new Export(TestServer.EXPORT, testDirectory.root(), false);
+        server = TestServer.of(List.of(export), stores);
+        server.nfs.setAudit(told::add);
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        server.close();
+        testDirectory.close();
+    }
+
+    private Nfs3Call.Remove remove() throws Exception {
+        return new Nfs3Call.Remove(new Nfs3Call.DirOpArgs(server.root(), FileName.of(FILE)));
+    }
+
+    private Status removed(Failure failure) throws Exception {
+        stores.fail(new StoreException(failure));
+        return server.status(remove());
+    }
+
+    @Test
+    void aFailureBehindAChangeIsTold() throws Exception {
+        assertEquals(Status.IO, removed(Failure.IO));
+        assertEquals(Optional.of("IO"), told.getFirst().failure());
+        var change = (AuditedChange.Removed) told.getFirst().change();
+        assertEquals("/" + FILE, change.name().path().orElseThrow().toString());
+        assertEquals(Status.NOSPC, removed(Failure.NOSPC));
+        assertEquals(2, told.size());
+    }
+
+    @Test
+    void aRefusalIsNot() throws Exception {
+        for (var each : List.of(Failure.ACCES, Failure.PERM, Failure.ROFS, Failure.NOENT)) {
+            assertEquals(Status.valueOf(each.name()), removed(each));
+        }
+        assertEquals(List.of(), told);
+    }
+
+    @Test
+    void theRightsThatWereSetBeforeAFailureAreTold() throws Exception {
+        var changes = SetAttributes.ofMode(0700).withOwner(OptionalInt.of(1), OptionalInt.of(2));
+        var call =
+                new Nfs3Call.ChangeAttributes(
+                        server.lookup(server.root(), FILE), changes, Optional.empty());
+        stores.fail(new StoreException(Failure.PERM));
+        assertEquals(Status.PERM, server.status(call));
+        assertEquals(List.of(), told);
+        var set = EnumSet.of(Attribute.SIZE, Attribute.OWNER);
+        stores.fail(new StoreException(Failure.PERM).after(set));
+        assertEquals(Status.PERM, server.status(call));
+        var entry = told.getFirst();
+        assertEquals(Optional.of("PERM"), entry.failure());
+        var rights = (AuditedChange.RightsSet) entry.change();
+        assertEquals(OptionalInt.of(1), rights.uid());
+        assertEquals(OptionalInt.empty(), rights.gid());
+        assertEquals(OptionalInt.empty(), rights.mode());
+    }
+
+    @Test
+    void anAuditThatFailsFailsNoCall() throws Exception {
+        server.nfs.setAudit(
+                _ -> {
+                    throw new IllegalStateException("broken");
+                });
+        assertEquals(Status.OK, server.status(remove()));
+        assertTrue(Files.notExists(testDirectory.root().resolve(FILE)));
+    }
+}
