@@ -326,6 +326,21 @@ class NlmTest {
         assertEquals(NlmStatus.GRANTED, a.lock(false, 0, 1));
     }
 
+    /** A lock of the kernel against all others needs a descriptor for writing. */
+    @Test
+    void whoMayOnlyReadAFileLocksItAgainstWritersOnly() throws Exception {
+        assumeServerActsForCallers();
+        Files.setAttribute(path(), "unix:mode", 0644);
+        var reader = new Credential.Sys(0, "test", 4711, 4711, List.of());
+        assertEquals(
+                NlmStatus.FAILED,
+                a.call(reader, NlmProcedure.LOCK, a.locking(true, 0, 1)).status());
+        assertEquals(
+                NlmStatus.GRANTED,
+                a.call(reader, NlmProcedure.LOCK, a.locking(false, 0, 1)).status());
+        assertEquals(NlmStatus.GRANTED, a.lock(true, 0, 1));
+    }
+
     @Test
     void readOnlyExportsHaveNoExclusiveLocks() throws Exception {
         try (var other = TestServer.of(List.of(new Export("/export", path().getParent(), true)))) {

@@ -231,7 +231,8 @@ final class LockProcedures {
     }
 
     /**
-     * Those who may read a file, and its owner, may lock it, as with Linux.
+     * Those who may read a file, and its owner, may lock it against writers; those who may write to
+     * it, and its owner, against all others, as with fcntl(2) and in version 4.
      *
      * @throws Refusal ROFS for an exclusive lock, if the export is read-only for the host
      */
@@ -240,7 +241,7 @@ final class LockProcedures {
         if (call.isExclusive()) {
             file.requireWritable();
         }
-        file.node().require(file.caller(), Permission.READ);
+        file.node().require(file.caller(), call.isExclusive() ? Permission.WRITE : Permission.READ);
     }
 
     /**

@@ -92,19 +92,19 @@ record DataAccess(LinuxStore store) {
     }
 
     /**
-     * Opens a file for locks of the server, for writing too if it can be. Locks for reading alone
-     * do without.
+     * Opens a file for locks of the server, for writing too.
      *
-     * @return a descriptor, which belongs to the receiver
+     * @return a descriptor, which belongs to the receiver, or a negative error number if the file
+     *     cannot be opened so
      */
-    int openForLocks(Call call, LinuxNode node) throws StoreException {
+    int openForWriteLocks(Call call, LinuxNode node) throws StoreException {
         int result = openForLocks(call, node, Kernel.O_RDWR);
         boolean isReadOnly =
                 result == -Errno.ACCES
                         || result == -Errno.PERM
                         || result == -Errno.ROFS
                         || result == -Errno.TXTBSY;
-        return Failures.check(isReadOnly ? openForLocks(call, node, Kernel.O_RDONLY) : result);
+        return isReadOnly ? result : Failures.check(result);
     }
 
     /**

@@ -1,10 +1,12 @@
 package io.github.rpcrdma4j.nfs.server.store.linux;
 
 import io.github.rpcrdma4j.linux.Errno;
+import io.github.rpcrdma4j.linux.FileLeases;
 import io.github.rpcrdma4j.linux.FileRanges;
 import io.github.rpcrdma4j.linux.Kernel;
 import io.github.rpcrdma4j.linux.Scratch;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
+import io.github.rpcrdma4j.nfs.server.store.FileId;
 import io.github.rpcrdma4j.nfs.server.store.KernelLocks;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import java.util.Optional;
@@ -14,32 +16,52 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * Locks of an open file description (fcntl(2)): those of one description, independent of others of
  * this process.
  *
- * <p>A client that a file is delegated to may lock it. The server would break its own lease if it
- * opened the file once more, so below a write lease these locks are on the description of the
- * lease, and below a read lease they are on one for reading.
+ * <p>A file that is open for writing cannot be run, its file system cannot become read-only, and no
+ * process gets a lease of it. Those who only read a file must not bring that about, so the
+ * description is for writing only while there are locks that need it:
  *
  * <pre>
- *   for reading --the first lock of kind WRITE: all locks move--> for reading and writing
+ *                --the first lock of kind WRITE: all locks move-->
+ *   for reading                                                    for reading and writing
+ *                &lt;--the last lock of kind WRITE ends: all move--
  * </pre>
+ *
+ * <p>The locks that move are of kind READ, and those of two descriptions do not conflict. They are
+ * set on the new one before they end on the old one, so no process gets between.
+ *
+ * <p>A client that a file is delegated to may lock it. The server would break its own lease if it
+ * opened the file once more, so below a write lease these locks are on the description of the
+ * lease.
  */
 final class LinuxLocks implements KernelLocks {
+    /** With more locks than these, the description stays for writing: each WRITE lock moves all. */
+    private static final int MOVED_MAX = 256;
+
     private final LinuxStore store;
+    private final DataAccess access;
+    private final FileId file;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    /** Guarded by this, like the next one. */
+    /** Guarded by this, like the next ones. */
     private int descriptor;
 
-    /** What is locked by a descriptor for reading; null if locks of both kinds are possible. */
-    private LockedParts parts;
+    private boolean isForReading;
+
+    /** What is locked, by kind. No part is in both. */
+    private final LockedParts reads = new LockedParts();
+
+    private final LockedParts writes = new LockedParts();
 
     /**
      * @param descriptor belongs to this object, which closes it
      * @param isForReading whether another descriptor is needed to lock for writing
      */
-    private LinuxLocks(LinuxStore store, int descriptor, boolean isForReading) {
-        this.store = store;
+    private LinuxLocks(DataAccess access, FileId file, int descriptor, boolean isForReading) {
+        this.store = access.store();
+        this.access = access;
+        this.file = file;
         this.descriptor = descriptor;
-        this.parts = isForReading ? new LockedParts() : null;
+        this.isForReading = isForReading;
     }
 
     static KernelLocks open(LinuxStore store, DataAccess access, LinuxNode node, Kind first)
@@ -70,14 +92,22 @@ final class LinuxLocks implements KernelLocks {
         node.stat(call.scratch);
         int leased = access.duplicateOfLease(call, node);
         if (leased >= 0) {
-            return new LinuxLocks(store, leased, false);
+            return new LinuxLocks(access, node.id, leased, false);
         }
-        return kind == Kind.READ && store.all().leases().hasLeases()
-                ? new LinuxLocks(store, access.openForReadLocks(call, node), true)
-                : new LinuxLocks(store, access.openForLocks(call, node), false);
+        int writer =
+                switch (kind) {
+                    case READ -> -Errno.ACCES;
+                    case WRITE -> access.openForWriteLocks(call, node);
+                };
+        return writer >= 0
+                ? new LinuxLocks(access, node.id, writer, false)
+                : new LinuxLocks(access, node.id, access.openForReadLocks(call, node), true);
     }
 
-    /** Looks for a conflicting lock of any process, with a descriptor that is closed at once. */
+    /**
+     * Looks for a conflicting lock of any process, with a descriptor for reading that is closed at
+     * once.
+     */
     static Optional<Lock> conflict(LinuxStore store, DataAccess access, LinuxNode node, Lock lock)
             throws StoreException {
         node.requireRegular();
@@ -88,7 +118,7 @@ final class LinuxLocks implements KernelLocks {
         return store.threads()
                 .runWaiting(
                         call -> {
-                            var locks = open(call, store, access, node, lock.kind());
+                            var locks = open(call, store, access, node, Kind.READ);
                             try {
                                 return locks.conflict(call.scratch, lock);
                             } finally {
@@ -120,7 +150,7 @@ final class LinuxLocks implements KernelLocks {
         if (isOutOfReach(lock.offset())) {
             return Optional.empty();
         }
-        return store.threads().runWaiting(call -> set(call.scratch, lock));
+        return store.threads().runWaiting(call -> set(call, lock));
     }
 
     private static void requireLength(long length) throws StoreException {
@@ -129,18 +159,27 @@ final class LinuxLocks implements KernelLocks {
         }
     }
 
-    private synchronized Optional<Lock> set(Scratch scratch, Lock lock) throws StoreException {
-        if (parts != null && lock.kind() == Kind.WRITE) {
-            moveToWrite(scratch);
+    private synchronized Optional<Lock> set(FileThreads.Call call, Lock lock)
+            throws StoreException {
+        if (isForReading && lock.kind() == Kind.WRITE) {
+            moveToWrite(call);
         }
+        try {
+            return set(call.scratch, lock);
+        } finally {
+            // A lock for writing that was not granted needs no descriptor for writing either.
+            moveToRead(call.scratch);
+        }
+    }
+
+    private Optional<Lock> set(Scratch scratch, Lock lock) throws StoreException {
         long length = reach(lock.offset(), lock.length());
         int result =
                 FileRanges.setLock(scratch, descriptor, type(lock.kind()), lock.offset(), length);
         if (result != -Errno.AGAIN && result != -Errno.ACCES) {
             check(result);
-            if (parts != null) {
-                parts.add(lock.offset(), length);
-            }
+            parts(lock.kind()).add(lock.offset(), length);
+            parts(lock.kind() == Kind.READ ? Kind.WRITE : Kind.READ).remove(lock.offset(), length);
             return Optional.empty();
         }
         // The other lock may be gone by now; the range of this one then stands for it.
@@ -148,30 +187,81 @@ final class LinuxLocks implements KernelLocks {
         return other.isPresent() ? other : Optional.of(lock);
     }
 
+    private LockedParts parts(Kind kind) {
+        return switch (kind) {
+            case READ -> reads;
+            case WRITE -> writes;
+        };
+    }
+
     /** Has locks on a descriptor for writing, if there can be one. */
-    private void moveToWrite(Scratch scratch) throws StoreException {
+    private void moveToWrite(FileThreads.Call call) throws StoreException {
         int reader = descriptor;
-        int writer = store.opened(() -> Kernel.reopen(scratch, reader, Kernel.O_RDWR));
+        int writer = store.opened(() -> Kernel.reopen(call.scratch, reader, Kernel.O_RDWR));
+        if (writer == -Errno.ACCES) {
+            writer = openAgainToWrite(call);
+        }
         if (writer == -Errno.AGAIN) {
             // A lease has to end first.
             throw Failures.exception(Errno.AGAIN);
         }
-        if (writer < 0) {
+        if (writer >= 0) {
+            Failures.check(moveTo(call.scratch, writer));
+            isForReading = false;
+        }
+    }
+
+    /** Opens a file that this process may open as its owner only. */
+    private int openAgainToWrite(FileThreads.Call call) {
+        try {
+            var node = store.node(call, file);
+            try {
+                return access.openForWriteLocks(call, node);
+            } finally {
+                node.release();
+            }
+        } catch (StoreException failure) {
+            // Without a name it cannot be opened again.
+            return failure.failure() == Failure.AGAIN ? -Errno.AGAIN : -Errno.ACCES;
+        }
+    }
+
+    /** Has locks on a descriptor for reading, if none needs another one and it can be opened. */
+    private void moveToRead(Scratch scratch) {
+        int writer = descriptor;
+        if (isForReading || !writes.isEmpty() || reads.size() > MOVED_MAX) {
             return;
         }
-        int result = 0;
-        // Locks for reading on both descriptors do not conflict.
-        for (var each : parts.all()) {
-            int type = FileRanges.LOCK_READ;
-            result = FileRanges.setLock(scratch, writer, type, each.offset(), each.length());
+        if (!FileLeases.isInConflict(scratch, writer, FileLeases.WRITE)) {
+            // It is that of a write lease, which opening the file would break.
+            return;
+        }
+        int reader = store.opened(() -> Kernel.reopen(scratch, writer, Kernel.O_RDONLY));
+        if (reader >= 0 && moveTo(scratch, reader) >= 0) {
+            isForReading = true;
+        }
+    }
+
+    /**
+     * Moves all locks, which are of kind READ, to another descriptor. It is closed if that fails.
+     *
+     * @return 0, or a negative error number
+     */
+    private int moveTo(Scratch scratch, int next) {
+        for (var each : reads.all()) {
+            int result =
+                    FileRanges.setLock(
+                            scratch, next, FileRanges.LOCK_READ, each.offset(), each.length());
             if (result < 0) {
-                break;
+                Kernel.close(scratch, next);
+                return result;
             }
         }
-        Kernel.close(scratch, result < 0 ? writer : reader);
-        Failures.check(result);
-        descriptor = writer;
-        parts = null;
+        // The description may be that of a lease, which goes on.
+        FileRanges.setLock(scratch, descriptor, FileRanges.LOCK_NONE, 0, 0);
+        Kernel.close(scratch, descriptor);
+        descriptor = next;
+        return 0;
     }
 
     private static void check(int result) throws StoreException {
@@ -197,9 +287,9 @@ final class LinuxLocks implements KernelLocks {
             throws StoreException {
         int type = FileRanges.LOCK_NONE;
         check(FileRanges.setLock(scratch, descriptor, type, offset, length));
-        if (parts != null) {
-            parts.remove(offset, length);
-        }
+        reads.remove(offset, length);
+        writes.remove(offset, length);
+        moveToRead(scratch);
     }
 
     @Override

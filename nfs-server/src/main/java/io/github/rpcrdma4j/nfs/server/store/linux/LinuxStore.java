@@ -144,6 +144,12 @@ final class LinuxStore implements FileStore {
         return node;
     }
 
+    /** Returns the file of an id, with a reference for the caller, during an operation. */
+    LinuxNode node(Call call, FileId id) throws StoreException {
+        var known = find(id);
+        return known == null ? open(call, id) : known;
+    }
+
     private LinuxNode find(FileId id) {
         if (id.equals(root.id)) {
             return root.acquire() ? root : null;

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.TreeMap;
 
 /**
- * The parts of a file that are locked for reading. Offsets are not negative, and a length of 0
- * means all bytes from the offset on, as with fcntl(2). Not thread-safe.
+ * The parts of a file that are locked in one way. Offsets are not negative, and a length of 0 means
+ * all bytes from the offset on, as with fcntl(2). Not thread-safe.
  */
 final class LockedParts {
     /** The last byte of each part, by its first byte. No two parts overlap or touch. */
@@ -50,6 +50,14 @@ final class LockedParts {
         if (last > removed) {
             parts.put(removed + 1, last);
         }
+    }
+
+    boolean isEmpty() {
+        return parts.isEmpty();
+    }
+
+    int size() {
+        return parts.size();
     }
 
     List<Part> all() {

@@ -252,6 +252,17 @@ class LinuxLeaseTest {
         ChildProcess.run(List.of(), NotLocked.class, path.toString());
     }
 
+    /** It would have to end if the file were opened for writing. */
+    @Test
+    void aTestForALockLeavesAReadLease() throws Exception {
+        try (var _ = lease(Kind.READ);
+                var node = node()) {
+            var write = new Lock(0, 10, KernelLocks.Kind.WRITE);
+            assertEquals(Optional.empty(), node.lockConflict(write));
+            assertEquals(0, conflicts.availablePermits());
+        }
+    }
+
     private KernelLocks locks(KernelLocks.Kind first) throws StoreException {
         try (var node = node()) {
             return node.openLocks(first);

@@ -1,8 +1,10 @@
 package io.github.rpcrdma4j.nfs.server.store.linux;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.rpcrdma4j.nfs.FileName;
@@ -21,12 +23,16 @@ import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -35,6 +41,12 @@ import org.junit.jupiter.api.io.TempDir;
 /** Goal: the server and local processes see each other's locks. */
 class LinuxLocksTest {
     private static final int LOCKS_MAX = 2;
+
+    /** So many locks of kind READ move when there is none of kind WRITE any more. */
+    private static final int READS_MAX = 256;
+
+    private static final int O_ACCMODE = 3;
+    private static final int O_PATH = 1 << 21;
 
     @TempDir Path directory;
     private FileStore store;
@@ -165,6 +177,142 @@ class LinuxLocksTest {
             assertEquals(Failure.ACCES, refused.failure());
         } finally {
             process.destroyForcibly().waitFor();
+        }
+    }
+
+    /** How this process has a file open: 0 for reading, 2 for reading and writing. */
+    private static List<Integer> modes(Path path) throws IOException {
+        var modes = new ArrayList<Integer>();
+        try (var descriptors = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
+            for (var each : descriptors) {
+                try {
+                    if (!Files.isSameFile(each, path)) {
+                        continue;
+                    }
+                    var info = Path.of("/proc/self/fdinfo", each.getFileName().toString());
+                    var flags = Files.readAllLines(info).get(1).replace("flags:", "").strip();
+                    int bits = Integer.parseInt(flags, 8);
+                    if ((bits & O_PATH) == 0) {
+                        modes.add(bits & O_ACCMODE);
+                    }
+                } catch (NoSuchFileException closed) {
+                    // It was closed meanwhile, by another thread.
+                }
+            }
+        }
+        return modes;
+    }
+
+    private FileId program() throws Exception {
+        path = Files.copy(Path.of("/bin/true"), directory.resolve("true"));
+        try (var root = store.node(store.root(), Mounts.STAY)) {
+            return root.lookup(new Caller.Server(), FileName.of("true")).id();
+        }
+    }
+
+    private void runs() throws Exception {
+        assertEquals(0, new ProcessBuilder(path.toString()).start().waitFor());
+    }
+
+    /** Otherwise those who may only read a program could stop it. */
+    @Test
+    void aFileWithAReadLockIsOpenForReadingAlone() throws Exception {
+        try (var node = store.node(program(), Mounts.STAY);
+                var locks = node.openLocks(Kind.READ)) {
+            assertEquals(Optional.empty(), locks.set(new Lock(0, 10, Kind.READ)));
+            assertEquals(List.of(0), modes(path));
+            runs();
+            assertEquals(Optional.empty(), locks.conflict(new Lock(0, 10, Kind.WRITE)));
+            assertEquals(List.of(0), modes(path));
+        }
+    }
+
+    /** Returns whether a process could lock a byte against all others. */
+    private boolean isFree(long offset) throws IOException {
+        try (var channel = channel(path)) {
+            return channel.tryLock(offset, 1, false) != null;
+        }
+    }
+
+    @Test
+    void aFileIsOpenForWritingWhileItHasAWriteLock() throws Exception {
+        try (var locks = locks(program())) {
+            for (boolean isWeakened : new boolean[] {false, true}) {
+                assertEquals(Optional.empty(), locks.set(new Lock(0, 10, Kind.WRITE)));
+                assertEquals(Optional.empty(), locks.set(new Lock(20, 10, Kind.READ)));
+                assertEquals(List.of(2), modes(path));
+                assertThrows(IOException.class, this::runs);
+                if (isWeakened) {
+                    assertEquals(Optional.empty(), locks.set(new Lock(0, 10, Kind.READ)));
+                } else {
+                    locks.clear(0, 10);
+                }
+                assertEquals(List.of(0), modes(path));
+                runs();
+                assertFalse(isFree(20));
+                assertEquals(!isWeakened, isFree(0));
+            }
+        }
+        assertTrue(isFree(20));
+    }
+
+    /** A lock that a process has in the way leaves the file as it was. */
+    @Test
+    void aWriteLockThatIsRefusedLeavesTheFileOpenForReading() throws Exception {
+        try (var node = store.node(file, Mounts.STAY);
+                var locks = node.openLocks(Kind.READ)) {
+            assertEquals(Optional.empty(), locks.set(new Lock(0, 10, Kind.READ)));
+            try (var others = locks(file)) {
+                assertEquals(Optional.empty(), others.set(new Lock(50, 1, Kind.WRITE)));
+                var seen = Optional.of(new Lock(50, 1, Kind.WRITE));
+                assertEquals(seen, locks.set(new Lock(40, 20, Kind.WRITE)));
+            }
+            assertEquals(List.of(0), modes(path));
+        }
+    }
+
+    /** Each lock of kind WRITE would move them all. */
+    @Test
+    void manyReadLocksStayOnADescriptorForWriting() throws Exception {
+        try (var locks = locks(file)) {
+            for (int i = 0; i <= READS_MAX; i++) {
+                assertEquals(Optional.empty(), locks.set(new Lock(2 * i, 1, Kind.READ)));
+            }
+            assertEquals(List.of(0), modes(path));
+            assertEquals(Optional.empty(), locks.set(new Lock(1000, 1, Kind.WRITE)));
+            locks.clear(1000, 1);
+            assertEquals(List.of(2), modes(path));
+            locks.clear(0, 1);
+            assertEquals(List.of(0), modes(path));
+        }
+    }
+
+    @Test
+    void noProcessGetsBetweenWhenLocksMove() throws Exception {
+        try (var locks = locks(file);
+                var channel = channel(path)) {
+            assertEquals(Optional.empty(), locks.set(new Lock(20, 10, Kind.READ)));
+            var isOver = new AtomicBoolean();
+            var got = new AtomicBoolean();
+            var process =
+                    Thread.ofPlatform()
+                            .start(
+                                    () -> {
+                                        while (!isOver.get() && !got.get()) {
+                                            try {
+                                                got.set(channel.tryLock(25, 1, false) != null);
+                                            } catch (IOException impossible) {
+                                                throw new UncheckedIOException(impossible);
+                                            }
+                                        }
+                                    });
+            for (int i = 0; i < 2000; i++) {
+                assertEquals(Optional.empty(), locks.set(new Lock(0, 10, Kind.WRITE)));
+                locks.clear(0, 10);
+            }
+            isOver.set(true);
+            process.join();
+            assertFalse(got.get());
         }
     }
 }
