@@ -214,7 +214,7 @@ final class LinuxLocks implements KernelLocks {
     /** Opens a file that this process may open as its owner only. */
     private int openAgainToWrite(FileThreads.Call call) {
         try {
-            var node = store.node(call, file);
+            var node = store.open(call, file);
             try {
                 return access.openForWriteLocks(call, node);
             } finally {

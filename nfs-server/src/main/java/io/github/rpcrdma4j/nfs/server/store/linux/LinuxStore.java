@@ -144,12 +144,6 @@ final class LinuxStore implements FileStore {
         return node;
     }
 
-    /** Returns the file of an id, with a reference for the caller, during an operation. */
-    LinuxNode node(Call call, FileId id) throws StoreException {
-        var known = find(id);
-        return known == null ? open(call, id) : known;
-    }
-
     private LinuxNode find(FileId id) {
         if (id.equals(root.id)) {
             return root.acquire() ? root : null;
@@ -157,8 +151,8 @@ final class LinuxStore implements FileStore {
         return all.nodes().find(this, id);
     }
 
-    /** Opens the file of an id. */
-    private LinuxNode open(Call call, FileId id) throws StoreException {
+    /** Opens the file of an id, with a reference for the caller. */
+    LinuxNode open(Call call, FileId id) throws StoreException {
         var mounted = Handles.isWellFormed(id) ? mounted(call, Handles.key(id)) : null;
         if (mounted == null) {
             throw new StoreException(Failure.STALE);
