@@ -17,6 +17,7 @@ public final class Statx {
     private static final int AT = Scratch.STATX;
     private static final int BIRTH_BIT = 0x800;
     private static final int MOUNT_BIT = 0x1000;
+    private static final long AUTOMOUNT_BIT = 0x1000;
     private static final long MOUNT_ROOT_BIT = 0x2000;
     private static final int BLOCK_BYTES = 512;
 
@@ -83,6 +84,14 @@ public final class Statx {
     /** Returns whether the file is the root of a mount, as far as the kernel reports it. */
     public static boolean isMountRoot(Scratch scratch) {
         return (scratch.number(AT + 8) & MOUNT_ROOT_BIT) != 0;
+    }
+
+    /**
+     * Returns whether the file is a directory where another file system will be mounted when it is
+     * used, as far as the kernel reports it.
+     */
+    public static boolean isAutomount(Scratch scratch) {
+        return (scratch.number(AT + 8) & AUTOMOUNT_BIT) != 0;
     }
 
     /** Returns the bytes that the file takes on its file system. */

@@ -7,6 +7,7 @@ import io.github.rpcrdma4j.linux.DirectoryEntries;
 import io.github.rpcrdma4j.linux.Errno;
 import io.github.rpcrdma4j.linux.Kernel;
 import io.github.rpcrdma4j.linux.Scratch;
+import io.github.rpcrdma4j.linux.Statx;
 import io.github.rpcrdma4j.linux.UnixPaths;
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.PathName;
@@ -149,7 +150,23 @@ final class LinuxTree implements LocalTree {
 
     @Override
     public LocalStatus status(LocalPath file, String what) throws LocalException {
-        return at(file, what, (scratch, number) -> LinuxAttributes.status(scratch, number, what));
+        return use(
+                (scratch, from) -> {
+                    if (file.isRoot()) {
+                        // To open it once more takes the right to search it.
+                        return LinuxAttributes.status(scratch, from, what);
+                    }
+                    try (var opened = OpenedPath.of(scratch, from, file, PATH_ONLY, what)) {
+                        var status = LinuxAttributes.status(scratch, opened.descriptor(), what);
+                        if (!Statx.isAutomount(scratch)) {
+                            return status;
+                        }
+                    }
+                    // The use of a directory is what mounts it: what is there then has its status.
+                    try (var mounted = OpenedPath.directory(scratch, from, file, what)) {
+                        return LinuxAttributes.status(scratch, mounted.descriptor(), what);
+                    }
+                });
     }
 
     @Override
