@@ -5,10 +5,13 @@ import io.github.rpcrdma4j.nfs.client.NfsException;
 import io.github.rpcrdma4j.nfs.client.NfsMount;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
 import io.github.rpcrdma4j.nfs.client.Umask;
+import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -52,30 +55,25 @@ final class Mkdir extends FilesCommand {
 
     @Override
     void run(NfsMount mount, NfsUrl url) throws IOException, InterruptedException {
-        boolean isNew = !parents || mount.find(url.path()).isEmpty();
-        if (parents) {
-            makeAll(mount, url.path());
-        } else {
-            make(mount, url.path());
-        }
-        if (change != null && isNew) {
-            correctMode(mount, url.path());
+        var made = parents ? makeAll(mount, url.path()) : Optional.of(make(mount, url.path()));
+        if (change != null && made.isPresent()) {
+            correctMode(mount, made.get(), "cannot set the mode of " + url.path().escaped());
         }
         changed(mount, url.path());
     }
 
     /** Makes the directory of a URL with its mode from the start, so that no other user gets in. */
-    private void makeLast(NfsMount mount, PathName path) throws IOException, InterruptedException {
-        if (change == null) {
-            mount.makeDirectory(path);
-        } else {
-            mount.makeDirectory(path, change.apply(ALL, true));
-        }
+    private FileHandle makeLast(NfsMount mount, PathName path)
+            throws IOException, InterruptedException {
+        return change == null
+                ? mount.makeDirectory(path)
+                : mount.makeDirectory(path, change.apply(ALL, true));
     }
 
-    private void make(NfsMount mount, PathName path) throws IOException, InterruptedException {
+    private FileHandle make(NfsMount mount, PathName path)
+            throws IOException, InterruptedException {
         try {
-            makeLast(mount, path);
+            return makeLast(mount, path);
         } catch (NfsException refused) {
             if (refused.status() == Status.NOENT) {
                 throw new IOException(
@@ -85,23 +83,25 @@ final class Mkdir extends FilesCommand {
         }
     }
 
-    /** Sets the mode if the server gave another one, for example by the umask of its process. */
-    private void correctMode(NfsMount mount, PathName path)
+    /**
+     * Sets the mode of a new directory if the server gave another one, for example by the umask of
+     * its process. Its path may lead to another directory by now.
+     */
+    private void correctMode(NfsMount mount, FileHandle made, String what)
             throws IOException, InterruptedException {
-        var made = mount.resolve(path);
-        int given = made.attributes().mode();
+        int given = mount.client().call(new Nfs3Call.GetAttributes(made)).mode();
         int wanted = change.apply(ALL | given & ~ALL, true);
         if (wanted != given) {
-            mount.change(
-                    made.handle(),
-                    SetAttributes.ofMode(wanted),
-                    "cannot set the mode of " + path.escaped());
+            mount.change(made, SetAttributes.ofMode(wanted), what);
         }
     }
 
-    private void makeAll(NfsMount mount, PathName path) throws IOException, InterruptedException {
+    /** Makes the missing directories of a path; returns the last one unless it was there. */
+    private Optional<FileHandle> makeAll(NfsMount mount, PathName path)
+            throws IOException, InterruptedException {
         var names = path.below(mount.export()).orElseThrow().names();
         var at = mount.export();
+        var made = Optional.<FileHandle>empty();
         for (int i = 0; i < names.size(); i++) {
             at = at.resolve(names.get(i));
             // Another client may make the same directory meanwhile.
@@ -109,7 +109,7 @@ final class Mkdir extends FilesCommand {
             if (there.isEmpty()) {
                 try {
                     if (i == names.size() - 1) {
-                        makeLast(mount, at);
+                        made = Optional.of(makeLast(mount, at));
                     } else {
                         mount.makeDirectory(at);
                     }
@@ -124,5 +124,6 @@ final class Mkdir extends FilesCommand {
                 throw new NfsException("cannot make " + path.escaped(), Status.EXIST);
             }
         }
+        return made;
     }
 }

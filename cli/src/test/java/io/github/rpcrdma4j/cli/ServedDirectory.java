@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 /** A directory that a server in this process exports on loopback until it is closed. */
 final class ServedDirectory implements AutoCloseable {
@@ -24,15 +25,19 @@ final class ServedDirectory implements AutoCloseable {
     private final RpcRdmaServer server;
 
     private ServedDirectory(
-            String host, NfsServer nfs, Collection<? extends Authenticator> authenticators)
+            String host,
+            NfsServer nfs,
+            UnaryOperator<RpcProgram> wrapping,
+            Collection<? extends Authenticator> authenticators)
             throws IOException {
+        var programs = programs(nfs).stream().map(wrapping).toList();
         this.host = host;
         this.nfs = nfs;
         this.server =
                 RpcRdmaServer.builder()
                         .provider(new IwarpProvider())
                         .address(new InetSocketAddress(InetAddress.getByName(host), 0))
-                        .dispatcher(new RpcDispatcher(programs(nfs), authenticators))
+                        .dispatcher(new RpcDispatcher(programs, authenticators))
                         .start();
     }
 
@@ -50,7 +55,14 @@ final class ServedDirectory implements AutoCloseable {
     /** Exports directories; the first should be named {@code /data}. */
     static ServedDirectory of(Export... exports) throws IOException {
         var nfs = new NfsServer(List.of(exports), HandleKey.random());
-        return new ServedDirectory("127.0.0.1", nfs, List.of());
+        return new ServedDirectory("127.0.0.1", nfs, UnaryOperator.identity(), List.of());
+    }
+
+    /** Exports a directory as {@code /data}, by programs around those of the server. */
+    static ServedDirectory of(Path directory, UnaryOperator<RpcProgram> wrapping)
+            throws IOException {
+        var nfs = new NfsServer(List.of(new Export("/data", directory, false)), HandleKey.random());
+        return new ServedDirectory("127.0.0.1", nfs, wrapping, List.of());
     }
 
     /**
@@ -62,7 +74,7 @@ final class ServedDirectory implements AutoCloseable {
     static ServedDirectory of(
             String host, NfsServer nfs, Collection<? extends Authenticator> authenticators)
             throws IOException {
-        return new ServedDirectory(host, nfs, authenticators);
+        return new ServedDirectory(host, nfs, UnaryOperator.identity(), authenticators);
     }
 
     /** Returns the URL of the server, without a path. */

@@ -420,20 +420,7 @@ public final class Copier {
             String to)
             throws IOException, InterruptedException {
         listener.expect(file.attributes().size());
-        var made =
-                remote.put(
-                        target,
-                        Optional.of(source(file, from).asLocal()),
-                        replaced,
-                        to,
-                        copy ->
-                                new FileCopy(
-                                                this,
-                                                file,
-                                                copy,
-                                                "cannot read " + from,
-                                                "cannot write " + to)
-                                        .run(outstanding()));
+        var made = new ServerCopy(this, from, to).run(file, target, replaced);
         listener.file(to, made.bytes());
         return made.handle();
     }

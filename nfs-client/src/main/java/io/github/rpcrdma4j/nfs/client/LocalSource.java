@@ -36,10 +36,19 @@ record LocalSource(LocalStatus status, ExtendedAcls acls) {
 
     /** Returns the same for a copy that has this owner, and so no set-ID bits. */
     LocalSource ownedBy(int uid, int gid) {
+        return of(Modes.withoutOwner(status.mode()), uid, gid);
+    }
+
+    /** Returns the same with another mode. */
+    LocalSource withMode(int mode) {
+        return of(mode, status.uid(), status.gid());
+    }
+
+    private LocalSource of(int mode, int uid, int gid) {
         return new LocalSource(
                 new LocalStatus(
                         status.type(),
-                        Modes.withoutOwner(status.mode()),
+                        mode,
                         status.links(),
                         uid,
                         gid,

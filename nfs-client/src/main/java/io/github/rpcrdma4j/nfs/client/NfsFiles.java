@@ -239,8 +239,7 @@ public final class NfsFiles implements AutoCloseable {
         // Another client may make the file in the meantime.
         var mode =
                 isNew ? new CreateMode.Guarded(attributes) : new CreateMode.Unchecked(attributes);
-        mount.client().call(new Nfs3Call.Create(place, mode), what);
-        return requireFile(path, mount.lookup(place, what));
+        return requireFile(path, mount.makeFile(place, mode, what));
     }
 
     private static RemoteFile requireFile(PathName path, RemoteFile file) throws NfsException {

@@ -11,6 +11,7 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Results;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Status;
+import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import java.io.IOException;
 import java.util.ArrayDeque;
@@ -306,7 +307,7 @@ public final class NfsMount implements AutoCloseable {
         }
     }
 
-    private static RemoteFile lookup(Nfs3Client client, DirOpArgs place, String what)
+    static RemoteFile lookup(Nfs3Client client, DirOpArgs place, String what)
             throws IOException, InterruptedException {
         var found = client.call(new Nfs3Call.Lookup(place), what);
         // Attributes are optional in most replies. GETATTR fetches missing ones.
@@ -378,6 +379,8 @@ public final class NfsMount implements AutoCloseable {
      * Makes a directory.
      *
      * @param mode its permissions; servers may add those that the directory above passes on
+     * @throws IOException also if the server does not tell what it made, and the directory of that
+     *     name may be another one
      */
     public FileHandle makeDirectory(PathName path, int mode)
             throws IOException, InterruptedException {
@@ -386,15 +389,13 @@ public final class NfsMount implements AutoCloseable {
 
     /**
      * Makes an empty file, which must not exist. If another client makes it meanwhile, that file is
-     * returned unchanged.
+     * returned unchanged. If the server does not tell what it made, and the file of that name may
+     * be another one, it is an {@link IOException}.
      */
     public RemoteFile makeFile(PathName path, int mode) throws IOException, InterruptedException {
-        var place = place(path);
-        var what = "cannot make " + path.escaped();
         // Version 2 knows no other mode, and none of them changes an existing file without a size.
         var create = new Nfs3Call.CreateMode.Unchecked(SetAttributes.ofMode(mode));
-        client.call(new Nfs3Call.Create(place, create), what);
-        return lookup(place, what);
+        return makeFile(place(path), create, "cannot make " + path.escaped());
     }
 
     /** Makes a symbolic link of any text. The link must not exist. */
@@ -427,7 +428,24 @@ public final class NfsMount implements AutoCloseable {
             throws IOException, InterruptedException {
         var created =
                 client.call(new Nfs3Call.MakeDirectory(place, SetAttributes.ofMode(mode)), what);
-        return created.handle().isPresent() ? created.handle().get() : lookup(place, what).handle();
+        return created.handle().isPresent()
+                ? created.handle().get()
+                : newFiles().directory(created, place, mode, what).handle();
+    }
+
+    /** Makes a regular file, and returns the one that the server made or found. */
+    RemoteFile makeFile(DirOpArgs place, Nfs3Call.CreateMode mode, String what)
+            throws IOException, InterruptedException {
+        return newFiles().file(client.call(new Nfs3Call.Create(place, mode), what), place, what);
+    }
+
+    /** Returns what proves which files this caller has made. */
+    NewFiles newFiles() {
+        return new NewFiles(
+                client,
+                (_, file) ->
+                        client.caller() instanceof Credential.Sys own
+                                && own.uid() == file.attributes().uid());
     }
 
     /**

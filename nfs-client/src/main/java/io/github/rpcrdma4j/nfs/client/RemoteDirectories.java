@@ -27,7 +27,8 @@ record RemoteDirectories(Copier copier) {
 
     /**
      * Makes a directory, or returns the one that is there, without rights that its source does not
-     * grant if attributes are kept.
+     * grant if attributes are kept. A new one is empty and this user's, and grants others no more
+     * than its mode.
      *
      * @param mode for a new directory
      * @param name for messages
@@ -72,26 +73,23 @@ record RemoteDirectories(Copier copier) {
             throws IOException, InterruptedException {
         var what = "cannot make " + name;
         var mount = copier.mount();
-        boolean isNew = !isExport(target);
-        if (isNew) {
+        if (!isExport(target)) {
             try {
                 var call = new Nfs3Call.MakeDirectory(target, SetAttributes.ofMode(mode));
-                var created = mount.client().call(call, what);
-                if (created.handle().isPresent() && created.attributes().isPresent()) {
-                    return new Directory(created.handle().get(), true, created.attributes().get());
-                }
+                var reply = mount.client().call(call, what);
+                var made = copier.remote().newFiles().directory(reply, target, mode, what);
+                return new Directory(made.handle(), true, made.attributes());
             } catch (NfsException exists) {
                 if (exists.status() != Status.EXIST) {
                     throw exists;
                 }
-                isNew = false;
             }
         }
         var there = mount.lookup(target, what);
         if (there.attributes().type() != FileType.DIRECTORY) {
             throw new NfsException(what, Status.NOTDIR);
         }
-        return new Directory(there.handle(), isNew, there.attributes());
+        return new Directory(there.handle(), false, there.attributes());
     }
 
     /**

@@ -1,10 +1,8 @@
 package io.github.rpcrdma4j.nfs.client;
 
 import io.github.rpcrdma4j.nfs.FileName;
-import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.client.NfsMount.NamedFile;
 import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
-import io.github.rpcrdma4j.nfs.client.local.ExtendedAcls;
 import io.github.rpcrdma4j.nfs.client.local.LocalStatus;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
@@ -12,9 +10,9 @@ import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Results;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Status;
+import io.github.rpcrdma4j.oncrpc.Credential;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -41,10 +39,30 @@ final class RemoteFiles {
 
     private final Copier copier;
     private final NfsMount mount;
+    private final ServerTraits traits;
 
     RemoteFiles(Copier copier) {
         this.copier = copier;
         this.mount = copier.mount();
+        this.traits = new ServerTraits(copier, false);
+    }
+
+    /** Returns what proves which files this copy has made. */
+    NewFiles newFiles() {
+        return new NewFiles(
+                mount.client(),
+                (place, file) -> {
+                    var owner = OptionalInt.of(file.attributes().uid());
+                    // A server may give the files of this user to another one.
+                    boolean isUser =
+                            copier.attributes().user().credential() instanceof Credential.Sys own
+                                    && own.uid() == file.attributes().uid();
+                    return isUser
+                            || traits.of(place, file, place.name().escaped())
+                                    .ask()
+                                    .owner()
+                                    .equals(owner);
+                });
     }
 
     /** Fills a file that exists. */
@@ -55,6 +73,12 @@ final class RemoteFiles {
          * @return length of the file, in bytes
          */
         long fill(FileHandle file) throws IOException, InterruptedException;
+
+        /** Returns what the file keeps of its source, which may have changed meanwhile. */
+        default Optional<LocalSource> kept(Optional<LocalSource> before)
+                throws IOException, InterruptedException {
+            return before;
+        }
     }
 
     /** A complete new file. */
@@ -83,7 +107,7 @@ final class RemoteFiles {
                 temporary -> {
                     var made = WorkerGroup.runUninterrupted(() -> create(temporary, what));
                     long bytes = filling.fill(made.handle);
-                    finish(made, temporary, target, source, replaced, name);
+                    finish(made, temporary, target, filling.kept(source), replaced, name);
                     return new Made(made.handle, bytes);
                 });
     }
@@ -127,7 +151,7 @@ final class RemoteFiles {
                             .orElseGet(OptionalInt::empty);
             return new TemporaryFile(created.handle().get(), gid);
         }
-        var there = mount.lookup(place, what);
+        var there = mount.newFiles().file(created, place, what);
         return new TemporaryFile(there.handle(), OptionalInt.of(there.attributes().gid()));
     }
 
@@ -259,32 +283,6 @@ final class RemoteFiles {
         }
     }
 
-    /** Makes a symbolic link. It replaces an existing file, but not a directory. */
-    FileHandle putLink(PathName text, LocalStatus source, DirOpArgs target, String name)
-            throws IOException, InterruptedException {
-        return makeWithoutContents(
-                target,
-                "cannot make the link " + name,
-                place -> new Nfs3Call.MakeSymbolicLink(place, SetAttributes.NONE, text),
-                new LocalSource(source, ExtendedAcls.NONE),
-                name);
-    }
-
-    /** Makes a FIFO, socket or device. It replaces an existing file, but not a directory. */
-    FileHandle putNode(LocalSource node, DirOpArgs target, String name)
-            throws IOException, InterruptedException {
-        var source = node.status();
-        long device =
-                (long) source.major() << Integer.SIZE | Integer.toUnsignedLong(source.minor());
-        var mode = SetAttributes.ofMode(Modes.made(source.mode(), copier.umask()));
-        return makeWithoutContents(
-                target,
-                "cannot make the " + words(source.type()) + " " + name,
-                place -> new Nfs3Call.MakeNode(place, source.type(), mode, device),
-                node,
-                name);
-    }
-
     /** Adds a hard link to a copied file. It replaces an existing file, but not a directory. */
     void link(FileHandle copy, DirOpArgs target, String name)
             throws IOException, InterruptedException {
@@ -348,40 +346,13 @@ final class RemoteFiles {
         };
     }
 
-    private interface Creation {
-        Nfs3Call<?, Nfs3Results.Created> at(DirOpArgs place);
-    }
-
-    private interface Creating {
+    /** Makes a file without contents. */
+    interface Creating {
         FileHandle at(DirOpArgs place) throws IOException, InterruptedException;
     }
 
-    private FileHandle makeWithoutContents(
-            DirOpArgs target, String what, Creation creation, LocalSource source, String name)
-            throws IOException, InterruptedException {
-        Creating creating =
-                place -> {
-                    var created = mount.client().call(creation.at(place), what);
-                    var handle =
-                            created.handle().isPresent()
-                                    ? created.handle().get()
-                                    : mount.lookup(place, what).handle();
-                    if (copier.kept().attributes()) {
-                        keep(place.directory(), handle, source, true, name);
-                    }
-                    return handle;
-                };
-        try {
-            return creating.at(target);
-        } catch (NfsException exists) {
-            if (exists.status() != Status.EXIST) {
-                throw exists;
-            }
-            return replace(target, what, creating);
-        }
-    }
-
-    private FileHandle replace(DirOpArgs target, String what, Creating creating)
+    /** Makes a file under a temporary name, and then gives it the name of an existing one. */
+    FileHandle replace(DirOpArgs target, String what, Creating creating)
             throws IOException, InterruptedException {
         return make(
                 target,

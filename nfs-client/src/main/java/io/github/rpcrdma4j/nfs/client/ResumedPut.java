@@ -135,7 +135,9 @@ final class ResumedPut extends ResumedTransfer {
 
     @Override
     Incomplete made() throws IOException, InterruptedException {
-        own = own == null ? mount.lookup(place, what).attributes() : own;
+        if (own == null) {
+            own = mount.client().call(new Nfs3Call.GetAttributes(file.handle()), what);
+        }
         return incomplete(own);
     }
 

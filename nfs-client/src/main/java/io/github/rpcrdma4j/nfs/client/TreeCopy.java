@@ -92,18 +92,7 @@ final class TreeCopy {
 
     private JobQueue.Work work(Entry entry) {
         return switch (entry.file.attributes().type()) {
-            case REGULAR ->
-                    self ->
-                            copy(
-                                    self,
-                                    entry,
-                                    () ->
-                                            copier.copy(
-                                                    entry.file,
-                                                    entry.from(),
-                                                    entry.target,
-                                                    entry.replaced,
-                                                    to(entry)));
+            case REGULAR -> self -> copy(self, entry, () -> copyFile(entry));
             case DIRECTORY -> self -> copyDirectory(self, entry);
             case SYMBOLIC_LINK -> self -> copy(self, entry, () -> copyLink(entry));
             case BLOCK_DEVICE, CHARACTER_DEVICE, SOCKET, FIFO ->
@@ -138,24 +127,31 @@ final class TreeCopy {
                 });
     }
 
+    private FileHandle copyFile(Entry entry) throws IOException, InterruptedException {
+        var from = entry.from();
+        var now = ServerCopy.now(copier, entry.file, from);
+        return copier.copy(now, from, entry.target, entry.replaced, to(entry));
+    }
+
     private FileHandle copyLink(Entry entry) throws IOException, InterruptedException {
         var what = "cannot read the link " + entry.from();
         var text = mount.client().readLink(entry.file.handle(), what);
         var status = RemoteFiles.status(entry.file.attributes());
-        var copy = remote.putLink(text, status, entry.target, to(entry));
+        var copy = new RemoteNodes(copier).putLink(text, status, entry.target, to(entry));
         copier.listener().file(to(entry), 0);
         return copy;
     }
 
     private FileHandle copyNode(Entry entry) throws IOException, InterruptedException {
-        var copy = remote.putNode(kept(entry), entry.target, to(entry));
+        var copy = new RemoteNodes(copier).putNode(kept(entry), entry.target, to(entry));
         copier.listener().file(to(entry), 0);
         return copy;
     }
 
-    /** Returns what the copy of a file keeps. */
+    /** Returns what the copy of a file keeps. The listing may be outdated. */
     private LocalSource kept(Entry entry) throws IOException, InterruptedException {
-        return copier.source(entry.file, entry.from()).asLocal();
+        var from = entry.from();
+        return copier.source(ServerCopy.now(copier, entry.file, from), from).asLocal();
     }
 
     private boolean copyDirectory(JobQueue.Job self, Entry entry)
@@ -169,7 +165,7 @@ final class TreeCopy {
         }
         var children = mount.list(handle, from, self.names());
         var kept = kept(entry);
-        int mode = Modes.made(entry.file.attributes().mode(), copier.umask());
+        int mode = Modes.made(kept.status().mode(), copier.umask());
         var made = directories.make(entry.target, copier.filling(mode), kept, to);
         if (entry.parents == null) {
             top = made.handle();

@@ -240,7 +240,7 @@ final class TreePut implements AutoCloseable {
                 target,
                 replaced,
                 () -> {
-                    var copy = remote.putLink(text, status, target, to);
+                    var copy = new RemoteNodes(copier).putLink(text, status, target, to);
                     copier.listener().file(to, 0);
                     return copy;
                 });
@@ -269,7 +269,7 @@ final class TreePut implements AutoCloseable {
                 target,
                 replaced,
                 () -> {
-                    var copy = remote.putNode(kept, target, to);
+                    var copy = new RemoteNodes(copier).putNode(kept, target, to);
                     copier.listener().file(to, 0);
                     return copy;
                 });

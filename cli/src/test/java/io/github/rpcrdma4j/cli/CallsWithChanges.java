@@ -1,0 +1,52 @@
+package io.github.rpcrdma4j.cli;
+
+import io.github.rpcrdma4j.nfs.v3.Nfs3;
+import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor;
+import io.github.rpcrdma4j.oncrpc.ProgramId;
+import io.github.rpcrdma4j.oncrpc.RpcProgram;
+import io.github.rpcrdma4j.oncrpc.RpcRequest;
+import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.util.List;
+import java.util.function.IntConsumer;
+
+/**
+ * A program of a server on which something else happens before a call is carried out, and between
+ * that and its reply.
+ *
+ * @param before receives the procedure of a call of NFS
+ * @param after receives it too
+ */
+record CallsWithChanges(RpcProgram program, IntConsumer before, IntConsumer after)
+        implements RpcProgram {
+    @Override
+    public ProgramId id() {
+        return program.id();
+    }
+
+    @Override
+    public ProcedureDescriptor procedure(int version, int number) {
+        return program.procedure(version, number);
+    }
+
+    @Override
+    public List<UpperLayerBinding> bindings() {
+        return program.bindings();
+    }
+
+    @Override
+    public AcceptStatus call(RpcRequest request, XdrWriter results)
+            throws XdrException, InterruptedException {
+        boolean isNfs = id().number() == Nfs3.PROGRAM;
+        if (isNfs) {
+            before.accept(request.procedure());
+        }
+        var status = program.call(request, results);
+        if (isNfs) {
+            after.accept(request.procedure());
+        }
+        return status;
+    }
+}

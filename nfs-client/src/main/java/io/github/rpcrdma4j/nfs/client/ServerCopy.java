@@ -1,0 +1,80 @@
+package io.github.rpcrdma4j.nfs.client;
+
+import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
+import io.github.rpcrdma4j.nfs.client.local.ExtendedAcls;
+import io.github.rpcrdma4j.nfs.v3.FileAttributes;
+import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
+import java.io.IOException;
+import java.util.Optional;
+
+/**
+ * Copies a regular file of a server to another place on it. The copy grants no more than its source
+ * granted both before the first byte was read and after the last one.
+ *
+ * @param from the source, for messages
+ * @param to the target, for messages
+ */
+record ServerCopy(Copier copier, String from, String to) {
+    /**
+     * Returns a file that was listed as it is now.
+     *
+     * @param from the file, for messages
+     * @throws IOException also if it is of another type by now
+     */
+    static RemoteFile now(Copier copier, RemoteFile listed, String from)
+            throws IOException, InterruptedException {
+        var call = new Nfs3Call.GetAttributes(listed.handle());
+        var now = copier.client().call(call, "cannot read " + from);
+        if (now.type() != listed.attributes().type()) {
+            throw new IOException(
+                    "cannot read " + from + ": its type has changed since it was listed");
+        }
+        return new RemoteFile(listed.handle(), now);
+    }
+
+    /**
+     * Copies the file.
+     *
+     * @param replaced attributes of the existing file of the target's name
+     */
+    RemoteFiles.Made run(RemoteFile file, DirOpArgs target, Optional<FileAttributes> replaced)
+            throws IOException, InterruptedException {
+        var filling =
+                new RemoteFiles.Filling() {
+                    @Override
+                    public long fill(FileHandle copy) throws IOException, InterruptedException {
+                        return new FileCopy(
+                                        copier,
+                                        file,
+                                        copy,
+                                        "cannot read " + from,
+                                        "cannot write " + to)
+                                .run(copier.outstanding());
+                    }
+
+                    @Override
+                    public Optional<LocalSource> kept(Optional<LocalSource> before)
+                            throws IOException, InterruptedException {
+                        return Optional.of(narrower(before.orElseThrow(), file));
+                    }
+                };
+        var source = copier.source(file, from).asLocal();
+        return copier.remote().put(target, Optional.of(source), replaced, to, filling);
+    }
+
+    /** Returns what the copy keeps, without what the source has granted only for a while. */
+    private LocalSource narrower(LocalSource before, RemoteFile file)
+            throws IOException, InterruptedException {
+        var now = now(copier, file, from);
+        int mode = before.status().mode();
+        int modeNow = RemoteFiles.status(now.attributes()).mode();
+        if ((mode & ~modeNow) == 0) {
+            return before;
+        }
+        boolean isNarrower = (modeNow & ~mode) == 0;
+        var acls = isNarrower ? copier.source(now, from).asLocal().acls() : ExtendedAcls.NONE;
+        return new LocalSource(before.withMode(mode & modeNow).status(), acls);
+    }
+}

@@ -1,0 +1,74 @@
+package io.github.rpcrdma4j.nfs.client;
+
+import io.github.rpcrdma4j.oncrpc.AcceptStatus;
+import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor;
+import io.github.rpcrdma4j.oncrpc.ProgramId;
+import io.github.rpcrdma4j.oncrpc.RpcProgram;
+import io.github.rpcrdma4j.oncrpc.RpcRequest;
+import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
+import io.github.rpcrdma4j.xdr.XdrException;
+import io.github.rpcrdma4j.xdr.XdrReader;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BiConsumer;
+
+/**
+ * A program of a server on which something else happens after each call is carried out and before
+ * its reply is sent.
+ *
+ * @param withheld procedures of version 3 whose replies name no new file; RFC 1813 allows that
+ * @param after receives the version and the procedure of a call
+ */
+record CallsWithChanges(
+        RpcProgram program, Set<Integer> withheld, BiConsumer<Integer, Integer> after)
+        implements RpcProgram {
+    static final int READ = 6;
+    static final int CREATE = 8;
+    static final int MKDIR = 9;
+    static final int SYMLINK = 10;
+    static final int MKNOD = 11;
+
+    @Override
+    public ProgramId id() {
+        return program.id();
+    }
+
+    @Override
+    public ProcedureDescriptor procedure(int version, int number) {
+        return program.procedure(version, number);
+    }
+
+    @Override
+    public ProcedureDescriptor.Cost cost(int version, int procedure, XdrReader arguments) {
+        return program.cost(version, procedure, arguments);
+    }
+
+    @Override
+    public List<UpperLayerBinding> bindings() {
+        return program.bindings();
+    }
+
+    @Override
+    public AcceptStatus call(RpcRequest request, XdrWriter results)
+            throws XdrException, InterruptedException {
+        if (request.version() != 3 || !withheld.contains(request.procedure())) {
+            var status = program.call(request, results);
+            after.accept(request.version(), request.procedure());
+            return status;
+        }
+        try (var whole = new XdrWriter(request.pool())) {
+            var accepted = program.call(request, whole);
+            after.accept(request.version(), request.procedure());
+            int status = new XdrReader(whole.memory()).uint32();
+            results.uint32(status);
+            // Neither a handle nor attributes of the file.
+            for (int i = 0; status == 0 && i < 2; i++) {
+                results.bool(false);
+            }
+            // Nothing about the directory.
+            results.bool(false).bool(false);
+            return accepted;
+        }
+    }
+}
