@@ -20,19 +20,24 @@ record KnownWarning(String mark, Cell.Direction direction, String why) {
                                     + " as what came inline was counted twice"
                                     + " (`svc_rdma_read_complete_multiple`); it is answered rightly,"
                                     + " and our requester never sends such calls"),
-                    new KnownWarning(
-                            "ib_destroy_qp_user",
-                            Cell.Direction.OUR_CLIENT,
-                            "knfsd is stopped while it fetches Read chunks and ends its connections"
-                                    + " with memory still in use"),
+                    cutFetch(Cell.Direction.OUR_CLIENT),
+                    cutFetch(Cell.Direction.OUR_KERBEROS),
                     pendingLock(Cell.Direction.LINUX_CLIENT_4_1),
                     pendingLock(Cell.Direction.LINUX_CLIENT_4_2),
                     crcError(Cell.Direction.OUR_CLIENT),
+                    crcError(Cell.Direction.OUR_KERBEROS),
                     crcError(Cell.Direction.LINUX_CLIENT),
                     crcError(Cell.Direction.LINUX_CLIENT_4_1),
                     crcError(Cell.Direction.LINUX_CLIENT_4_2),
                     crcError(Cell.Direction.GATEWAY_GANESHA),
                     crcError(Cell.Direction.GATEWAY_KNFSD));
+
+    private static KnownWarning cutFetch(Cell.Direction direction) {
+        return new KnownWarning(
+                "ib_destroy_qp_user",
+                direction,
+                "a connection of knfsd ends while it fetches Read chunks, with memory still in use");
+    }
 
     private static KnownWarning pendingLock(Cell.Direction direction) {
         return new KnownWarning(
