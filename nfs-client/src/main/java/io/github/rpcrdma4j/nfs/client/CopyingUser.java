@@ -15,7 +15,7 @@ record CopyingUser(Credential credential) {
 
     /** Returns whether copies get this owner, unless the target refuses it. */
     boolean mayGive(int uid) {
-        return isRoot() || credential instanceof Credential.Sys known && known.uid() == uid;
+        return isRoot() || isKnownAs(uid);
     }
 
     /** Returns whether copies get this group, unless the target refuses it. */
@@ -26,6 +26,11 @@ record CopyingUser(Credential credential) {
     }
 
     boolean isRoot() {
-        return credential instanceof Credential.Sys known && known.uid() == 0;
+        return isKnownAs(0);
+    }
+
+    /** Returns whether the system tells that this is a user of that number. */
+    boolean isKnownAs(int uid) {
+        return credential instanceof Credential.Sys known && known.uid() == uid;
     }
 }

@@ -12,7 +12,6 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Status;
-import io.github.rpcrdma4j.oncrpc.Credential;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -54,10 +53,7 @@ final class RemoteFiles {
                 (place, file) -> {
                     var owner = OptionalInt.of(file.attributes().uid());
                     // A server may give the files of this user to another one.
-                    boolean isUser =
-                            copier.attributes().user().credential() instanceof Credential.Sys own
-                                    && own.uid() == file.attributes().uid();
-                    return isUser
+                    return copier.attributes().user().isKnownAs(file.attributes().uid())
                             || traits.of(place, file, place.name().escaped())
                                     .ask()
                                     .owner()

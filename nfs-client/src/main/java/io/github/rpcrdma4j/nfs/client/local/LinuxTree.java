@@ -150,21 +150,25 @@ final class LinuxTree implements LocalTree {
 
     @Override
     public LocalStatus status(LocalPath file, String what) throws LocalException {
+        var found =
+                at(
+                        file,
+                        what,
+                        (scratch, number) -> {
+                            var status = LinuxAttributes.status(scratch, number, what);
+                            return Statx.isAutomount(scratch)
+                                    ? Optional.<LocalStatus>empty()
+                                    : Optional.of(status);
+                        });
+        return found.isPresent() ? found.get() : mounted(file, what);
+    }
+
+    /** The use of a directory is what mounts it: what is there then has its status. */
+    private LocalStatus mounted(LocalPath directory, String what) throws LocalException {
         return use(
                 (scratch, from) -> {
-                    if (file.isRoot()) {
-                        // To open it once more takes the right to search it.
-                        return LinuxAttributes.status(scratch, from, what);
-                    }
-                    try (var opened = OpenedPath.of(scratch, from, file, PATH_ONLY, what)) {
-                        var status = LinuxAttributes.status(scratch, opened.descriptor(), what);
-                        if (!Statx.isAutomount(scratch)) {
-                            return status;
-                        }
-                    }
-                    // The use of a directory is what mounts it: what is there then has its status.
-                    try (var mounted = OpenedPath.directory(scratch, from, file, what)) {
-                        return LinuxAttributes.status(scratch, mounted.descriptor(), what);
+                    try (var opened = OpenedPath.directory(scratch, from, directory, what)) {
+                        return LinuxAttributes.status(scratch, opened.descriptor(), what);
                     }
                 });
     }
