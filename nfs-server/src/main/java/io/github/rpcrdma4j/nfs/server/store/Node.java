@@ -413,7 +413,8 @@ public interface Node extends AutoCloseable {
      * caller closes the lease, within {@code fs.lease-break-time} after a conflict.
      *
      * @throws StoreException {@link Failure#AGAIN} if a process has the file open in a way that
-     *     conflicts, {@link Failure#NOTSUPP} if the store has no leases
+     *     conflicts, {@link Failure#ACCES} if the file belongs to another user and this process may
+     *     not take leases on it, {@link Failure#NOTSUPP} if the store has no leases
      */
     KernelLease openLease(KernelLease.Kind kind, KernelLease.Listener listener)
             throws StoreException;

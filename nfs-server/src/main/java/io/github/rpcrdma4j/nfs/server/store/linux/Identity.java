@@ -44,6 +44,7 @@ final class Identity {
     private static final int SETUID = 7;
     private static final int SYS_RESOURCE = 24;
     private static final int MKNOD = 27;
+    private static final int LEASE = 28;
 
     /** The capabilities that bypass checks of file systems. */
     private static final int FOR_FILES =
@@ -53,6 +54,9 @@ final class Identity {
                     | bit(FOWNER)
                     | bit(FSETID)
                     | bit(MKNOD);
+
+    /** A further one of the server: it takes kernel leases on files of other users. */
+    private static final int TO_LEASE = bit(LEASE);
 
     private static final int TO_SWITCH = bit(SETUID) | bit(SETGID);
 
@@ -123,7 +127,7 @@ final class Identity {
         for (int i = 0; i < groups.length; i++) {
             groups[i] = scratch.word(Scratch.GROUPS + (long) i * Integer.BYTES);
         }
-        int permitted = effective(scratch) & (FOR_FILES | TO_SWITCH | PAST_LIMITS);
+        int permitted = effective(scratch) & (FOR_FILES | TO_LEASE | TO_SWITCH | PAST_LIMITS);
         if (count > Scratch.GROUPS_MAX) {
             // The thread could not restore so many groups.
             permitted &= ~TO_SWITCH;
@@ -273,7 +277,7 @@ final class Identity {
             return false;
         }
         boolean isRoot = caller.uid() == 0;
-        int left = isRoot ? permitted : withinLimits() & ~FOR_FILES;
+        int left = isRoot ? permitted : withinLimits() & ~(FOR_FILES | TO_LEASE);
         if (!restricted) {
             return setEffective(scratch, left, 0) == 0;
         }

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.store.linux;
 
+import io.github.rpcrdma4j.linux.Errno;
 import io.github.rpcrdma4j.linux.FileChanges;
 import io.github.rpcrdma4j.linux.FileLeases;
 import io.github.rpcrdma4j.linux.Scratch;
@@ -132,7 +133,13 @@ final class LeaseWatch {
             warn(watch);
             return watch;
         }
-        return FileLeases.set(scratch, descriptor, type, receives.thread);
+        int result = FileLeases.set(scratch, descriptor, type, receives.thread);
+        if (result == -Errno.ACCES) {
+            warn(
+                    "files of other users are not delegated, because the process has no CAP_LEASE:"
+                            + " see --delegations");
+        }
+        return result;
     }
 
     private void register(int descriptor, Watched watched) {
@@ -155,17 +162,20 @@ final class LeaseWatch {
     }
 
     private void warn(int error) {
+        warn(
+                "files are not delegated because the kernel does not watch them (error "
+                        + -error
+                        + "): see sysctl fs.inotify, and the limit of open files");
+    }
+
+    private void warn(String what) {
         synchronized (leases) {
             if (hasWarned) {
                 return;
             }
             hasWarned = true;
         }
-        LOG.log(
-                Level.WARNING,
-                "files are not delegated because the kernel does not watch them (error "
-                        + -error
-                        + "): see sysctl fs.inotify, and the limit of open files");
+        LOG.log(Level.WARNING, what);
     }
 
     /** Returns whether there are any. */

@@ -3,7 +3,6 @@ package io.github.rpcrdma4j.nfs.server.store.linux;
 import io.github.rpcrdma4j.linux.FileLeases;
 import io.github.rpcrdma4j.linux.Kernel;
 import io.github.rpcrdma4j.linux.Scratch;
-import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.KernelLease;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -67,15 +66,12 @@ final class LinuxLease implements KernelLease {
                 };
         boolean isSet = false;
         try {
-            int result = store.all().leases().set(call.scratch, descriptor, type, listener);
-            isSet = result >= 0;
+            Failures.check(store.all().leases().set(call.scratch, descriptor, type, listener));
+            isSet = true;
         } finally {
             if (!isSet) {
                 Kernel.close(call.scratch, descriptor);
             }
-        }
-        if (!isSet) {
-            throw new StoreException(Failure.AGAIN, "a process has the file open");
         }
         var data = kind == Kind.WRITE ? store.data().lease(store, node, descriptor) : null;
         return new LinuxLease(store, descriptor, data);

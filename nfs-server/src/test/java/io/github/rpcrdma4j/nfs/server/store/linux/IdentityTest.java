@@ -53,7 +53,7 @@ class IdentityTest {
     /** SETGID and SETUID of capabilities(7). */
     private static final long TO_SWITCH = 0xc0;
 
-    private static final long OF_FILES = TO_SWITCH | 0x800001f;
+    private static final long OF_FILES = TO_SWITCH | 0x1800001f;
 
     @TempDir Path directory;
     private FileStore store;

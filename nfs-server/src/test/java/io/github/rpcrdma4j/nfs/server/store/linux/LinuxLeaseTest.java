@@ -35,6 +35,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -45,6 +46,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Goal: local processes open a file with a kernel lease only after the server was told. */
@@ -158,6 +160,19 @@ class LinuxLeaseTest {
         assertEquals("", output(writer));
         assertEquals("two", Files.readString(path));
         assertEquals("two", read(SERVER));
+    }
+
+    /** Calls of clients run on virtual threads, and so on threads of the store. */
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void rootLeasesFilesOfOtherUsersOnThreadsOfTheStore(Kind kind) throws Exception {
+        assumeTrue(
+                (int) Files.getAttribute(path, "unix:uid") == 0, "only root gives files to others");
+        Files.setAttribute(path, "unix:uid", 1000);
+        Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-------"));
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            threads.submit(() -> lease(kind)).get().close();
+        }
     }
 
     @Test
