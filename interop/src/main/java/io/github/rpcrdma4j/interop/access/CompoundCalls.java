@@ -12,6 +12,7 @@ import io.github.rpcrdma4j.nfs.v4.operation.StateArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.StateResult;
 import io.github.rpcrdma4j.nfs.v4.type.FileHandle;
 import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -19,14 +20,43 @@ import java.util.List;
 import java.util.Map;
 
 /** Sends the COMPOUNDs of cases to a server. For use by one thread. */
-final class CompoundCalls {
-    private final Connections connections;
+final class CompoundCalls implements AutoCloseable {
+    /** What the clients of cases differ in. */
+    private record Kind(int minorVersion, boolean hasDelegations) {
+        /** The kind of the other client of a case. */
+        static final Kind OTHER = new Kind(2, false);
 
-    /** By minor version. A client is made when the first case needs it. */
-    private final Map<Integer, TableClient> clients = new HashMap<>();
+        static Kind of(Compounds compounds) {
+            return new Kind(compounds.minorVersion(), compounds.hasDelegations());
+        }
 
-    CompoundCalls(Connections connections) {
-        this.connections = connections;
+        List<RpcProgram> programs() {
+            return hasDelegations ? List.of(new CallbackProgram()) : List.of();
+        }
+    }
+
+    private final TableServer server;
+    private final Map<Kind, CompoundConnections> connections = new HashMap<>();
+
+    /** A client is made when the first case needs it. */
+    private final Map<Kind, TableClient> clients = new HashMap<>();
+
+    CompoundCalls(TableServer server) {
+        this.server = server;
+    }
+
+    private CompoundConnections connections(Kind kind) {
+        return connections.computeIfAbsent(
+                kind, _ -> new CompoundConnections(server, kind.programs()));
+    }
+
+    private TableClient client(Kind kind) throws IOException, InterruptedException {
+        var client = clients.get(kind);
+        if (client == null) {
+            client = TableClient.of(connections(kind), kind.minorVersion(), kind.hasDelegations());
+            clients.put(kind, client);
+        }
+        return client;
     }
 
     /**
@@ -48,7 +78,8 @@ final class CompoundCalls {
             walk.add(new HandleArguments.GetFh());
         }
         var found = new HashMap<String, FileHandle>();
-        for (var result : TableClient.send(connections, 0, walk.toArray(Arguments[]::new))) {
+        for (var result :
+                TableClient.send(connections(Kind.OTHER), 0, walk.toArray(Arguments[]::new))) {
             if (result instanceof HandleResult.GetFh(var handle)) {
                 found.put(paths.get(found.size()), handle);
             }
@@ -65,29 +96,35 @@ final class CompoundCalls {
     String call(Case of, Compounds compounds, Map<String, FileHandle> handles)
             throws InterruptedException {
         var words = new ArrayList<String>();
+        var kind = Kind.of(compounds);
         try {
-            var client = clients.get(compounds.minorVersion());
-            if (client == null) {
-                client = TableClient.of(connections, compounds.minorVersion());
-                clients.put(compounds.minorVersion(), client);
-            }
-            var verifiers = connections.server().verifiers();
-            var holding = new Holding(of.id(), client.clientId(), verifiers, handles);
+            var holding =
+                    new Holding(of.id(), client(kind).clientId(), server.verifiers(), handles);
             for (var step : compounds.steps()) {
+                var client = client(step.client() == Step.Client.SAME ? kind : Kind.OTHER);
                 var reply = make(client, step.by().orElse(of.caller()), step, holding);
                 words.add(CompoundWords.of(main(reply)));
-                if (step.isRequired() && reply.status() != Nfs4Status.OK) {
+                if (lacks(step, reply, holding)) {
                     break;
                 }
             }
         } catch (RpcException failed) {
             words.add("RPC " + failed.getClass().getSimpleName());
-            clients.remove(compounds.minorVersion());
+            clients.clear();
         } catch (IOException broken) {
             words.add("BROKEN " + broken.getMessage());
-            clients.remove(compounds.minorVersion());
+            clients.clear();
         }
         return String.join(", ", words);
+    }
+
+    /** Returns whether a step did not give what the case needs of it. */
+    private static boolean lacks(Step step, CompoundResult reply, Holding holding) {
+        return switch (step.needs()) {
+            case NOTHING -> false;
+            case SUCCESS -> reply.status() != Nfs4Status.OK;
+            case DELEGATION -> reply.status() != Nfs4Status.OK || !holding.hasDelegation();
+        };
     }
 
     private static CompoundResult make(
@@ -127,5 +164,10 @@ final class CompoundCalls {
                         && reply.results().get(reply.results().size() - 2).opcode() == Opcode.OPEN
                 ? reply.results().get(reply.results().size() - 2)
                 : last;
+    }
+
+    @Override
+    public void close() {
+        connections.values().forEach(CompoundConnections::close);
     }
 }

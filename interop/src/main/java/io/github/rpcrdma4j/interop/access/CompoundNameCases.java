@@ -193,7 +193,7 @@ record CompoundNameCases(Cases cases) {
                     for (int mode : new int[] {0600, 0444, 0666, 06755}) {
                         cases.addForUsers(
                                 "%s of %04o".formatted(words, mode),
-                                new Compounds(2, List.of(Steps.setattr("f", change)), true),
+                                new Compounds(2, false, List.of(Steps.setattr("f", change)), true),
                                 file(mode));
                     }
                 });

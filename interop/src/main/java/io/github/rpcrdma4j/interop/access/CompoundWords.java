@@ -10,8 +10,10 @@ import io.github.rpcrdma4j.nfs.v4.operation.DataResult;
 import io.github.rpcrdma4j.nfs.v4.operation.HandleResult;
 import io.github.rpcrdma4j.nfs.v4.operation.LockResult;
 import io.github.rpcrdma4j.nfs.v4.operation.NameResult;
+import io.github.rpcrdma4j.nfs.v4.operation.OpenDelegation;
 import io.github.rpcrdma4j.nfs.v4.operation.Result;
 import io.github.rpcrdma4j.nfs.v4.operation.SecurityChoice;
+import io.github.rpcrdma4j.nfs.v4.operation.StateResult;
 import io.github.rpcrdma4j.nfs.v4.operation.XattrResult;
 import io.github.rpcrdma4j.xdr.XdrException;
 import java.nio.charset.StandardCharsets;
@@ -59,7 +61,16 @@ final class CompoundWords {
             case XattrResult.GetXattr(var value) -> bytes(value.byteSize(), false);
             case XattrResult.ListXattrs(_, var names, _) ->
                     names.stream().map(Object::toString).sorted().toList().toString();
+            case StateResult.Open open -> delegation(open.delegation());
             case Result _ -> "";
+        };
+    }
+
+    private static String delegation(OpenDelegation delegation) {
+        return switch (delegation) {
+            case OpenDelegation.Read _ -> "read delegation";
+            case OpenDelegation.Write _ -> "write delegation";
+            case OpenDelegation.None _, OpenDelegation.Refused _ -> "";
         };
     }
 

@@ -6,21 +6,28 @@ import java.util.stream.Collectors;
 /**
  * COMPOUNDs of NFS version 4, one after another.
  *
+ * @param hasDelegations whether the server may call their client back, and so delegate files to it
  * @param setsAttributes as in {@link Request}
  */
-record Compounds(int minorVersion, List<Step> steps, boolean setsAttributes) implements Request {
+record Compounds(int minorVersion, boolean hasDelegations, List<Step> steps, boolean setsAttributes)
+        implements Request {
     Compounds {
         steps = List.copyOf(steps);
     }
 
     /** Returns COMPOUNDs of version 4.2, in a session. */
     static Compounds of(Step... steps) {
-        return new Compounds(2, List.of(steps), false);
+        return new Compounds(2, false, List.of(steps), false);
+    }
+
+    /** Returns COMPOUNDs of version 4.2, of a client that takes delegations. */
+    static Compounds withDelegations(Step... steps) {
+        return new Compounds(2, true, List.of(steps), false);
     }
 
     /** Returns COMPOUNDs of version 4.0. */
     static Compounds ofLease(Step... steps) {
-        return new Compounds(0, List.of(steps), false);
+        return new Compounds(0, false, List.of(steps), false);
     }
 
     @Override

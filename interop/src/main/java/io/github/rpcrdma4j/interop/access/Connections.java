@@ -7,10 +7,7 @@ import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.oncrpc.Connector;
-import io.github.rpcrdma4j.oncrpc.RpcCall;
-import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcException;
-import io.github.rpcrdma4j.oncrpc.RpcReply;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcClient;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -22,19 +19,18 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The connections to a server, one for each caller and version, opened at the caller's first call.
- * For use by one thread.
+ * The connections to a server for version 3, one for each caller, opened at the caller's first
+ * call. For use by one thread.
  */
 final class Connections implements AutoCloseable {
     /** The timeout of a call, much longer than any call takes. A server that exceeds it hangs. */
-    private static final Duration TIMEOUT = Duration.ofSeconds(8);
+    static final Duration TIMEOUT = Duration.ofSeconds(8);
 
     /** The timeout of the first calls, which a newly started server may answer slowly. */
     private static final Duration FIRST_TIMEOUT = Duration.ofSeconds(120);
 
     private final TableServer server;
     private final Map<Caller, Nfs3Client> clients = new HashMap<>();
-    private final Map<Caller, RpcClient> compounds = new HashMap<>();
     private final Nfs3Client finder;
     private final MemorySegment bulk = Arena.ofAuto().allocate(Nfs3.PATH_MAX);
 
@@ -113,32 +109,8 @@ final class Connections implements AutoCloseable {
         return client.call(call, targets, (_, value) -> ResultWords.of(value));
     }
 
-    /**
-     * Makes any call; the caller closes the reply.
-     *
-     * @throws RpcException if there is no reply; the next call has a new connection
-     */
-    RpcReply call(Caller caller, RpcCall call) throws RpcException, InterruptedException {
-        var client = compounds.get(caller);
-        if (client == null) {
-            client = connector(server.nfs(), caller).connect();
-            compounds.put(caller, client);
-        }
-        try {
-            return client.call(call, TIMEOUT);
-        } catch (RpcException failed) {
-            compounds.remove(caller).close();
-            throw failed;
-        }
-    }
-
-    TableServer server() {
-        return server;
-    }
-
     @Override
     public void close() {
-        compounds.values().forEach(RpcClient::close);
         clients.values().forEach(Nfs3Client::close);
         finder.close();
     }

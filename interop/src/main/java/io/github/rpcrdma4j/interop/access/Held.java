@@ -10,7 +10,9 @@ enum Held {
     OPEN("open"),
     /** That of a second open. */
     SECOND("second open"),
-    LOCK("lock");
+    LOCK("lock"),
+    /** That of a delegation, which comes with an open. */
+    DELEGATION("delegation");
 
     private final String words;
 

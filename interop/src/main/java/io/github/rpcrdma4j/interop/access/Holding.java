@@ -6,6 +6,7 @@ import io.github.rpcrdma4j.nfs.v4.operation.HandleArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.HandleResult;
 import io.github.rpcrdma4j.nfs.v4.operation.LockResult;
 import io.github.rpcrdma4j.nfs.v4.operation.Opcode;
+import io.github.rpcrdma4j.nfs.v4.operation.OpenDelegation;
 import io.github.rpcrdma4j.nfs.v4.operation.Result;
 import io.github.rpcrdma4j.nfs.v4.operation.StateResult;
 import io.github.rpcrdma4j.nfs.v4.type.FileHandle;
@@ -96,6 +97,10 @@ final class Holding {
         return kept(held).stateId;
     }
 
+    boolean hasDelegation() {
+        return kept.containsKey(Held.DELEGATION);
+    }
+
     String ownerOf(Held held) {
         return kept(held).owner;
     }
@@ -134,12 +139,23 @@ final class Holding {
         }
         switch (result) {
             case HandleResult.GetFh(var handle) -> handles.put(step.path(), handle);
-            case StateResult.Open(var open, _, _, _, _) -> keep(step.keeps(), open);
+            case StateResult.Open(var open, _, _, _, var delegation) -> {
+                keep(step.keeps(), open);
+                take(delegation);
+            }
             case StateResult.OpenConfirm(var open) -> keep(step.keeps(), open);
             case StateResult.OpenDowngrade(var open) -> keep(step.keeps(), open);
             case LockResult.Lock(var lock) -> keep(Held.LOCK, lock);
             case LockResult.LockU(var lock) -> keep(Held.LOCK, lock);
             case Result _ -> {}
+        }
+    }
+
+    private void take(OpenDelegation delegation) {
+        switch (delegation) {
+            case OpenDelegation.Read read -> keep(Held.DELEGATION, read.stateId());
+            case OpenDelegation.Write write -> keep(Held.DELEGATION, write.stateId());
+            case OpenDelegation.None _, OpenDelegation.Refused _ -> {}
         }
     }
 

@@ -12,9 +12,9 @@ import java.util.List;
 /**
  * A way to open a file.
  *
- * @param access READ, WRITE or both bits
+ * @param access READ, WRITE or both bits, and a wish for a delegation
  * @param deny what others may not do: bits, or 0
- * @param isByHandle whether the claim is CLAIM_FH, in place of the name
+ * @param claims what names the file
  * @param owner the name of the open owner within the case
  * @param keeps as what its stateid is known to later steps
  */
@@ -23,7 +23,7 @@ record Opening(
         int access,
         int deny,
         Creation creation,
-        boolean isByHandle,
+        Claim claims,
         String owner,
         Held keeps) {
     static final int READ = StateArguments.Open.READ;
@@ -32,6 +32,27 @@ record Opening(
 
     /** The verifier of exclusive creation that a file of the table was made with. */
     private static final long FIRST_VERIFIER = 0x0123_4567_7654_3210L;
+
+    /** What names the file of an OPEN. */
+    enum Claim {
+        NAME("", false),
+        HANDLE(" by handle", true),
+        DELEGATED_NAME(" by name and delegation", false),
+        DELEGATED_HANDLE(" by handle and delegation", true);
+
+        private final String words;
+        private final boolean isOfHandle;
+
+        Claim(String words, boolean isOfHandle) {
+            this.words = words;
+            this.isOfHandle = isOfHandle;
+        }
+
+        /** Returns the text for a line of the table, which begins with a space if there is any. */
+        String words() {
+            return words;
+        }
+    }
 
     /** Makes a creation, from the verifier that the server reads as the times of the files. */
     interface How {
@@ -81,28 +102,48 @@ record Opening(
 
     /** Returns an OPEN of an existing file by its name. */
     static Opening of(String path, int access) {
-        return new Opening(path, access, 0, Creation.NONE, false, "owner", Held.OPEN);
+        return new Opening(path, access, 0, Creation.NONE, Claim.NAME, "owner", Held.OPEN);
     }
 
     Opening denying(int others) {
-        return new Opening(path, access, others, creation, isByHandle, owner, keeps);
+        return new Opening(path, access, others, creation, claims, owner, keeps);
     }
 
     Opening making(Creation how) {
-        return new Opening(path, access, deny, how, isByHandle, owner, keeps);
+        return new Opening(path, access, deny, how, claims, owner, keeps);
+    }
+
+    Opening claiming(Claim how) {
+        return new Opening(path, access, deny, creation, how, owner, keeps);
+    }
+
+    /** Returns an OPEN that asks for a delegation for reading. */
+    Opening wishing() {
+        return new Opening(
+                path,
+                access | StateArguments.Open.WANT_READ_DELEG,
+                deny,
+                creation,
+                claims,
+                owner,
+                keeps);
+    }
+
+    private boolean isWishing() {
+        return (access & StateArguments.Open.WANT_DELEG_MASK) != 0;
     }
 
     Opening byHandle() {
-        return new Opening(path, access, deny, creation, true, owner, keeps);
+        return new Opening(path, access, deny, creation, Claim.HANDLE, owner, keeps);
     }
 
     /** Returns an OPEN of another open owner, whose stateid is a second one. */
     Opening second() {
-        return new Opening(path, access, deny, creation, isByHandle, "second", Held.SECOND);
+        return new Opening(path, access, deny, creation, claims, "second", Held.SECOND);
     }
 
     static String words(int bits) {
-        return switch (bits) {
+        return switch (bits & BOTH) {
             case 0 -> "none";
             case READ -> "R";
             case WRITE -> "W";
@@ -110,14 +151,15 @@ record Opening(
         };
     }
 
-    /** Returns this OPEN as a step whose failure ends the case. */
+    /** Returns this OPEN as a step without whose success, or delegation, the case ends. */
     Step step() {
         var words = new StringBuilder("OPEN ").append(path).append(' ').append(words(access));
         if (deny != 0) {
             words.append(" deny ").append(words(deny));
         }
-        if (isByHandle) {
-            words.append(" by handle");
+        words.append(claims.words);
+        if (isWishing()) {
+            words.append(" with the wish for a delegation");
         }
         if (!creation.words().isEmpty()) {
             words.append(' ').append(creation.words());
@@ -125,25 +167,35 @@ record Opening(
         if (keeps == Held.SECOND) {
             words.append(" of another owner");
         }
-        return Step.of(words.toString(), this::operations).gives(path, keeps).required();
+        return Step.of(words.toString(), this::operations)
+                .gives(path, keeps)
+                .needing(isWishing() ? Step.Needs.DELEGATION : Step.Needs.SUCCESS);
+    }
+
+    private OpenClaim claim(Holding holding) {
+        var name = FileName.of(path.substring(path.lastIndexOf('/') + 1));
+        return switch (claims) {
+            case NAME -> new OpenClaim.Name(name);
+            case HANDLE -> new OpenClaim.Handle();
+            case DELEGATED_NAME ->
+                    new OpenClaim.DelegatedName(holding.stateId(Held.DELEGATION), name);
+            case DELEGATED_HANDLE ->
+                    new OpenClaim.DelegatedHandle(holding.stateId(Held.DELEGATION));
+        };
     }
 
     private List<Arguments> operations(Holding holding) {
         int slash = path.lastIndexOf('/');
         var directory = slash < 0 ? "." : path.substring(0, slash);
-        var claim =
-                isByHandle
-                        ? new OpenClaim.Handle()
-                        : new OpenClaim.Name(FileName.of(path.substring(slash + 1)));
         return List.of(
-                holding.put(isByHandle ? path : directory),
+                holding.put(claims.isOfHandle ? path : directory),
                 new StateArguments.Open(
                         holding.count(owner),
                         access,
                         deny,
                         holding.owner(owner),
                         creation.how().of(holding.oldTimes()),
-                        claim),
+                        claim(holding)),
                 new HandleArguments.GetFh());
     }
 }

@@ -9,24 +9,42 @@ import java.util.Optional;
  *
  * @param words the text for a line of the table
  * @param by who sends it; empty for the caller of the case
- * @param isRequired whether the case ends if it fails
+ * @param client who sends it
+ * @param needs without what the case ends
  * @param path the file whose handle a GETFH of the COMPOUND returns
  * @param keeps as what its OPEN or LOCK gives a stateid
  */
 record Step(
         String words,
         Optional<Caller> by,
-        boolean isRequired,
+        Client client,
+        Needs needs,
         String path,
         Held keeps,
         Build build) {
+    /** The client that sends a COMPOUND. */
+    enum Client {
+        /** The client of the case. */
+        SAME,
+        /** Another one, which has a session of version 4.2, and no delegations. */
+        OTHER
+    }
+
+    /** What a case needs of a step to go on. */
+    enum Needs {
+        NOTHING,
+        SUCCESS,
+        /** Success, and a delegation. */
+        DELEGATION
+    }
+
     /** Makes the operations of a COMPOUND, without SEQUENCE. */
     interface Build {
         List<Arguments> from(Holding holding);
     }
 
     static Step of(String words, Build build) {
-        return new Step(words, Optional.empty(), false, ".", Held.OPEN, build);
+        return new Step(words, Optional.empty(), Client.SAME, Needs.NOTHING, ".", Held.OPEN, build);
     }
 
     /** Returns this step, sent by another caller. */
@@ -34,18 +52,28 @@ record Step(
         return new Step(
                 words + " as " + caller.name(),
                 Optional.of(caller),
-                isRequired,
+                client,
+                needs,
                 path,
                 keeps,
                 build);
     }
 
-    /** Returns this step, without which the case ends. */
+    /** Returns this step, sent by another client. */
+    Step elsewhere() {
+        return new Step(words + " by another client", by, Client.OTHER, needs, path, keeps, build);
+    }
+
+    /** Returns this step, whose success the case needs. */
     Step required() {
-        return new Step(words, by, true, path, keeps, build);
+        return needing(Needs.SUCCESS);
+    }
+
+    Step needing(Needs what) {
+        return new Step(words, by, client, what, path, keeps, build);
     }
 
     Step gives(String file, Held stateId) {
-        return new Step(words, by, isRequired, file, stateId, build);
+        return new Step(words, by, client, needs, file, stateId, build);
     }
 }

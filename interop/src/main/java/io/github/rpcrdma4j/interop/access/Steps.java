@@ -144,6 +144,11 @@ final class Steps {
                                         holding.stateId(Held.OPEN))));
     }
 
+    /** Returns a DELEGRETURN of the delegation of a file. */
+    static Step delegreturn(String path) {
+        return by("DELEGRETURN " + path, path, Held.DELEGATION, StateArguments.DelegReturn::new);
+    }
+
     static Step downgrade(String path, int access) {
         return Step.of(
                 "OPEN_DOWNGRADE %s %s".formatted(path, Opening.words(access)),

@@ -20,6 +20,8 @@ public final class Table {
         new UseCases(all).add();
         new CompoundNameCases(all).add();
         new SpecialFileCases(all).add();
+        // The last, because a server delegates no file for a time after it recalled one.
+        new DelegationCases(all).add();
         cases = all.all();
     }
 

@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.interop.access;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Binding;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.Arguments;
+import io.github.rpcrdma4j.nfs.v4.operation.CallbackSecurity;
 import io.github.rpcrdma4j.nfs.v4.operation.CompoundArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.CompoundResult;
 import io.github.rpcrdma4j.nfs.v4.operation.LeaseArguments;
@@ -29,34 +30,44 @@ import java.util.UUID;
 
 /**
  * A client of NFS version 4. The callers of the table are its users: all of them use its clientid,
- * and in a later minor version than 0 its one session. It has no callbacks, so it gets no
- * delegations. For use by one thread.
+ * and in a later minor version than 0 its one session. For use by one thread.
  */
 final class TableClient {
     private static final OpaqueName TAG = OpaqueName.of(new byte[0]);
+
+    /** CREATE_SESSION4_FLAG_CONN_BACK_CHAN (RFC 8881, Section 18.36). */
+    private static final int CONN_BACK_CHAN = 0x2;
+
     private static final int MESSAGE_MAX = 1 << 16;
     private static final int OPERATIONS = 16;
     private static final ChannelAttributes CHANNEL =
             new ChannelAttributes(
                     0, MESSAGE_MAX, MESSAGE_MAX, 4096, OPERATIONS, 1, OptionalInt.empty());
-    private static final int CALLBACK_PROGRAM = 0x4000_0000;
 
-    private final Connections connections;
+    private final CompoundConnections connections;
     private final int minorVersion;
     private final long clientId;
     private final Optional<SessionId> session;
     private int sequence;
 
     private TableClient(
-            Connections connections, int minorVersion, long clientId, Optional<SessionId> session) {
+            CompoundConnections connections,
+            int minorVersion,
+            long clientId,
+            Optional<SessionId> session) {
         this.connections = connections;
         this.minorVersion = minorVersion;
         this.clientId = clientId;
         this.session = session;
     }
 
-    /** Makes a client that has nothing to reclaim. */
-    static TableClient of(Connections connections, int minorVersion)
+    /**
+     * Makes a client that has nothing to reclaim.
+     *
+     * @param isCalledBack whether the server may call it back on its first connection; not in minor
+     *     version 0
+     */
+    static TableClient of(CompoundConnections connections, int minorVersion, boolean isCalledBack)
             throws IOException, InterruptedException {
         var name = UUID.randomUUID().toString().getBytes(StandardCharsets.UTF_8);
         var owner = new ClientOwner(1, OpaqueName.of(name));
@@ -78,11 +89,13 @@ final class TableClient {
                                 new SessionArguments.CreateSession(
                                         identity.clientId(),
                                         identity.sequence(),
-                                        0,
+                                        isCalledBack ? CONN_BACK_CHAN : 0,
                                         CHANNEL,
                                         CHANNEL,
-                                        CALLBACK_PROGRAM,
-                                        List.of()));
+                                        CallbackProgram.NUMBER,
+                                        isCalledBack
+                                                ? List.of(new CallbackSecurity.None())
+                                                : List.of()));
         var client =
                 new TableClient(
                         connections,
@@ -93,12 +106,12 @@ final class TableClient {
         return client;
     }
 
-    private static long leased(Connections connections, ClientOwner owner)
+    private static long leased(CompoundConnections connections, ClientOwner owner)
             throws IOException, InterruptedException {
         // No server can call this address back.
         var nowhere =
                 new LeaseArguments.CallbackPlace(
-                        CALLBACK_PROGRAM, name("tcp"), name("0.0.0.0.0.0"));
+                        CallbackProgram.NUMBER, name("tcp"), name("0.0.0.0.0.0"));
         var given =
                 (LeaseResult.SetClientId)
                         last(connections, 0, new LeaseArguments.SetClientId(owner, nowhere, 0));
@@ -123,12 +136,14 @@ final class TableClient {
      *
      * @throws IOException if one fails
      */
-    static List<Result> send(Connections connections, int minorVersion, Arguments... operations)
+    static List<Result> send(
+            CompoundConnections connections, int minorVersion, Arguments... operations)
             throws IOException, InterruptedException {
         return succeeded(send(connections, minorVersion, Caller.ROOT, List.of(operations)));
     }
 
-    private static Result last(Connections connections, int minorVersion, Arguments operation)
+    private static Result last(
+            CompoundConnections connections, int minorVersion, Arguments operation)
             throws IOException, InterruptedException {
         return send(connections, minorVersion, operation).getLast();
     }
@@ -159,7 +174,10 @@ final class TableClient {
     }
 
     private static CompoundResult send(
-            Connections connections, int minorVersion, Caller caller, List<Arguments> operations)
+            CompoundConnections connections,
+            int minorVersion,
+            Caller caller,
+            List<Arguments> operations)
             throws IOException, InterruptedException {
         var compound = new CompoundArguments(TAG, minorVersion, operations);
         var call =

@@ -46,11 +46,11 @@ public final class TableRun {
     public List<Outcome> run() throws IOException, InterruptedException {
         var preparation = new Preparation(cases);
         shell.run(preparation.make());
-        try (var connections = new Connections(server)) {
+        try (var connections = new Connections(server);
+                var compounds = new CompoundCalls(server)) {
             for (var exported : Exported.values()) {
                 roots.put(exported, connections.mount(exported));
             }
-            var compounds = new CompoundCalls(connections);
             var calls = new ArrayList<Prepared>();
             for (int i = 0; i < cases.size(); i++) {
                 calls.add(prepare(connections, compounds, i));

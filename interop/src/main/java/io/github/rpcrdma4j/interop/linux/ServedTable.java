@@ -14,7 +14,7 @@ final class ServedTable {
      * @param base the directory that holds the exports' directories
      */
     static List<String> words(String base) {
-        var words = new ArrayList<String>();
+        var words = new ArrayList<>(List.of("--delegations", "leases"));
         for (var exported : Exported.values()) {
             var directory = exported.directory();
             words.add(base + "/" + directory + "=/" + directory);

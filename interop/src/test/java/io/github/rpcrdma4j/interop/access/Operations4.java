@@ -1,7 +1,9 @@
 package io.github.rpcrdma4j.interop.access;
 
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.attribute.Ace;
 import io.github.rpcrdma4j.nfs.v4.attribute.AttributeSet;
+import io.github.rpcrdma4j.nfs.v4.attribute.Who;
 import io.github.rpcrdma4j.nfs.v4.operation.Arguments;
 import io.github.rpcrdma4j.nfs.v4.operation.CompoundResult;
 import io.github.rpcrdma4j.nfs.v4.operation.HandleArguments;
@@ -29,6 +31,7 @@ import java.util.stream.Collectors;
 final class Operations4 {
     private static final FileHandle HANDLE = FileHandle.of(new byte[] {1});
     private static final StateId STATEID = new StateId(1, 2, 3);
+    private static final Ace NO_USER = new Ace(Ace.ALLOW, 0, 0, Who.of(""));
 
     /** All that a server decides by the caller's rights to a file or a directory. */
     static final Set<Opcode> ON_FILES =
@@ -39,6 +42,7 @@ final class Operations4 {
                     Opcode.OPEN,
                     Opcode.OPEN_DOWNGRADE,
                     Opcode.CLOSE,
+                    Opcode.DELEGRETURN,
                     Opcode.READ,
                     Opcode.WRITE,
                     Opcode.COMMIT,
@@ -104,7 +108,7 @@ final class Operations4 {
                                     new ChangeInfo(true, 0, 0),
                                     0,
                                     AttributeSet.NONE,
-                                    new OpenDelegation.None()));
+                                    new OpenDelegation.Read(STATEID, false, NO_USER, false)));
             case LockArguments.Lock _ -> List.of(new LockResult.Lock(STATEID));
             case HandleArguments.GetFh _ -> List.of(new HandleResult.GetFh(HANDLE));
             case Arguments _ -> List.of();
