@@ -34,7 +34,7 @@ final class Find extends FilesCommand {
             paramLabel = "PATTERN",
             description =
                     "The name matches: * stands for any characters, ? for one, [a-z] for one of"
-                            + " them, {a,b} for a or b. Several: one of them matches.")
+                            + " them. Several: one of them matches.")
     private List<String> names = List.of();
 
     @Option(

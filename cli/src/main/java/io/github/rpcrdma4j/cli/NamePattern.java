@@ -3,21 +3,44 @@ package io.github.rpcrdma4j.cli;
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.client.RawText;
-import io.github.rpcrdma4j.nfs.client.local.LocalNames;
-import java.nio.file.FileSystems;
-import java.nio.file.PathMatcher;
-import java.util.regex.PatternSyntaxException;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.regex.Pattern;
 
 /**
- * A pattern of names, as shells have them: {@code *}, {@code ?}, {@code [a-z]}, {@code {a,b}}, and
- * in paths {@code **} for any directories. Names are bytes; a byte that is no character matches
- * like a character. Immutable.
+ * A pattern of names, as shells and {@code rsync} have them: {@code *} for any characters but a
+ * slash, {@code **} for any characters, {@code ?} for one, and {@code [a-z]}, {@code [!a-z]} or
+ * {@code [[:digit:]]} for one of a set. A backslash takes their meaning away, if the pattern has
+ * such a character at all. Braces have no meaning. Names are bytes; a byte that is no character
+ * matches like a character. Immutable.
  */
 final class NamePattern {
-    private final PathMatcher matcher;
+    private static final Pattern WILDCARD = Pattern.compile("[*?\\[]");
 
-    private NamePattern(PathMatcher matcher) {
-        this.matcher = matcher;
+    /** One step of a match. */
+    private sealed interface Step {
+        /** A character of its own. */
+        record Same(int character) implements Step {}
+
+        /** One character, but not a slash. */
+        record Any() implements Step {}
+
+        /** One of a set of characters, but not a slash. */
+        record OneOf(CharacterSet set) implements Step {}
+
+        /**
+         * Any characters, also none.
+         *
+         * @param crosses whether slashes are among them
+         */
+        record Several(boolean crosses) implements Step {}
+    }
+
+    private final List<Step> steps;
+
+    private NamePattern(List<Step> steps) {
+        this.steps = steps;
     }
 
     /**
@@ -30,24 +53,95 @@ final class NamePattern {
         if (text.isEmpty()) {
             throw new IllegalArgumentException("a pattern is not empty");
         }
-        // Java decodes names by the character set of the locale; the pattern must be decoded alike.
-        var decoded = LocalNames.path(RawText.bytes(text)).toString();
-        try {
-            return new NamePattern(FileSystems.getDefault().getPathMatcher("glob:" + decoded));
-        } catch (PatternSyntaxException malformed) {
-            throw new IllegalArgumentException(
-                    "the pattern " + text + " is malformed: " + malformed.getDescription(),
-                    malformed);
+        var characters = text.codePoints().toArray();
+        boolean isText = !WILDCARD.matcher(text).find();
+        var steps = new ArrayList<Step>();
+        for (int at = 0; at < characters.length; ) {
+            int each = characters[at++];
+            if (isText) {
+                steps.add(new Step.Same(each));
+                continue;
+            }
+            switch (each) {
+                case '*' -> {
+                    int from = at;
+                    while (at < characters.length && characters[at] == '*') {
+                        at++;
+                    }
+                    steps.add(new Step.Several(at > from));
+                }
+                case '?' -> steps.add(new Step.Any());
+                case '[' -> {
+                    int end = CharacterSet.end(characters, at, text);
+                    steps.add(new Step.OneOf(CharacterSet.parse(characters, at, end, text)));
+                    at = end + 1;
+                }
+                case '\\' -> {
+                    if (at == characters.length) {
+                        throw malformed(text, "a character has to follow the backslash");
+                    }
+                    steps.add(new Step.Same(characters[at++]));
+                }
+                default -> steps.add(new Step.Same(each));
+            }
         }
+        return new NamePattern(steps);
+    }
+
+    /** Returns the exception of a malformed pattern. */
+    static IllegalArgumentException malformed(String text, String why) {
+        return new IllegalArgumentException("the pattern " + text + " is malformed: " + why);
+    }
+
+    /** Returns whether a text has a character that stands for others in a pattern. */
+    static boolean isPattern(String text) {
+        return WILDCARD.matcher(text).find();
     }
 
     /** Returns whether a name matches. */
     boolean matches(FileName name) {
-        return matcher.matches(LocalNames.path(name.bytes()));
+        return matches(RawText.of(name.bytes()));
     }
 
     /** Returns whether a path matches as a whole. */
     boolean matches(PathName path) {
-        return matcher.matches(LocalNames.path(path.bytes()));
+        return matches(RawText.of(path.bytes()));
+    }
+
+    /**
+     * Returns whether a text matches as a whole. The time is at most proportional to the lengths of
+     * both.
+     *
+     * @param text as {@link RawText}
+     */
+    boolean matches(String text) {
+        var characters = text.codePoints().toArray();
+        // The ends of all beginnings of the text that the steps so far match.
+        var ends = new BitSet(characters.length + 1);
+        ends.set(0);
+        for (var step : steps) {
+            var next = new BitSet(characters.length + 1);
+            for (int at = ends.nextSetBit(0); at >= 0; at = ends.nextSetBit(at + 1)) {
+                if (step instanceof Step.Several several) {
+                    next.set(at);
+                    if (at < characters.length && (several.crosses || characters[at] != '/')) {
+                        ends.set(at + 1);
+                    }
+                } else if (at < characters.length && accepts(step, characters[at])) {
+                    next.set(at + 1);
+                }
+            }
+            ends = next;
+        }
+        return ends.get(characters.length);
+    }
+
+    private static boolean accepts(Step step, int character) {
+        return switch (step) {
+            case Step.Same same -> same.character == character;
+            case Step.Any() -> character != '/';
+            case Step.OneOf(var set) -> character != '/' && set.contains(character);
+            case Step.Several _ -> throw new IllegalStateException("it is not one character");
+        };
     }
 }

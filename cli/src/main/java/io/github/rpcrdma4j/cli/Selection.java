@@ -1,25 +1,22 @@
 package io.github.rpcrdma4j.cli;
 
-import io.github.rpcrdma4j.nfs.FileName;
-import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.client.CopyRules;
 import io.github.rpcrdma4j.nfs.client.CopyRules.Comparison;
 import io.github.rpcrdma4j.nfs.client.CopyRules.Deletion;
-import io.github.rpcrdma4j.nfs.v3.FileType;
+import java.util.ArrayList;
 import java.util.List;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** The options that choose files of a tree, and that try or resume a copy. */
 final class Selection {
-    @Option(
-            names = "--exclude",
-            paramLabel = "PATTERN",
-            description =
-                    "Leave out files of such names, and all below such directories: *.o, .git. With"
-                            + " a slash at its start it is a path from the top of the tree: /build."
-                            + " With one inside it is the end of a path: doc/*.html, a/**/b. With"
-                            + " one at its end it matches directories alone.")
-    private List<String> excluded = List.of();
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec command;
+
+    /** What --include and --exclude say, in the order of the command line. */
+    private final List<FilterRule> filterRules = new ArrayList<>();
 
     @Option(
             names = {"-n", "--dry-run"},
@@ -34,54 +31,44 @@ final class Selection {
                             + " removes such files.")
     private boolean resumes;
 
+    @Option(
+            names = "--exclude",
+            paramLabel = "PATTERN",
+            description =
+                    "Leave out files of such names, and all below such directories: *.o, .git. With"
+                            + " a slash at its start it is a path from the top of the tree: /build."
+                            + " With one inside it is the end of a path: doc/*.html, a/**/b. With"
+                            + " one at its end it matches directories alone.")
+    private void setExcluded(List<String> patterns) {
+        add(false, patterns);
+    }
+
+    @Option(
+            names = "--include",
+            paramLabel = "PATTERN",
+            description =
+                    "Do not leave out files of such names, even if a later --exclude says so. Of both"
+                            + " options, the first whose pattern matches a file decides: --include"
+                            + " '*/' --include '*.jpg' --exclude '*'.")
+    private void setIncluded(List<String> patterns) {
+        add(true, patterns);
+    }
+
     /**
-     * One pattern.
+     * Adds the last of the patterns. Each time that an option stands on the command line, its
+     * setter receives all of its patterns so far.
      *
-     * @param part of a path that it matches
-     * @param isDirectory whether it matches directories alone
+     * @throws ParameterException if it is malformed; the message tells a user why
      */
-    private record Exclusion(NamePattern pattern, Part part, boolean isDirectory) {
-        /** What a pattern matches. */
-        private enum Part {
-            NAME,
-            /** The last names of a path, however many. */
-            END,
-            WHOLE
-        }
-
-        static Exclusion parse(String text) {
-            boolean isDirectory = text.endsWith("/");
-            var bare = isDirectory ? text.substring(0, text.length() - 1) : text;
-            boolean isWhole = bare.startsWith("/");
-            var pattern = NamePattern.parse(isWhole ? bare.substring(1) : bare);
-            var part = isWhole ? Part.WHOLE : bare.contains("/") ? Part.END : Part.NAME;
-            return new Exclusion(pattern, part, isDirectory);
-        }
-
-        boolean matches(PathName path, FileType type) {
-            if (isDirectory && type != FileType.DIRECTORY) {
-                return false;
-            }
-            return switch (part) {
-                case NAME -> pattern.matches(path.names().getLast());
-                case END -> matchesEnd(path.names());
-                case WHOLE -> pattern.matches(path);
-            };
-        }
-
-        private boolean matchesEnd(List<FileName> names) {
-            var end = new PathName(names.getLast().bytes());
-            for (int i = names.size() - 2; i >= 0; i--) {
-                var longer = new PathName(names.get(i).bytes());
-                for (var each : end.names()) {
-                    longer = longer.resolve(each);
-                }
-                end = longer;
-                if (pattern.matches(end)) {
-                    return true;
-                }
-            }
-            return false;
+    private void add(boolean includes, List<String> patterns) {
+        long known = filterRules.stream().filter(each -> each.includes() == includes).count();
+        try {
+            patterns.stream()
+                    .skip(known)
+                    .map(each -> FilterRule.parse(includes, each))
+                    .forEach(filterRules::add);
+        } catch (IllegalArgumentException malformed) {
+            throw new ParameterException(command.commandLine(), malformed.getMessage(), malformed);
         }
     }
 
@@ -100,18 +87,12 @@ final class Selection {
         return resumes ? Transfer.Mode.RESUMED : Transfer.Mode.USUAL;
     }
 
-    /**
-     * Returns the rules of a copy.
-     *
-     * @throws IllegalArgumentException if a pattern is malformed; the message tells a user why
-     */
+    /** Returns the rules of a copy. */
     CopyRules rules(Comparison comparison, Deletion deletion) {
-        var exclusions = excluded.stream().map(Exclusion::parse).toList();
         CopyRules.Filter filter =
-                exclusions.isEmpty()
+                filterRules.isEmpty()
                         ? CopyRules.ALL
-                        : (path, type) ->
-                                exclusions.stream().noneMatch(each -> each.matches(path, type));
+                        : (path, type) -> FilterRule.selects(filterRules, path, type);
         return new CopyRules(filter, comparison, deletion, isTrial);
     }
 

@@ -91,6 +91,32 @@ class SelectedCopiesTest extends ServedCopies {
     }
 
     @Test
+    void letsTheFirstPatternThatMatchesDecide() throws Exception {
+        makeTree("local");
+        console.succeeds(
+                "put", "-r", "--include=*/", "--include=*.c", "--exclude=*", local + "/t", url);
+        make(
+                "test \"$(find t | sort | xargs)\" = 't t/.git t/a t/a/build t/a/x.c t/doc'",
+                exported);
+        make("rm -r t", exported);
+        console.succeeds(
+                "put", "-r", "--exclude=x.*", "--include=x.c", "--exclude=.*", local + "/t", url);
+        make(
+                "test \"$(find t -type f | sort | xargs)\" = 't/a/build/y t/build t/doc/i.html'",
+                exported);
+        make("rm -r t", exported);
+        makeTree("exported");
+        console.succeeds("get", "-r", "--include=/a/***", "--exclude=*", url + "/t", local + "/u");
+        make(
+                "test \"$(find u | sort | xargs)\" = 'u u/a u/a/build u/a/build/y u/a/x.c u/a/x.o'",
+                local);
+        make("touch u/more u/a/more", local);
+        console.succeeds(
+                "sync", "--delete", "--include=/a/***", "--exclude=*", url + "/t/", local + "/u");
+        make("test -e u/more && test ! -e u/a/more && test -e u/a/x.c", local);
+    }
+
+    @Test
     void triesCopiesWithoutAnyChange() throws Exception {
         makeTree("local");
         console.succeeds("put", "-rn", "--exclude", "doc", local + "/t", url);

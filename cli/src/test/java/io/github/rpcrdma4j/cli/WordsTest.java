@@ -1,12 +1,8 @@
 package io.github.rpcrdma4j.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.rpcrdma4j.nfs.FileName;
-import io.github.rpcrdma4j.nfs.PathName;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
@@ -57,20 +53,6 @@ class WordsTest {
                 new OwnerText(OptionalInt.empty(), OptionalInt.of(0)), OwnerText.parse(":root"));
         for (var wrong : List.of("", ":", "4294967295", "no-such-user", "-1", "root:no-such")) {
             assertThrows(IllegalArgumentException.class, () -> OwnerText.parse(wrong), wrong);
-        }
-    }
-
-    @Test
-    void matchesNamesAsShellsDo() {
-        assertTrue(NamePattern.parse("*.c").matches(FileName.of("a.c")));
-        assertTrue(NamePattern.parse("*.{c,h}").matches(FileName.of(".x.h")));
-        assertTrue(NamePattern.parse("[a-c]?").matches(FileName.of("b1")));
-        assertFalse(NamePattern.parse("*.c").matches(FileName.of("a.cc")));
-        assertTrue(NamePattern.parse("a?b").matches(new FileName(new byte[] {'a', -23, 'b'})));
-        assertTrue(NamePattern.parse("**/c/*.o").matches(PathName.of("a/b/c/d.o")));
-        assertFalse(NamePattern.parse("*/c/*.o").matches(PathName.of("a/b/c/d.o")));
-        for (var wrong : List.of("", "[a", "{a")) {
-            assertThrows(IllegalArgumentException.class, () -> NamePattern.parse(wrong), wrong);
         }
     }
 }
