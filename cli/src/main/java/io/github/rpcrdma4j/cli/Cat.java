@@ -30,30 +30,56 @@ final class Cat implements Callable<Integer> {
     @Mixin private final Remote remote = new Remote();
     @CommandLine.Spec private CommandLine.Model.CommandSpec spec;
 
+    private boolean hasFailures;
+
     @Override
     public Integer call() throws Exception {
-        var parsed = urls.stream().map(NfsUrl::parse).toList();
-        int code = CommandLine.ExitCode.OK;
+        var patterns = urls.stream().map(UrlPattern::parse).toList();
         // The writer for commands prints characters; this needs bytes.
         try (remote;
                 var mounts = new Mounts(remote);
                 var out = new StandardOutput(new FileOutputStream(FileDescriptor.out))) {
-            for (var url : parsed) {
-                try {
-                    write(mounts.of(url), url, out);
-                } catch (RpcException ofAll) {
-                    throw ofAll;
-                } catch (IOException ofOne) {
-                    if (parsed.size() == 1) {
-                        throw ofOne;
-                    }
-                    out.flush();
-                    spec.commandLine().getErr().println("rpcrdma: " + FailureText.oneLine(ofOne));
-                    code = CommandLine.ExitCode.SOFTWARE;
-                }
+            for (var pattern : patterns) {
+                write(mounts, pattern, patterns.size() == 1, out);
             }
         }
-        return code;
+        return hasFailures ? CommandLine.ExitCode.SOFTWARE : CommandLine.ExitCode.OK;
+    }
+
+    /**
+     * Writes the files of one URL that the user gave.
+     *
+     * @param isOnly whether the user gave no other one
+     */
+    private void write(Mounts mounts, UrlPattern pattern, boolean isOnly, OutputStream out)
+            throws IOException, InterruptedException {
+        var matches = List.<NfsUrl>of();
+        try {
+            matches = pattern.expand(mounts, this::failed);
+        } catch (IOException ofOne) {
+            out.flush();
+            failed(ofOne, isOnly);
+        }
+        for (var url : matches) {
+            try {
+                write(mounts.of(url), url, out);
+            } catch (IOException ofOne) {
+                out.flush();
+                failed(ofOne, isOnly && matches.size() == 1);
+            }
+        }
+    }
+
+    private void failed(IOException failure, boolean isOnly) throws IOException {
+        if (isOnly || failure instanceof RpcException) {
+            throw failure;
+        }
+        failed(failure);
+    }
+
+    private void failed(IOException failure) {
+        spec.commandLine().getErr().println("rpcrdma: " + FailureText.oneLine(failure));
+        hasFailures = true;
     }
 
     private void write(NfsMount mount, NfsUrl url, OutputStream out)

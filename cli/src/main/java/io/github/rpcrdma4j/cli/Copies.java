@@ -10,6 +10,7 @@ import io.github.rpcrdma4j.nfs.client.NfsUrl;
 import io.github.rpcrdma4j.nfs.client.PreservedAttributes;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -71,10 +72,36 @@ final class Copies implements AutoCloseable {
                 if (sources.size() == 1) {
                     throw ofOne;
                 }
-                progress.failed(ofOne);
-                isIncomplete = true;
+                failed(ofOne);
             }
         }
+    }
+
+    /**
+     * Returns the files that the user means. What hides some of them is reported.
+     *
+     * @throws IOException if there is one pattern, and it matches no file
+     */
+    List<NfsUrl> matching(List<UrlPattern> patterns) throws IOException, InterruptedException {
+        var urls = new ArrayList<NfsUrl>();
+        for (var pattern : patterns) {
+            try {
+                urls.addAll(pattern.expand(mounts, this::failed));
+            } catch (RpcException ofAll) {
+                throw ofAll;
+            } catch (IOException ofOne) {
+                if (patterns.size() == 1) {
+                    throw ofOne;
+                }
+                failed(ofOne);
+            }
+        }
+        return urls;
+    }
+
+    private void failed(IOException failure) {
+        progress.failed(failure);
+        isIncomplete = true;
     }
 
     private static boolean isLost(RpcException failure) {

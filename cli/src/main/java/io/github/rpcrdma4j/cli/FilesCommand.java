@@ -30,6 +30,19 @@ abstract class FilesCommand implements Callable<Integer> {
     /** Returns the URLs that the user gave. */
     abstract List<String> urls();
 
+    /** Returns whether names in the URLs may be patterns of existing files. */
+    boolean takesPatterns() {
+        return true;
+    }
+
+    /** Returns whether it is no failure if a pattern matches no file. */
+    boolean allowsNoMatch() {
+        return false;
+    }
+
+    /** Learns which files the command works on, of those of one URL that the user gave. */
+    void matched(List<NfsUrl> urls) throws IOException, InterruptedException {}
+
     /**
      * Checks the options before any connection is made.
      *
@@ -50,7 +63,14 @@ abstract class FilesCommand implements Callable<Integer> {
     @Override
     public final Integer call() throws Exception {
         prepare();
-        var parsed = urls().stream().map(NfsUrl::parse).toList();
+        var parsed =
+                urls().stream()
+                        .map(
+                                each ->
+                                        takesPatterns()
+                                                ? UrlPattern.parse(each)
+                                                : UrlPattern.of(NfsUrl.parse(each)))
+                        .toList();
         try (remote;
                 var mounts = new Mounts(remote)) {
             runAll(mounts, parsed);
@@ -61,32 +81,64 @@ abstract class FilesCommand implements Callable<Integer> {
         return output.hasFailures() ? CommandLine.ExitCode.SOFTWARE : CommandLine.ExitCode.OK;
     }
 
-    private void runAll(Mounts mounts, List<NfsUrl> parsed)
+    private void runAll(Mounts mounts, List<UrlPattern> patterns)
             throws IOException, InterruptedException {
-        boolean isOneServer = parsed.stream().map(FilesCommand::server).distinct().count() == 1;
+        boolean isOneServer =
+                patterns.stream().map(each -> server(each.url())).distinct().count() == 1;
         var lost = new HashSet<String>();
-        for (var url : parsed) {
-            if (lost.contains(server(url))) {
-                output.failed(new IOException(url + ": not tried, because its server is lost"));
+        for (var pattern : patterns) {
+            var server = server(pattern.url());
+            if (lost.contains(server)) {
+                output.failed(
+                        new IOException(pattern.url() + ": not tried, because its server is lost"));
                 continue;
             }
             try {
-                run(mounts, url);
+                runAll(mounts, pattern, patterns.size() == 1);
             } catch (RpcException ofServer) {
                 if (isOneServer) {
                     throw ofServer;
                 }
                 output.failed(ofServer);
-                lost.add(server(url));
+                lost.add(server);
+            }
+        }
+    }
+
+    /**
+     * Runs the command on the files of one URL that the user gave.
+     *
+     * @param isOnly whether the user gave no other one
+     */
+    private void runAll(Mounts mounts, UrlPattern pattern, boolean isOnly)
+            throws IOException, InterruptedException {
+        var urls = List.<NfsUrl>of();
+        try {
+            urls = pattern.expand(mounts, output::failed);
+            matched(urls);
+        } catch (UrlPattern.NoMatchException none) {
+            if (!allowsNoMatch()) {
+                failed(none, isOnly);
+            }
+        } catch (IOException ofOne) {
+            failed(ofOne, isOnly);
+        }
+        for (var url : urls) {
+            try {
+                run(mounts, url);
             } catch (IncompleteTreeException reported) {
                 output.countFailures(reported.failures());
             } catch (IOException ofOne) {
-                if (parsed.size() == 1) {
-                    throw ofOne;
-                }
-                output.failed(ofOne);
+                failed(ofOne, isOnly && urls.size() == 1);
             }
         }
+    }
+
+    private void failed(IOException failure, boolean isOnly) throws IOException {
+        if (isOnly || failure instanceof RpcException) {
+            throw failure;
+        }
+        output.failed(failure);
     }
 
     private static String server(NfsUrl url) {

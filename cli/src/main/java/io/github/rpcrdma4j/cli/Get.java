@@ -41,6 +41,7 @@ import picocli.CommandLine.Parameters;
         footer = {
             "",
             "Example: rpcrdma get -r rdma://server/export/directory .",
+            "Several files: rpcrdma get 'rdma://server/export/*.jpg' .",
             "Into a pipe: rpcrdma get rdma://server/export/all.tar - | tar x"
         })
 final class Get implements Callable<Integer> {
@@ -73,7 +74,7 @@ final class Get implements Callable<Integer> {
             target = arguments.getLast();
             urls = arguments.subList(0, arguments.size() - 1);
         }
-        var parsed = urls.stream().map(NfsUrl::parse).toList();
+        var patterns = urls.stream().map(UrlPattern::parse).toList();
         rules = selection.rules();
         if (target.isEmpty()) {
             throw new IllegalArgumentException("the TARGET is an empty name");
@@ -88,12 +89,7 @@ final class Get implements Callable<Integer> {
             throw new IllegalArgumentException(
                     "--json and --dry-run print to standard output, which is the target");
         }
-        if (parsed.size() > 1
-                && (stream.isPresent() || !Files.isDirectory(RawArguments.path(target)))) {
-            throw new IOException(target + ": not a directory, but there are several sources");
-        }
-        var names = parsed.stream().filter(each -> end(each) != End.DOTS).map(Get::name).toList();
-        copied = new SeveralSources(names, parsed.size());
+        requireRoom(patterns.size(), stream);
         var err = spec.commandLine().getErr();
         return transfer.run(
                 "get",
@@ -104,10 +100,26 @@ final class Get implements Callable<Integer> {
                 stream.isPresent() && Terminal.isOutput()
                         ? Progress.withoutBar(err)
                         : Progress.of("get", Progress.Unit.BYTES, err),
-                copies ->
-                        copies.each(
-                                parsed,
-                                url -> copy(copies.mount(url), copies.copier(url), url, stream)));
+                copies -> {
+                    var parsed = copies.matching(patterns);
+                    requireRoom(parsed.size(), stream);
+                    var names =
+                            parsed.stream()
+                                    .filter(each -> end(each) != End.DOTS)
+                                    .map(Get::name)
+                                    .toList();
+                    copied = new SeveralSources(names, parsed.size());
+                    copies.each(
+                            parsed,
+                            url -> copy(copies.mount(url), copies.copier(url), url, stream));
+                });
+    }
+
+    /** Requires a directory for several sources. */
+    private void requireRoom(int sources, Optional<OutputStream> stream) throws IOException {
+        if (sources > 1 && (stream.isPresent() || !Files.isDirectory(RawArguments.path(target)))) {
+            throw new IOException(target + ": not a directory, but there are several sources");
+        }
     }
 
     private void copy(NfsMount mount, Copier copier, NfsUrl url, Optional<OutputStream> stream)

@@ -48,6 +48,12 @@ final class Ln extends FilesCommand {
     }
 
     @Override
+    boolean takesPatterns() {
+        // A link has one file.
+        return false;
+    }
+
+    @Override
     void prepare() {
         if (symbolic && target.isEmpty()) {
             throw new IllegalArgumentException("the TARGET is an empty text");

@@ -95,9 +95,17 @@ final class Ls extends FilesCommand {
     private final Colors colors = Colors.of(Terminal.isOutput(), System.getenv());
     private boolean hasPrinted;
 
+    /** Whether the user gave several files, or a pattern of several. */
+    private boolean areSeveral;
+
     @Override
     List<String> urls() {
         return urls;
+    }
+
+    @Override
+    void matched(List<NfsUrl> matches) {
+        areSeveral = urls.size() > 1 || matches.size() > 1;
     }
 
     @Override
@@ -143,7 +151,7 @@ final class Ls extends FilesCommand {
         } else {
             var shown = path.escaped();
             var listed = mount.list(file.handle(), shown);
-            var heading = urls.size() > 1 ? Optional.of(path) : Optional.<PathName>empty();
+            var heading = areSeveral ? Optional.of(path) : Optional.<PathName>empty();
             print(mount, heading, listed, each -> shown + "/" + each.name().escaped());
         }
     }

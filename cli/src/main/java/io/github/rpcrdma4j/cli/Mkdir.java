@@ -47,6 +47,12 @@ final class Mkdir extends FilesCommand {
     }
 
     @Override
+    boolean takesPatterns() {
+        // They are names of directories that do not exist.
+        return false;
+    }
+
+    @Override
     void prepare() {
         if (mode != null) {
             change = ModeChange.parse(mode, Umask.current());

@@ -33,6 +33,9 @@ final class Mv extends FilesCommand {
             description = "Leave a file where it is if there is one of its new name.")
     private boolean keepsOthers;
 
+    /** Whether there are several files, which need a directory. */
+    private boolean areSeveral;
+
     /** The new paths of the files that this command has moved. */
     private final Set<PathName> moved = new HashSet<>();
 
@@ -47,9 +50,14 @@ final class Mv extends FilesCommand {
     }
 
     @Override
+    void matched(List<NfsUrl> matches) {
+        areSeveral = urls().size() > 1 || matches.size() > 1;
+    }
+
+    @Override
     void run(NfsMount mount, NfsUrl from) throws IOException, InterruptedException {
         var to = OTHER.of(from, arguments.getLast());
-        if (urls().size() > 1 && !isDirectory(mount, to)) {
+        if (areSeveral && !isDirectory(mount, to)) {
             throw new IOException(to + ": not a directory, but there are several files to move");
         }
         var file = mount.resolve(from.path());

@@ -108,6 +108,18 @@ final class Removal {
     }
 
     /**
+     * Refuses a limit for several sources, each of which would have it.
+     *
+     * @throws IOException if there is one
+     */
+    void requireOne(int sources) throws IOException {
+        if (sources > 1 && max != null) {
+            throw new IOException(
+                    "--max-delete is for one source, and the pattern matches " + sources);
+        }
+    }
+
+    /**
      * Does the work. If more would be removed than allowed, the rest stays, and the copy counts as
      * incomplete.
      *

@@ -39,6 +39,11 @@ final class Rm extends FilesCommand {
     }
 
     @Override
+    boolean allowsNoMatch() {
+        return force;
+    }
+
+    @Override
     void run(NfsMount mount, NfsUrl url) throws IOException, InterruptedException {
         var name = url.path().escaped();
         var file = mount.find(url.path());

@@ -63,8 +63,7 @@ final class Suggestions {
     static String patterns(NfsException refused) {
         boolean isPattern = PATTERN.matcher(refused.getMessage()).find();
         return refused.status() == Status.NOENT && isPattern
-                ? " (a URL has no patterns: rpcrdma find -0 --name PATTERN URL | xargs -0 -I{}"
-                        + " rpcrdma COMMAND {})"
+                ? " (only commands that take several files take patterns)"
                 : "";
     }
 

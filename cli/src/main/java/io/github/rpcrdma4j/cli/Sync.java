@@ -100,7 +100,7 @@ final class Sync implements Callable<Integer> {
             throw new IllegalArgumentException(
                     "one of SOURCE and TARGET is a URL, and the other a local file or directory");
         }
-        var url = NfsUrl.parse(isPut ? target : source);
+        var pattern = isPut ? UrlPattern.of(NfsUrl.parse(target)) : UrlPattern.parse(source);
         var comparison = byContents ? Comparison.CONTENTS : Comparison.SIZE_AND_TIME;
         rules = selection.rules(comparison, removal.deletion());
         if (isPut) {
@@ -114,16 +114,15 @@ final class Sync implements Callable<Integer> {
                 PreservedAttributes.ATTRIBUTES,
                 selection.mode(),
                 progress,
-                copies ->
-                        copies.each(
-                                List.of(source),
-                                _ -> {
-                                    if (isPut) {
-                                        put(copies, url);
-                                    } else {
-                                        get(copies, url);
-                                    }
-                                }));
+                copies -> {
+                    if (isPut) {
+                        copies.each(List.of(source), _ -> put(copies, pattern.url()));
+                    } else {
+                        var urls = copies.matching(List.of(pattern));
+                        removal.requireOne(urls.size());
+                        copies.each(urls, url -> get(copies, url));
+                    }
+                });
     }
 
     private void requireThere() throws IOException {

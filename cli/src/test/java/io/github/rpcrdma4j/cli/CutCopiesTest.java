@@ -123,13 +123,13 @@ class CutCopiesTest extends ServedCopies {
     }
 
     @Test
-    void explainsThatUrlsHaveNoPatterns() throws Exception {
+    void explainsWhichCommandsTakePatterns() throws Exception {
         Files.writeString(exported.resolve("a.jpg"), "");
         var hint =
-                ": no such file or directory (a URL has no patterns: rpcrdma find -0 --name"
-                        + " PATTERN URL | xargs -0 -I{} rpcrdma COMMAND {})";
-        fails("cannot remove /data/*.jpg" + hint, "rm", url + "/*.jpg");
-        fails("cannot find /data/?.jpg" + hint, "get", url + "/?.jpg", local.toString());
+                ": no such file or directory (only commands that take several files take"
+                        + " patterns)";
+        fails("cannot find /data/*.jpg" + hint, "stat", url + "/*.jpg");
+        fails("cannot find /data/?.jpg" + hint, "cp", url + "/?.jpg", "/data/b");
         fails("cannot find /data/b.jpg: no such file or directory", "ls", url + "/b.jpg");
     }
 

@@ -176,7 +176,8 @@ public record NfsUrl(String host, int port, PathName path, boolean isDirectory) 
 
     /**
      * Returns the URL in a form that {@link #parse} accepts: bytes that are not UTF-8, control
-     * characters and {@code %} are percent-encoded.
+     * characters, {@code %}, and {@code * ? [} are percent-encoded. So it means one file also where
+     * the names in a URL may be patterns.
      */
     @Override
     public String toString() {
@@ -190,7 +191,8 @@ public record NfsUrl(String host, int port, PathName path, boolean isDirectory) 
 
     private static void encode(StringBuilder url, int character) {
         boolean raw = character >= Character.MIN_SURROGATE && character <= Character.MAX_SURROGATE;
-        if (!raw && character != '%' && !Character.isISOControl(character)) {
+        boolean isWildcard = character == '*' || character == '?' || character == '[';
+        if (!raw && !isWildcard && character != '%' && !Character.isISOControl(character)) {
             url.appendCodePoint(character);
             return;
         }
