@@ -122,9 +122,9 @@ public sealed interface Action {
     record GraceEnded(int missing) implements Notice {}
 
     /**
-     * A client has lost all its opens and locks.
+     * A client has lost opens and locks.
      *
-     * @param held how many opens and lock owners it had
+     * @param held how many opens and lock owners it has lost
      */
     record StateLost(Subject client, Loss cause, int held) implements Notice {}
 
@@ -141,7 +141,10 @@ public sealed interface Action {
         LEFT,
         /** It has no connection any more. It may come back. */
         DISCONNECTED,
-        /** Its lease has expired. What it has is kept for as long as no other client needs it. */
+        /**
+         * Its lease has expired. What it has is kept for as long as no other client needs it,
+         * except its locks.
+         */
         EXPIRED
     }
 
@@ -183,10 +186,15 @@ public sealed interface Action {
      */
     record LongWaits(Subject client) implements Notice {}
 
-    /** Why a client has lost all its opens and locks. */
+    /** Why a client has lost opens and locks: all of them, unless it says which. */
     enum Loss {
-        /** Its lease had expired, and others needed what it had. */
+        /**
+         * Its lease had expired, and others needed what it had. One of minor version 0 needs only
+         * to have had locks.
+         */
         EXPIRED,
+        /** Its lease has expired, and it has lost its locks, but not its opens. */
+        LOCKS_EXPIRED,
         /** An administrator has ended it. */
         ENDED,
         /** It is a host with locks of NLM that has restarted. */

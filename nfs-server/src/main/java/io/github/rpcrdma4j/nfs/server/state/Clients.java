@@ -38,7 +38,7 @@ final class Clients {
     interface Departure {
         void clientLeaves(Client client, long now);
 
-        /** The client is kept for as long as no other one needs what it has. */
+        /** The client is kept for as long as no other one needs what it has, without its locks. */
         default void leaseExpires(Client client, long now) {}
     }
 
@@ -324,7 +324,7 @@ final class Clients {
         shares.count(Shares.Kind.CLIENTS, client, 1);
         leases.renew(client, now);
         for (var each : recovery.confirmed(client)) {
-            noteLoss(each, Action.Loss.REPLACED);
+            noteLoss(each, Action.Loss.REPLACED, each.held);
             takeOut(each, now);
         }
     }
@@ -353,7 +353,7 @@ final class Clients {
     /** Removes a client with all that it has, its record first. */
     void remove(Client client, long now) {
         if (client.hasState()) {
-            noteLoss(client, Action.Loss.EXPIRED);
+            noteLoss(client, Action.Loss.EXPIRED, client.held);
         }
         takeOut(client, now);
     }
@@ -363,9 +363,13 @@ final class Clients {
         takeOut(client, now);
     }
 
-    /** Lets the operator know that a client loses all its opens and locks. */
-    void noteLoss(Client client, Action.Loss cause) {
-        journal.add(new Action.StateLost(Action.Subject.of(client), cause, client.held));
+    /**
+     * Lets the operator know that a client loses opens and locks.
+     *
+     * @param lost how many opens and lock owners
+     */
+    void noteLoss(Client client, Action.Loss cause, int lost) {
+        journal.add(new Action.StateLost(Action.Subject.of(client), cause, lost));
     }
 
     /** Lets the operator know that a client has gone. */

@@ -35,17 +35,7 @@ final class FileLocks {
     boolean mayAsk(Client client, OpenFile file) {
         return client.used(Shares.Kind.RANGES) + LOCK_RANGES <= limits.rangesOfClient()
                 && file.asks.room(limits.asksOfFile(), client) > 0
-                && !isFull(client, file);
-    }
-
-    /** Returns whether the ranges of a file leave no room for one more lock of a client. */
-    boolean isFull(Client client, OpenFile file) {
-        return room(client, file) < LOCK_RANGES;
-    }
-
-    /** Returns whether a host has little of the ranges of a file. */
-    boolean hasLittle(HostUse host, OpenFile file) {
-        return Shares.isLittle(file.ranges.of(host), limits.rangesOfFile());
+                && room(client, file) >= LOCK_RANGES;
     }
 
     private long room(Client client, OpenFile file) {

@@ -412,7 +412,7 @@ final class Hosts implements Clients.Departure {
             starts.freeOthers(host, restart.starts(), now);
         } else {
             if (host.hasState()) {
-                clients.noteLoss(host, Action.Loss.RESTARTED);
+                clients.noteLoss(host, Action.Loss.RESTARTED, host.held);
             }
             clients.depart(host, now);
         }

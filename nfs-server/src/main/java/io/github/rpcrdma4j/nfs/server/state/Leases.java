@@ -6,7 +6,7 @@ import java.util.SequencedSet;
 
 /**
  * The leases of all clients. A confirmed client whose lease has expired is kept for as long as it
- * holds state that no other client needs.
+ * holds state that no other client needs. Its locks end with its lease ({@link Revocations}).
  *
  * <pre>
  *   unconfirmed --confirm--> active --lease time--> expired --courtesy time--> (removed)

@@ -16,6 +16,7 @@ final class Locks {
     private final Room room;
     private final Journal journal;
     private final Recovery recovery;
+    private final Records records;
     private final StateIds ids;
     private final Files files;
     private final FileLocks fileLocks;
@@ -28,6 +29,7 @@ final class Locks {
             Room room,
             Journal journal,
             Recovery recovery,
+            Records records,
             StateIds ids,
             Files files,
             FileLocks fileLocks,
@@ -38,6 +40,7 @@ final class Locks {
         this.room = room;
         this.journal = journal;
         this.recovery = recovery;
+        this.records = records;
         this.ids = ids;
         this.files = files;
         this.fileLocks = fileLocks;
@@ -78,6 +81,13 @@ final class Locks {
         if (may != Nfs4Status.OK) {
             return journal.refused(may);
         }
+        if (client.needsRecord()) {
+            // One that has lost its locks with its lease may have none.
+            var without = records.<LockOutcome>require(use);
+            if (without.isPresent()) {
+                return without.get();
+            }
+        }
         var name =
                 switch (call.from()) {
                     case LockCall.NewOwner from -> from.owner();
@@ -93,9 +103,6 @@ final class Locks {
         var client = open.client;
         var file = open.file;
         boolean isNew = !open.lockers.containsKey(wanted.owner().name());
-        if (fileLocks.isFull(client, file)) {
-            revocations.makeRoom(file, client.host, fileLocks.hasLittle(client.host, file), now);
-        }
         boolean hasRoom =
                 fileLocks.mayAsk(client, file)
                         && (!isNew || room.forOwned(client, now) == Nfs4Status.OK)

@@ -4,8 +4,8 @@ import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import java.util.ArrayList;
 
 /**
- * Takes state from clients: from one whose lease has expired when another needs it, from one that
- * an administrator ends, and from one that leaves.
+ * Takes state from clients: from one whose lease has expired, its locks at once and the rest when
+ * another needs it; from one that an administrator ends; and from one that leaves.
  */
 final class Revocations implements Clients.Departure {
     /** How many clients one event looks at, so that no event takes long. */
@@ -38,14 +38,12 @@ final class Revocations implements Clients.Departure {
         if (client.held == 0) {
             return;
         }
-        clients.noteLoss(client, Action.Loss.of(cause));
+        clients.noteLoss(client, Action.Loss.of(cause), client.held);
         clients.forgetRecord(client);
         takeAll(client, now);
         for (var each : client.states.values()) {
             if (!each.isLost()) {
-                each.lost = cause;
-                client.held--;
-                client.countLost(cause, 1);
+                lose(each, cause);
             }
         }
         if (client.isHost) {
@@ -68,9 +66,7 @@ final class Revocations implements Clients.Departure {
             return;
         }
         files.takeOut(delegation);
-        delegation.lost = Nfs4Status.DELEG_REVOKED;
-        client.held--;
-        client.countLost(Nfs4Status.DELEG_REVOKED, 1);
+        lose(delegation, Nfs4Status.DELEG_REVOKED);
     }
 
     /**
@@ -97,9 +93,7 @@ final class Revocations implements Clients.Departure {
                 files.drop(each);
             } else {
                 clients.forgetRecord(each.client);
-                each.lost = Nfs4Status.ADMIN_REVOKED;
-                each.client.held--;
-                each.client.countLost(Nfs4Status.ADMIN_REVOKED, 1);
+                lose(each, Nfs4Status.ADMIN_REVOKED);
             }
         }
         turns.tellFreed(now);
@@ -123,18 +117,6 @@ final class Revocations implements Clients.Departure {
         }
     }
 
-    /**
-     * Takes the state of a client with locks of a file whose lease has expired: of the host that
-     * needs room, or of any host if that one has little of the file.
-     */
-    void makeRoom(OpenFile file, HostUse host, boolean hasLittle, long now) {
-        file.ranges.clients().stream()
-                .filter(each -> each.host == host || hasLittle)
-                .filter(each -> each.ranges > 0 && isExpired(each, now))
-                .findFirst()
-                .ifPresent(each -> revoke(each, Nfs4Status.EXPIRED, now));
-    }
-
     private void takeAll(Client client, long now) {
         turns.forget(client, now);
         var held = new ArrayList<State>(client.held);
@@ -156,15 +138,44 @@ final class Revocations implements Clients.Departure {
         turns.tellFreed(now);
     }
 
-    /** Those that wait for locks of the client need not wait any more. */
+    /**
+     * The locks of the client go, and it keeps the rest. Unlike with another client, the server
+     * does not see that a process of its machine needs them: the kernel just refuses the process.
+     * The client does not get them back by itself either: nothing tells whether a process has had
+     * them meanwhile.
+     */
     @Override
     public void leaseExpires(Client client, long now) {
-        for (var each : client.states.values()) {
-            if (each instanceof Locker && !each.isLost() && each.file.waiters.size() > 0) {
-                turns.free(each.file);
-            }
+        if (client.ranges == 0) {
+            return;
+        }
+        if (!client.hasSessions) {
+            // Minor version 0 cannot free a stateid, so it starts anew.
+            revoke(client, Nfs4Status.EXPIRED, now);
+            return;
+        }
+        var lockers =
+                client.states.values().stream()
+                        .filter(each -> !each.isLost())
+                        .filter(Revocations::hasRanges)
+                        .toList();
+        clients.noteLoss(client, Action.Loss.LOCKS_EXPIRED, lockers.size());
+        clients.forgetRecord(client);
+        for (var each : lockers) {
+            files.takeOut(each);
+            lose(each, Nfs4Status.EXPIRED);
         }
         turns.tellFreed(now);
+    }
+
+    private static boolean hasRanges(State state) {
+        return state instanceof Locker locker && state.file.locks.isOwner(locker.owner);
+    }
+
+    private static void lose(State state, Nfs4Status cause) {
+        state.lost = cause;
+        state.client.held--;
+        state.client.countLost(cause, 1);
     }
 
     @Override

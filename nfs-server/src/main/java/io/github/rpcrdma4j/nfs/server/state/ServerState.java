@@ -88,6 +88,7 @@ public final class ServerState {
                         room,
                         journal,
                         recovery,
+                        records,
                         ids,
                         files,
                         fileLocks,

@@ -132,7 +132,9 @@ final class StateNotices {
                             "the lease of a client has expired: "
                                     + who
                                     + held
-                                    + (gone.held() == 0 ? "" : ", kept until others need them");
+                                    + (gone.held() == 0
+                                            ? ""
+                                            : ", kept without locks until others need them");
                 });
     }
 
@@ -157,6 +159,8 @@ final class StateNotices {
             case ENDED -> LOG.log(Level.WARNING, "the administrator ended a client: " + who);
             case EXPIRED ->
                     tell(lost, "a client whose lease had expired lost its opens and locks: " + who);
+            case LOCKS_EXPIRED ->
+                    tell(lost, "a client whose lease has expired lost its locks: " + who);
             case REPLACED ->
                     tell(
                             lost,

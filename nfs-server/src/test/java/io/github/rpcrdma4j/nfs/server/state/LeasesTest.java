@@ -13,7 +13,10 @@ import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Goal: every lease ends, and the state of an expired client goes when another needs it. */
+/**
+ * Goal: every lease ends, and locks with it; the other state of an expired client goes when another
+ * client needs it.
+ */
 class LeasesTest {
     private final StateServer server = StateServer.start();
     private final StateClient client = server.client("client");
@@ -39,17 +42,86 @@ class LeasesTest {
     }
 
     @Test
-    void anExpiredClientKeepsItsState() {
+    void anExpiredClientKeepsItsOpens() {
         var open = client.open();
-        var lock = client.locked(open, "locker", LockMode.WRITE, 0, 10);
         expire();
         assertTrue(
                 server.state.clients(9, server.now).stream()
                         .anyMatch(each -> each.isExpired() && each.clientId() == client.id));
         other.locked(other.open(), "locker", LockMode.WRITE, 10, 10);
         sends(client, 0);
-        server.ok(client.unlock(lock, 0, 10));
         server.ok(client.close(FILE, open));
+    }
+
+    /** A process of the server's machine may need them, which the server does not see. */
+    @Test
+    void anExpiredClientLosesItsLocksAlone() {
+        var open = client.open();
+        var lock = client.locked(open, "locker", LockMode.WRITE, 0, 10);
+        var unlocked = client.locked(open, "unlocked", LockMode.WRITE, 20, 10);
+        unlocked = server.ok(client.unlock(unlocked, 0, -1));
+        server.pass(LEASE);
+        other.renew();
+        assertEquals(Nfs4Status.OK, test(lock));
+        server.actions.clear();
+        expire();
+        server.pass(SECOND);
+        assertEquals(List.of(new Action.CloseLocks(FILE)), server.actions(Action.CloseLocks.class));
+        assertEquals(
+                List.of(new Action.StateLost(client.subject(), Action.Loss.LOCKS_EXPIRED, 1)),
+                server.actions(Action.StateLost.class));
+        assertFalse(server.hasRecord(client));
+        sends(client, StatusFlags.EXPIRED_SOME_STATE_REVOKED);
+        assertEquals(Nfs4Status.EXPIRED, test(lock));
+        server.refuses(Nfs4Status.EXPIRED, client.unlock(lock, 0, 10));
+        assertEquals(Nfs4Status.OK, test(unlocked));
+        server.ok(client.free(lock));
+        sends(client, 0);
+        client.locked(open, "locker", LockMode.WRITE, 0, 10);
+        server.ok(client.close(FILE, open));
+    }
+
+    /** The owner has the same ranges by two opens. */
+    @Test
+    void anExpiredClientLosesTheLocksOfAnOwnerAtAllItsOpens() {
+        var locks =
+                List.of(
+                        client.locked(client.open(), "locker", LockMode.WRITE, 0, 10),
+                        client.locked(
+                                server.ok(client.open(FILE, "second", 3, 0)),
+                                "locker",
+                                LockMode.WRITE,
+                                20,
+                                10));
+        expire();
+        server.pass(SECOND);
+        assertEquals(List.of(), server.state.locks(9));
+        for (var each : locks) {
+            assertEquals(Nfs4Status.EXPIRED, test(each));
+        }
+        assertEquals(2, server.actions(Action.StateLost.class).getFirst().held());
+    }
+
+    /** So many leases expire at once that no event gets to that of the client. */
+    @Test
+    void aConflictingLockTakesAllStateOfAnExpiredClientInACrowd() {
+        for (int i = 0; i < 300; i++) {
+            server.ok(server.client("crowd" + i).open(OTHER_FILE, "owner", 1, 0));
+        }
+        server.now += SECOND;
+        client.locked(client.open(), "locker", LockMode.WRITE, 0, 10);
+        server.now += LEASE - SECOND;
+        var otherOpen = other.open();
+        server.now += 2 * SECOND;
+        server.actions.clear();
+        var outcome = other.lock(otherOpen, "locker", LockMode.READ, 9, 1);
+        server.ok(outcome);
+        var removal = server.actions(Action.Forget.class).getFirst();
+        assertEquals(client.name, removal.client().owner());
+        assertEquals(removal.number(), outcome.after(), "the reply waits for it");
+        assertEquals(
+                List.of(new Action.StateLost(client.subject(), Action.Loss.EXPIRED, 2)),
+                server.actions(Action.StateLost.class));
     }
 
     private List<Action.Absence> absences() {
@@ -94,7 +166,7 @@ class LeasesTest {
         int told = server.actions.indexOf(server.actions(Action.NotifyLock.class).getFirst());
         assertTrue(server.actions.indexOf(server.actions(Action.Forget.class).getFirst()) < told);
         other.locked(waiting, "locker", LockMode.WRITE, 5, 1);
-        sends(client, StatusFlags.EXPIRED_ALL_STATE_REVOKED);
+        sends(client, StatusFlags.EXPIRED_SOME_STATE_REVOKED);
     }
 
     /** Two are in the way, and the one that has expired is found when the other one leaves. */
@@ -116,31 +188,14 @@ class LeasesTest {
         other.locked(waiting, "locker", LockMode.WRITE, 5, 1);
     }
 
-    /** No client waits for what conflicts: the client keeps its state. */
     @Test
-    void anExpiredClientKeepsWhatNoneWaitsFor() {
-        var lock = client.locked(client.open(), "locker", LockMode.WRITE, 0, 10);
-        var third = server.client("third");
-        var open = other.open();
-        var held = other.locked(open, "locker", LockMode.WRITE, 10, 10);
-        server.refuses(
-                Nfs4Status.DENIED, third.await(third.open(), "locker", LockMode.WRITE, 15, 1));
-        expire();
-        server.ok(other.unlock(held, 0, -1));
-        server.pass(1);
-        assertEquals(Nfs4Status.OK, test(lock));
-    }
-
-    @Test
-    void aConflictingLockTakesAllStateOfAnExpiredClient() {
-        var open = client.open();
-        var lock = client.locked(open, "locker", LockMode.WRITE, 0, 10);
+    void aConflictingOpenTakesAllStateOfAnExpiredClient() {
+        var open = server.ok(client.open(FILE, "owner", 1, 1));
         var elsewhere = server.ok(client.open(OTHER_FILE, "owner", 1, 0));
         expire();
-        var otherOpen = other.open();
         assertTrue(server.hasRecord(client));
         server.actions.clear();
-        var outcome = other.lock(otherOpen, "locker", LockMode.READ, 9, 1);
+        var outcome = other.open(FILE, "owner", 1, 0);
         server.ok(outcome);
         var removal = server.actions(Action.Forget.class).getFirst();
         assertEquals(client.name, removal.client().owner());
@@ -148,11 +203,10 @@ class LeasesTest {
         // What another event grants before it is on storage, waits as well.
         assertEquals(removal.number(), other.open(OTHER_FILE, "o", 2, 0).after());
         sends(client, StatusFlags.EXPIRED_ALL_STATE_REVOKED);
-        for (var id : List.of(open, lock, elsewhere)) {
+        for (var id : List.of(open, elsewhere)) {
             assertEquals(Nfs4Status.EXPIRED, test(id));
         }
         server.refuses(Nfs4Status.EXPIRED, client.close(FILE, open));
-        server.refuses(Nfs4Status.EXPIRED, client.unlock(lock, 0, 10));
         server.refuses(Nfs4Status.EXPIRED, client.check(FILE, open, Use.READ));
         server.refuses(Nfs4Status.EXPIRED, client.lock(open, "x", LockMode.READ, 50, 1));
         assertFalse(server.hasRecord(client));
@@ -160,7 +214,7 @@ class LeasesTest {
         var again = client.open();
         assertTrue(server.hasRecord(client));
         sends(client, StatusFlags.EXPIRED_SOME_STATE_REVOKED);
-        for (var id : List.of(open, lock, elsewhere)) {
+        for (var id : List.of(open, elsewhere)) {
             server.ok(client.free(id));
             assertEquals(Nfs4Status.BAD_STATEID, test(id));
         }

@@ -32,6 +32,12 @@ final class RandomClient {
     /** Whether the server may have taken its state. */
     private boolean mayHaveLost;
 
+    /**
+     * Whether the server has taken its locks, and has granted it nothing since: then it reclaims
+     * nothing.
+     */
+    private boolean isUnrecorded;
+
     RandomClient(RandomWorld world, int number) {
         this.world = world;
         this.session = new RandomSession(world, number);
@@ -81,7 +87,7 @@ final class RandomClient {
             // What it has now is what the server has.
             renewed = reply.sent();
             isRevoked &= reply.sent() - revoked <= 0;
-            mayHaveLost = isRevoked;
+            mayHaveLost = isRevoked || isUnrecorded;
         }
         world.compareBeliefs();
     }
@@ -103,6 +109,14 @@ final class RandomClient {
             var open = each.open.withSequence(0);
             if (world.state.testStateId(reply.use(), open) != Nfs4Status.OK) {
                 lose(each);
+            } else if (each.lock != null
+                    && world.state.testStateId(reply.use(), each.lock.withSequence(0))
+                            != Nfs4Status.OK) {
+                assertTrue(mayHaveLost, "locks are lost, although the client was there in time");
+                world.counts.lost++;
+                each.lock = null;
+                each.set(null, 0, HeldFile.BYTES);
+                isUnrecorded = true;
             }
         }
     }
@@ -228,6 +242,7 @@ final class RandomClient {
 
     private void opened(int file, int owner, int access, int deny, StateId open) {
         world.counts.grants++;
+        isUnrecorded = false;
         var known =
                 held.stream()
                         .filter(each -> each.file == file && each.owner == owner)
@@ -287,6 +302,7 @@ final class RandomClient {
                     switch (outcome.status()) {
                         case OK -> {
                             world.counts.grants++;
+                            isUnrecorded = false;
                             each.lock = ((LockOutcome.Granted) outcome.value()).stateId();
                             each.set(type, from, length);
                         }
@@ -339,6 +355,7 @@ final class RandomClient {
         held = new ArrayList<>();
         mayHaveLost = false;
         isRevoked = false;
+        isUnrecorded = false;
         session.restart();
     }
 

@@ -211,6 +211,20 @@ class SetClientIdTest {
         server.refuses(Nfs4Status.SHARE_DENIED, other.open("owner", 1, 0));
     }
 
+    /** A process of the server's machine may need the lock. */
+    @Test
+    void aClientWithLocksStartsAnewAfterItsLease() {
+        client.connect();
+        var open = server.ok(client.open("owner", 3, 3));
+        var lock = client.locked(open, "locker", 0, 10);
+        server.pass(LEASE + SECOND);
+        assertEquals(1, server.actions(Action.CloseLocks.class).size());
+        server.refuses(Nfs4Status.EXPIRED, client.renew());
+        server.refuses(Nfs4Status.EXPIRED, client.unlock(lock, 0, 10));
+        client.connect();
+        client.locked(server.ok(client.open("owner", 3, 3)), "locker", 0, 10);
+    }
+
     @Test
     void aClientThatLostItsStateLearnsOfItAndStartsAnew() {
         client.connect();

@@ -152,7 +152,7 @@ class StateNoticesTest {
                         "INFO the lease of a client has expired: "
                                 + who
                                 + held
-                                + ", kept until others need them",
+                                + ", kept without locks until others need them",
                         "WARNING a delegation was taken from a client that did not return it in"
                                 + " time: "
                                 + who,
