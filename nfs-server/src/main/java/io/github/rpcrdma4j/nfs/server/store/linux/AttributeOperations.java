@@ -85,13 +85,14 @@ record AttributeOperations(LinuxStore store, DataAccess access, AclOperations ac
                         call -> {
                             call.mustWait();
                             node.stat(call.scratch);
-                            int length =
-                                    Failures.check(Kernel.readlink(call.scratch, node.descriptor));
-                            return call.scratch
-                                    .memory
-                                    .asSlice(Scratch.TEXT, length)
-                                    .toArray(ValueLayout.JAVA_BYTE);
+                            return text(call.scratch, node.descriptor);
                         });
+    }
+
+    /** Returns the text of a symbolic link. */
+    static byte[] text(Scratch scratch, int descriptor) throws StoreException {
+        int length = Failures.check(Kernel.readlink(scratch, descriptor));
+        return scratch.memory.asSlice(Scratch.TEXT, length).toArray(ValueLayout.JAVA_BYTE);
     }
 
     SpaceStatus space(LinuxNode node) throws StoreException {

@@ -13,6 +13,8 @@ import io.github.rpcrdma4j.nfs.server.store.SpecialFile;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.linux.FileThreads.Call;
 import io.github.rpcrdma4j.nfs.v3.FileType;
+import java.util.Arrays;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
@@ -274,8 +276,7 @@ record Creations(LinuxStore store) {
         int mode = attributes.mode().orElseThrow();
         return made(
                 call,
-                child,
-                FileType.DIRECTORY,
+                new Made(child, FileType.DIRECTORY, Optional.empty()),
                 attributes,
                 (scratch, directory, name) -> Kernel.mkdirat(scratch, directory, name, mode));
     }
@@ -284,8 +285,7 @@ record Creations(LinuxStore store) {
             throws StoreException {
         return made(
                 call,
-                child,
-                FileType.SYMBOLIC_LINK,
+                new Made(child, FileType.SYMBOLIC_LINK, Optional.of(text)),
                 attributes,
                 (scratch, directory, name) ->
                         Kernel.symlinkat(
@@ -343,24 +343,28 @@ record Creations(LinuxStore store) {
             throws StoreException {
         return made(
                 call,
-                child,
-                type,
+                new Made(child, type, Optional.empty()),
                 attributes,
                 (scratch, directory, name) ->
                         Kernel.mknodat(scratch, directory, name, mode, device));
     }
 
     /**
-     * Makes a file whose creation does not open it, and opens it. A local process can replace it by
-     * another file in between; such a file gets none of the attributes.
+     * What a creation makes that does not open it.
+     *
+     * @param text that of a symbolic link
+     */
+    private record Made(ChildName child, FileType type, Optional<byte[]> text) {}
+
+    /**
+     * Makes a file whose creation does not open it, and opens it. Another process, or a client, can
+     * give the name to another file in between: that file is neither returned, nor gets any of the
+     * attributes.
      */
     private LinuxNode made(
-            Call call,
-            ChildName child,
-            FileType type,
-            AttributeChanges attributes,
-            ChildName.SystemCall making)
+            Call call, Made what, AttributeChanges attributes, ChildName.SystemCall making)
             throws StoreException {
+        var child = what.child;
         long before = System.currentTimeMillis();
         Failures.check(child.make(call, making));
         LinuxNode node;
@@ -371,8 +375,7 @@ record Creations(LinuxStore store) {
         }
         boolean isSame = false;
         try {
-            node.stat(call.scratch);
-            isSame = node.type == type && isNew(call.scratch, before);
+            isSame = isMade(call, what, node, before);
         } catch (StoreException removed) {
             // Another process removed the file.
         } finally {
@@ -384,6 +387,49 @@ record Creations(LinuxStore store) {
             return null;
         }
         return withAttributes(call, child, node, attributes);
+    }
+
+    /**
+     * Returns whether a node is what was made, as far as can be told: of the owner that the file
+     * would have, as new, and with the same text. It may still be another file that was made for
+     * the same owner within two seconds.
+     */
+    private static boolean isMade(Call call, Made what, LinuxNode node, long since)
+            throws StoreException {
+        node.stat(call.scratch);
+        if (node.type != what.type || !isNew(call.scratch, since)) {
+            return false;
+        }
+        if (!call.owns(what.child.caller())
+                && !isOwnerOfNew(call, what.child, Statx.uid(call.scratch))) {
+            return false;
+        }
+        return what.text.isEmpty()
+                || Arrays.equals(
+                        what.text.get(), AttributeOperations.text(call.scratch, node.descriptor));
+    }
+
+    /**
+     * Returns whether what the caller makes in a directory gets an owner: a mount can map the
+     * owners, and some file systems have one owner for all files. Those that do not make files
+     * without a name, such as FAT and most of networks, are believed.
+     */
+    private static boolean isOwnerOfNew(Call call, ChildName child, int owner)
+            throws StoreException {
+        int descriptor =
+                call.as(
+                        child.caller(),
+                        scratch ->
+                                ExclusiveFile.openUnnamed(scratch, child.parent().descriptor, 0));
+        if (descriptor < 0) {
+            return descriptor == -Errno.OPNOTSUPP || descriptor == -Errno.ISDIR;
+        }
+        try {
+            Failures.check(Kernel.statx(call.scratch, descriptor));
+            return Statx.uid(call.scratch) == owner;
+        } finally {
+            Kernel.close(call.scratch, descriptor);
+        }
     }
 
     /**

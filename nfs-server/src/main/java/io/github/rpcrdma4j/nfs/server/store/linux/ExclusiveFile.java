@@ -53,13 +53,7 @@ record ExclusiveFile(int directory, FileName name, int mode, Time accessed, Time
      * @return a descriptor, or a negative error number
      */
     int makeUnnamed(Scratch scratch) {
-        int descriptor =
-                Kernel.openat(
-                        scratch,
-                        directory,
-                        scratch.address + Scratch.DOT,
-                        Kernel.temporary() | Kernel.O_WRONLY,
-                        mode);
+        int descriptor = openUnnamed(scratch, directory, mode);
         if (descriptor < 0) {
             return descriptor;
         }
@@ -69,6 +63,20 @@ record ExclusiveFile(int directory, FileName name, int mode, Time accessed, Time
             result = Kernel.linkat(scratch, descriptor, directory, path);
         }
         return closedUnless(scratch, result, descriptor);
+    }
+
+    /**
+     * Makes a regular file without a name in a directory. Not all file systems can do this.
+     *
+     * @return a descriptor, or a negative error number
+     */
+    static int openUnnamed(Scratch scratch, int directory, int mode) {
+        return Kernel.openat(
+                scratch,
+                directory,
+                scratch.address + Scratch.DOT,
+                Kernel.temporary() | Kernel.O_WRONLY,
+                mode);
     }
 
     /**
