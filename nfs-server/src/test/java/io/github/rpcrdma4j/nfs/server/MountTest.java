@@ -13,7 +13,9 @@ import io.github.rpcrdma4j.nfs.mount.Mount3.MountResult;
 import io.github.rpcrdma4j.nfs.mount.Mount3.MountStatus;
 import io.github.rpcrdma4j.nfs.mount.Mount3.Procedure;
 import io.github.rpcrdma4j.nfs.server.export.Export;
+import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.PeerIdentity;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.nio.file.Files;
@@ -170,13 +172,37 @@ class MountTest {
                 mountEntries().stream().map(each -> each.client() + " " + each.path()).toList());
     }
 
+    /** Goal: a host that mounts much pushes out what it has mounted itself. */
     @Test
-    void forgetsTheFirstOfTooManyMounts() throws Exception {
-        for (int i = 0; i < 1100; i++) {
+    void forgetsTheFirstMountsOfAHostWithTooMany() throws Exception {
+        server.moveTo("192.0.2.1");
+        server.root("/all/one");
+        server.moveTo("192.0.2.2");
+        for (int i = 0; i < 300; i++) {
             Files.createDirectory(testDirectory.root().resolve("directory" + i));
             server.root("/all/directory" + i);
         }
-        assertEquals(1024, mountEntries().size());
+        var paths = mountedPaths();
+        assertEquals("/all/one", paths.getFirst());
+        assertEquals("/all/directory299", paths.getLast());
+        // A quarter of what the other host leaves of 1024.
+        assertEquals(1 + 255, paths.size());
+    }
+
+    /** All have the address of this machine. */
+    @Test
+    void usersOfThisMachineHaveTheirOwnMounts() throws Exception {
+        server.root("/all/one/below");
+        server.be(
+                new PeerIdentity(
+                        ClientAddress.ofLocalUser(1000), new PeerIdentity.Process.Local(1000)));
+        assertEquals(List.of("/all/one"), mountedPaths(), "the export alone");
+        results(Procedure.UMNT, out -> out.string("/all/one/below")).finish();
+        results(Procedure.UMNTALL, _ -> {}).finish();
+        assertEquals(List.of("/all/one"), mountedPaths());
+        server.root("/all");
+        results(Procedure.UMNTALL, _ -> {}).finish();
+        assertEquals(List.of("/all/one"), mountedPaths());
     }
 
     @Test

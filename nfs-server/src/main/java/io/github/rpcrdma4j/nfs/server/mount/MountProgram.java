@@ -7,6 +7,7 @@ import io.github.rpcrdma4j.nfs.mount.Mount3;
 import io.github.rpcrdma4j.nfs.mount.Mount3.ExportEntry;
 import io.github.rpcrdma4j.nfs.mount.Mount3.MountEntry;
 import io.github.rpcrdma4j.nfs.mount.Mount3.MountStatus;
+import io.github.rpcrdma4j.nfs.server.mount.MountList.Mounter;
 import io.github.rpcrdma4j.nfs.server.served.Callers;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
 import io.github.rpcrdma4j.nfs.server.served.Exports.CallTarget;
@@ -85,7 +86,7 @@ public final class MountProgram implements RpcProgram {
             return AcceptStatus.PROC_UNAVAIL;
         }
         var in = request.arguments();
-        var client = request.peer().getHostString();
+        var client = Mounter.of(request);
         switch (procedure) {
             case NULL -> in.finish();
             case MNT -> {
@@ -100,7 +101,7 @@ public final class MountProgram implements RpcProgram {
             case UMNT -> {
                 var path = PathName.decode(in, Mount3.PATH_MAX).normalized();
                 in.finish();
-                if (mounts.remove(new MountEntry(client, path))) {
+                if (mounts.remove(new MountList.Entry(client, path))) {
                     exports.notices().unmounted(request.peer(), request.identity(), path);
                 }
             }
@@ -125,15 +126,16 @@ public final class MountProgram implements RpcProgram {
      * Returns the list of mounts for a client. What others have mounted below an export is told as
      * the export alone: the directories that lead there may hide the names.
      */
-    private List<MountEntry> shown(String client) {
+    private List<MountEntry> shown(Mounter client) {
         var shown = new LinkedHashSet<MountEntry>();
         for (var each : mounts.all()) {
-            if (each.client().equals(client)) {
-                shown.add(each);
+            if (each.mounter().equals(client)) {
+                shown.add(each.shown());
             } else {
                 exports.find(each.path())
                         .map(found -> PathName.of(found.export().name()))
-                        .ifPresent(name -> shown.add(new MountEntry(each.client(), name)));
+                        .map(name -> new MountEntry(each.mounter().address(), name))
+                        .ifPresent(shown::add);
             }
         }
         return List.copyOf(shown);
@@ -182,7 +184,7 @@ public final class MountProgram implements RpcProgram {
                     version == Mount1.VERSION
                             ? exports.shortHandle(export, directory.file())
                             : exports.handle(export, directory.file()).bytes();
-            mounts.add(new MountEntry(request.peer().getHostString(), path));
+            mounts.add(new MountList.Entry(Mounter.of(request), path));
             exports.notices().mounted(request.peer(), request.identity(), export, path);
             return new Answer.Handle(handle, export);
         } catch (Refusal refusal) {
