@@ -7,5 +7,7 @@ package io.github.rpcrdma4j.nfs.server.store;
  * @param acls whether its files have access control lists beyond their mode
  * @param births whether it records when a file was made
  * @param blockBytes the unit in which files share storage, if they can
+ * @param limits what it can keep of files
  */
-public record FileSystemFeatures(boolean xattrs, boolean acls, boolean births, int blockBytes) {}
+public record FileSystemFeatures(
+        boolean xattrs, boolean acls, boolean births, int blockBytes, FileSystemLimits limits) {}

@@ -27,6 +27,7 @@ import java.util.Optional;
 public final class FileProcedures {
     private static final int PREFERRED_LIST = 64 << 10;
     private static final int MULTIPLE = 4096;
+    private static final int SECOND = 1_000_000_000;
 
     private final NfsStatistics statistics;
     private final int transferMax;
@@ -153,11 +154,14 @@ public final class FileProcedures {
 
     Ok<Optional<FileAttributes>, Nfs3Results.FileSystemInfo> info(CallTarget file)
             throws StoreException {
+        var limits = file.node().features().limits();
         int properties =
-                Nfs3Results.FileSystemInfo.HARD_LINKS
-                        | Nfs3Results.FileSystemInfo.SYMBOLIC_LINKS
-                        | Nfs3Results.FileSystemInfo.HOMOGENEOUS
-                        | Nfs3Results.FileSystemInfo.CAN_SET_TIME;
+                Nfs3Results.FileSystemInfo.HOMOGENEOUS
+                        | Nfs3Results.FileSystemInfo.CAN_SET_TIME
+                        | (limits.hasHardLinks() ? Nfs3Results.FileSystemInfo.HARD_LINKS : 0)
+                        | (limits.hasSymbolicLinks()
+                                ? Nfs3Results.FileSystemInfo.SYMBOLIC_LINKS
+                                : 0);
         return new Ok<>(
                 now(file),
                 new Nfs3Results.FileSystemInfo(
@@ -168,17 +172,25 @@ public final class FileProcedures {
                         transferMax,
                         MULTIPLE,
                         PREFERRED_LIST,
-                        Long.MAX_VALUE,
-                        new Timestamp(0, 1),
+                        limits.bytesMax(),
+                        Timestamp.of(
+                                limits.timeStepNanos() / SECOND,
+                                (int) (limits.timeStepNanos() % SECOND)),
                         properties));
     }
 
     Ok<Optional<FileAttributes>, Nfs3Results.PathConfiguration> pathConfiguration(CallTarget file)
             throws StoreException {
         var space = file.node().space();
+        var limits = file.node().features().limits();
         return new Ok<>(
                 now(file),
                 new Nfs3Results.PathConfiguration(
-                        space.linksMax(), space.nameMax(), true, true, false, true));
+                        space.linksMax(),
+                        space.nameMax(),
+                        true,
+                        true,
+                        limits.foldsCase(),
+                        limits.keepsCase()));
     }
 }

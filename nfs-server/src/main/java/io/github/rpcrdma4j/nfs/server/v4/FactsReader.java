@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.nfs.server.served.Refusal;
 import io.github.rpcrdma4j.nfs.server.store.FileStatus;
 import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
 import io.github.rpcrdma4j.nfs.server.store.FileSystemFeatures;
+import io.github.rpcrdma4j.nfs.server.store.FileSystemLimits;
 import io.github.rpcrdma4j.nfs.server.store.Node;
 import io.github.rpcrdma4j.nfs.server.store.Node.Made;
 import io.github.rpcrdma4j.nfs.server.store.SpaceStatus;
@@ -31,7 +32,7 @@ import java.util.OptionalLong;
 /** Reads what the server tells of files, as far as it is asked. */
 final class FactsReader {
     private static final FileSystemFeatures NO_FEATURES =
-            new FileSystemFeatures(false, false, false, 0);
+            new FileSystemFeatures(false, false, false, 0, FileSystemLimits.LINUX);
 
     private static final SpaceStatus NO_SPACE =
             new SpaceStatus(0, 0, 0, 0, 0, 0, HandleOperations.NAME_MAX, 1);

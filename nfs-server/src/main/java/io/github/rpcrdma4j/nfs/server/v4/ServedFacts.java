@@ -49,6 +49,8 @@ record ServedFacts(
     /** {@code change_attr_type4}: the client can conclude nothing from an order of values. */
     private static final int CHANGE_UNDEFINED = 4;
 
+    private static final int SECOND = 1_000_000_000;
+
     /** {@code FH4_PERSISTENT}. */
     private static final int PERSISTENT = 0;
 
@@ -108,10 +110,12 @@ record ServedFacts(
     @Override
     public boolean flag(Attribute attribute) {
         return switch (attribute) {
-            case LINK_SUPPORT, SYMLINK_SUPPORT, UNIQUE_HANDLES -> true;
-            case CANSETTIME, CASE_PRESERVING, CHOWN_RESTRICTED -> true;
-            case HOMOGENEOUS, NO_TRUNC -> true;
-            case NAMED_ATTR, CASE_INSENSITIVE -> false;
+            case UNIQUE_HANDLES, CANSETTIME, CHOWN_RESTRICTED, HOMOGENEOUS, NO_TRUNC -> true;
+            case NAMED_ATTR -> false;
+            case LINK_SUPPORT -> features.limits().hasHardLinks();
+            case SYMLINK_SUPPORT -> features.limits().hasSymbolicLinks();
+            case CASE_INSENSITIVE -> features.limits().foldsCase();
+            case CASE_PRESERVING -> features.limits().keepsCase();
             case XATTR_SUPPORT -> features.xattrs();
             default -> throw absent(attribute);
         };
@@ -145,7 +149,7 @@ record ServedFacts(
             case FILES_AVAIL -> space.availableFiles();
             case FILES_FREE -> space.freeFiles();
             case FILES_TOTAL -> space.totalFiles();
-            case MAXFILESIZE -> Long.MAX_VALUE;
+            case MAXFILESIZE -> features.limits().bytesMax();
             case MAXREAD, MAXWRITE -> server.transferMax();
             case RAWDEV ->
                     Integer.toUnsignedLong(status.major()) << Integer.SIZE
@@ -165,9 +169,13 @@ record ServedFacts(
             case TIME_METADATA -> time(status.changed());
             case TIME_MODIFY, TIME_DELEG_MODIFY -> time(status.modified());
             case TIME_CREATE -> time(status.born().orElseThrow(() -> absent(attribute)));
-            case TIME_DELTA -> new Timestamp(0, 1);
+            case TIME_DELTA -> timeStep(features.limits().timeStepNanos());
             default -> throw absent(attribute);
         };
+    }
+
+    private static Timestamp timeStep(long nanos) {
+        return new Timestamp(nanos / SECOND, (int) (nanos % SECOND));
     }
 
     static Timestamp time(Time time) {

@@ -129,7 +129,7 @@ record AttributeOperations(LinuxStore store, DataAccess access, AclOperations ac
                 scratch.number(at + 48),
                 scratch.number(at + 48),
                 mounted.nameMax(),
-                mounted.linksMax());
+                mounted.features().limits().linksMax());
     }
 
     Changed<Void> set(

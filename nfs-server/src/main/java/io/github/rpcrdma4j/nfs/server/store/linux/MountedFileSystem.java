@@ -16,7 +16,6 @@ import io.github.rpcrdma4j.nfs.server.store.FileSystemFeatures;
  * @param local whether reading attributes of open files needs no other machine or process
  * @param inMemory whether reads never need a disk
  * @param nameMax the longest name, in bytes
- * @param linksMax the most names of a file
  * @param covered the inode number of the directory that it covers; 0 for that of the root
  * @param features what it can do
  */
@@ -29,7 +28,6 @@ record MountedFileSystem(
         boolean local,
         boolean inMemory,
         int nameMax,
-        int linksMax,
         long covered,
         FileSystemFeatures features) {
     /** Returns whether this is the file system of the root of the export. */

@@ -32,18 +32,6 @@ final class MountedFileSystems {
     private static final int UUID_BYTES = 16;
     private static final Path BY_UUID = Path.of("/dev/disk/by-uuid");
 
-    private static final long EXT = 0xef53;
-    private static final long XFS = 0x58465342;
-    private static final long BTRFS = 0x9123683e;
-    private static final long TMPFS = 0x01021994;
-    private static final long RAMFS = 0x858458f6;
-    private static final long F2FS = 0xf2f52010L;
-    private static final long BCACHEFS = 0xca451a4eL;
-    private static final long OVERLAY = 0x794c7630;
-
-    /** Handles of FUSE do not outlive the mount, although they look like persistent ones. */
-    private static final long FUSE = 0x65735546;
-
     private final Identity identity;
     private final long rootNumber;
     private final Map<Long, MountedFileSystem> byMount = new ConcurrentHashMap<>();
@@ -130,10 +118,9 @@ final class MountedFileSystems {
                         handles,
                         byMount.isEmpty() ? rootNumber : rootNumber ^ key,
                         device,
-                        isLocal(type),
-                        type == TMPFS || type == RAMFS,
+                        FileSystemType.isLocal(type),
+                        FileSystemType.isInMemory(type),
                         nameMax,
-                        linksMax(type),
                         point.isEmpty() ? 0 : covered(scratch, point.get().path()),
                         features);
         byKey.put(key, mounted);
@@ -205,13 +192,20 @@ final class MountedFileSystems {
      * @param descriptor a file in it
      */
     private static FileSystemFeatures features(Scratch scratch, int descriptor) {
+        long type = Integer.toUnsignedLong(scratch.word(Scratch.STATFS));
+        boolean hasBirths = Statx.birthSeconds(scratch) != Long.MIN_VALUE;
+        int blockBytes = (int) scratch.number(Scratch.STATFS + 8);
+        long ntfs = scratch.text(Scratch.NAME, "system.ntfs_attrib".getBytes());
+        boolean isNtfs =
+                type == FileSystemType.FUSE && Xattrs.get(scratch, descriptor, ntfs, 0, 0) > 0;
         long probe = scratch.text(Scratch.NAME, "user.probe".getBytes());
         long list = scratch.address + Scratch.ACCESS_ACL;
         return new FileSystemFeatures(
                 Xattrs.get(scratch, descriptor, probe, 0, 0) != -Errno.OPNOTSUPP,
                 Xattrs.get(scratch, descriptor, list, 0, 0) != -Errno.OPNOTSUPP,
-                Statx.birthSeconds(scratch) != Long.MIN_VALUE,
-                (int) scratch.number(Scratch.STATFS + 8));
+                hasBirths,
+                blockBytes,
+                FileSystemType.limits(type, hasBirths, blockBytes, isNtfs));
     }
 
     private static int openForReading(Scratch scratch, int descriptor) throws StoreException {
@@ -224,7 +218,8 @@ final class MountedFileSystems {
 
     /** Returns whether the kernel can open a file of the file system by its handle. */
     private boolean opensHandles(Scratch scratch, int descriptor, int open, long type) {
-        if (!identity.mayOpenHandles() || type == FUSE) {
+        // Handles of FUSE do not outlive the mount, although they look like persistent ones.
+        if (!identity.mayOpenHandles() || type == FileSystemType.FUSE) {
             return false;
         }
         if (Kernel.nameToHandle(scratch, descriptor) < 0
@@ -236,25 +231,6 @@ final class MountedFileSystems {
             Kernel.close(scratch, again);
         }
         return again >= 0;
-    }
-
-    private static boolean isLocal(long type) {
-        return type == EXT
-                || type == XFS
-                || type == BTRFS
-                || type == TMPFS
-                || type == RAMFS
-                || type == F2FS
-                || type == BCACHEFS
-                || type == OVERLAY;
-    }
-
-    /** Returns the limits of pathconf in the C library, since the kernel reports none. */
-    private static int linksMax(long type) {
-        if (type == EXT) {
-            return 65_000;
-        }
-        return type == BTRFS ? 65_535 : Integer.MAX_VALUE;
     }
 
     private static long key(Scratch scratch, int open, long type, long device) {

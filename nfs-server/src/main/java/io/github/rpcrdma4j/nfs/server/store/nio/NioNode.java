@@ -11,6 +11,7 @@ import io.github.rpcrdma4j.nfs.server.store.FileId;
 import io.github.rpcrdma4j.nfs.server.store.FileStatus;
 import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
 import io.github.rpcrdma4j.nfs.server.store.FileSystemFeatures;
+import io.github.rpcrdma4j.nfs.server.store.FileSystemLimits;
 import io.github.rpcrdma4j.nfs.server.store.KernelLease;
 import io.github.rpcrdma4j.nfs.server.store.KernelLocks;
 import io.github.rpcrdma4j.nfs.server.store.Node;
@@ -414,7 +415,7 @@ record NioNode(NioStore store, Inode inode, Mounts mounts, AtomicBoolean isClose
 
     @Override
     public FileSystemFeatures features() {
-        return new FileSystemFeatures(false, false, false, BLOCK_BYTES);
+        return new FileSystemFeatures(false, false, false, BLOCK_BYTES, FileSystemLimits.LINUX);
     }
 
     /** Returns false: the file system says so when a change fails. */

@@ -1,0 +1,87 @@
+package io.github.rpcrdma4j.nfs.server.store.linux;
+
+import io.github.rpcrdma4j.nfs.server.store.FileSystemLimits;
+
+/**
+ * The types of file systems that statfs(2) tells apart, and what they can keep. The numbers are
+ * those of {@code linux/magic.h} and of the file systems' own headers. Pure functions.
+ */
+final class FileSystemType {
+    static final long EXT = 0xef53;
+    static final long XFS = 0x58465342;
+    static final long BTRFS = 0x9123683eL;
+    static final long TMPFS = 0x01021994;
+    static final long RAMFS = 0x858458f6L;
+    static final long F2FS = 0xf2f52010L;
+    static final long BCACHEFS = 0xca451a4eL;
+    static final long OVERLAY = 0x794c7630;
+
+    /** Of all drivers that are processes. */
+    static final long FUSE = 0x65735546;
+
+    /** Of FAT, also with long names. */
+    static final long FAT = 0x4d44;
+
+    static final long EXFAT = 0x2011bab0;
+
+    /** Of the driver ntfs3 of the kernel. */
+    static final long NTFS = 0x7366746e;
+
+    private static final long CIFS = 0xff534d42L;
+    private static final long SMB2 = 0xfe534d42L;
+
+    private static final long SECOND = 1_000_000_000;
+    private static final long EXFAT_STEP = 10_000_000;
+    private static final long NTFS_STEP = 100;
+    private static final long INT_MAX = 0xffffffffL;
+
+    private FileSystemType() {}
+
+    /** Returns whether reading attributes of open files needs no other machine or process. */
+    static boolean isLocal(long type) {
+        return type == EXT
+                || type == XFS
+                || type == BTRFS
+                || type == TMPFS
+                || type == RAMFS
+                || type == F2FS
+                || type == BCACHEFS
+                || type == OVERLAY;
+    }
+
+    /** Returns whether reads never need a disk. */
+    static boolean isInMemory(long type) {
+        return type == TMPFS || type == RAMFS;
+    }
+
+    /**
+     * Returns what a file system can keep.
+     *
+     * @param hasBirths whether it tells when files were made. Inodes of ext2, ext3 and ext4 with
+     *     128 bytes have no room for that, nor for parts of seconds
+     * @param blockBytes the size of its blocks
+     * @param isNtfs whether a driver of the type {@link #FUSE} has attributes of NTFS
+     */
+    static FileSystemLimits limits(long type, boolean hasBirths, long blockBytes, boolean isNtfs) {
+        var linux = FileSystemLimits.LINUX;
+        if (type == EXT) {
+            // The limit of its pathconf(3). No file has more blocks than 32 bits can count.
+            return linux.withLinksMax(65_000)
+                    .withBytesMax(blockBytes * INT_MAX)
+                    .withTimeStepNanos(hasBirths ? 1 : SECOND);
+        }
+        if (type == BTRFS) {
+            return linux.withLinksMax(65_535);
+        }
+        if (type == FAT) {
+            return new FileSystemLimits(1, false, true, true, INT_MAX, 2 * SECOND);
+        }
+        if (type == EXFAT) {
+            return new FileSystemLimits(1, false, true, true, Long.MAX_VALUE, EXFAT_STEP);
+        }
+        boolean hasStepsOfNtfs = type == NTFS || type == CIFS || type == SMB2;
+        return hasStepsOfNtfs || type == FUSE && isNtfs
+                ? linux.withTimeStepNanos(NTFS_STEP)
+                : linux;
+    }
+}

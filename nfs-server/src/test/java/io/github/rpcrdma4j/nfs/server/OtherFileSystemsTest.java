@@ -1,0 +1,90 @@
+package io.github.rpcrdma4j.nfs.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.github.rpcrdma4j.nfs.server.store.linux.LinuxStores;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.FileSystemInfo;
+import io.github.rpcrdma4j.nfs.v3.SetAttributes;
+import io.github.rpcrdma4j.nfs.v3.SetAttributes.TimeChange;
+import io.github.rpcrdma4j.nfs.v3.Timestamp;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Goal: FSINFO and PATHCONF tell the truth about file systems that are not ext4. Method: a child
+ * process with a mount namespace of its own mounts one, sets a time and reads it back.
+ */
+class OtherFileSystemsTest {
+    private static final long IMAGE_BYTES = 64 << 20;
+    private static final int NANOS = 123_456_789;
+
+    @ParameterizedTest
+    @CsvSource({
+        "mkfs.ext4 -q -F -I 256, mount -o loop, 1, 65000",
+        "mkfs.ext2 -q -F -I 128, mount -o loop, 1000000000, 65000",
+        "mkntfs -q -F, ntfs-3g -o loop, 100, 2147483647"
+    })
+    void tellHowTheyKeepTimes(String make, String mount, int step, int links) throws Exception {
+        assumeTrue(LinuxStores.missing().isEmpty(), () -> LinuxStores.missing().orElse(""));
+        assumeTrue(LocalCalls.user() == 0, "only root mounts file systems");
+        try (var directory = TestDirectory.of(TestDirectory.Kind.LOCAL)) {
+            var image = directory.root().resolve("image");
+            try (var file = new RandomAccessFile(image.toFile(), "rw")) {
+                file.setLength(IMAGE_BYTES);
+            }
+            var mounted = Files.createDirectory(directory.root().resolve("mounted"));
+            var made = make + " " + image;
+            ChildProcess.assumeWorks(make + " does not work", made.split(" "));
+            var all = mount + " " + image + " " + mounted;
+            ChildProcess.assumeWorks(
+                    mount + " does not work", "unshare", "--mount", "sh", "-c", all);
+            ChildProcess.run(
+                    List.of("unshare", "--mount", "--propagation", "private"),
+                    Mounted.class,
+                    all,
+                    mounted.toString(),
+                    Integer.toString(step),
+                    Integer.toString(links));
+        }
+    }
+
+    /** Serves the file system. */
+    static final class Mounted {
+        private Mounted() {}
+
+        public static void main(String[] arguments) throws Exception {
+            var process = new ProcessBuilder("sh", "-c", arguments[0]).inheritIO().start();
+            assertEquals(0, process.waitFor());
+            var root = Path.of(arguments[1]);
+            int step = Integer.parseInt(arguments[2]);
+            try (var server = TestServer.of(new TestDirectory(root, Optional.empty()))) {
+                var file = server.create(server.root(), "file");
+                var time = new TimeChange.To(new Timestamp(1_000_000_001, NANOS));
+                server.ok(
+                        new Nfs3Call.ChangeAttributes(
+                                file, SetAttributes.NONE.withTimes(time, time), Optional.empty()));
+                assertEquals(
+                        new Timestamp(1_000_000_001, NANOS - NANOS % step),
+                        server.attributes(file).modified());
+                var info = server.ok(new Nfs3Call.FsInfo(server.root()));
+                assertEquals(
+                        new Timestamp(step / 1_000_000_000, step % 1_000_000_000), info.timeStep());
+                int both = FileSystemInfo.HARD_LINKS | FileSystemInfo.SYMBOLIC_LINKS;
+                assertEquals(both, info.properties() & both);
+                var path = server.ok(new Nfs3Call.PathConf(server.root()));
+                assertEquals(Integer.parseInt(arguments[3]), path.linksMax());
+                assertTrue(path.casePreserving());
+            } finally {
+                new ProcessBuilder("umount", root.toString()).inheritIO().start().waitFor();
+            }
+        }
+    }
+}
