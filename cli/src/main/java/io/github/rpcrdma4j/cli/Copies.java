@@ -99,7 +99,8 @@ final class Copies implements AutoCloseable {
         return urls;
     }
 
-    private void failed(IOException failure) {
+    /** Reports that one of several files was not copied. */
+    void failed(IOException failure) {
         progress.failed(failure);
         isIncomplete = true;
     }

@@ -28,6 +28,11 @@ final class CopyOptions {
         return recursive || archive;
     }
 
+    /** Returns whether -r was given itself. */
+    boolean isRecursiveItself() {
+        return recursive;
+    }
+
     /** Returns whether a link is copied as a link even if the user names it. */
     boolean keepsLinks() {
         return archive;

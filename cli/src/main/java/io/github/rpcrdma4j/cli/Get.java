@@ -75,6 +75,7 @@ final class Get implements Callable<Integer> {
             urls = arguments.subList(0, arguments.size() - 1);
         }
         var patterns = urls.stream().map(UrlPattern::parse).toList();
+        selection.readList(urls.size(), options.isRecursiveItself());
         rules = selection.rules();
         if (target.isEmpty()) {
             throw new IllegalArgumentException("the TARGET is an empty name");
@@ -85,6 +86,9 @@ final class Get implements Callable<Integer> {
                             + target);
         }
         var stream = StandardStream.of(target);
+        if (stream.isPresent() && selection.hasList()) {
+            throw new IllegalArgumentException("--files-from needs a directory as its target");
+        }
         if (stream.isPresent() && (transfer.output().isJson() || rules.isTrial())) {
             throw new IllegalArgumentException(
                     "--json and --dry-run print to standard output, which is the target");
@@ -103,6 +107,7 @@ final class Get implements Callable<Integer> {
                 copies -> {
                     var parsed = copies.matching(patterns);
                     requireRoom(parsed.size(), stream);
+                    selection.requireOne(parsed.size());
                     var names =
                             parsed.stream()
                                     .filter(each -> end(each) != End.DOTS)
@@ -112,6 +117,7 @@ final class Get implements Callable<Integer> {
                     copies.each(
                             parsed,
                             url -> copy(copies.mount(url), copies.copier(url), url, stream));
+                    parsed.forEach(each -> selection.reportMissing(copies, each.toString()));
                 });
     }
 
@@ -125,10 +131,13 @@ final class Get implements Callable<Integer> {
     private void copy(NfsMount mount, Copier copier, NfsUrl url, Optional<OutputStream> stream)
             throws IOException, InterruptedException {
         var name = url.path().escaped();
-        boolean follows = !options.keepsLinks() || url.isDirectory();
+        boolean follows = !options.keepsLinks() || url.isDirectory() || selection.hasList();
         var source = FilesCommand.resolve(mount, url, follows, "cannot read");
         boolean directory = source.attributes().isDirectory();
-        if (directory && !options.isRecursive()) {
+        if (selection.hasList() && !directory) {
+            throw new IOException(name + ": not a directory, but --files-from names files in it");
+        }
+        if (directory && !options.isRecursive() && !selection.hasList()) {
             throw new IOException(name + " is a directory: copy it with -r");
         }
         if (stream.isPresent()) {
@@ -164,7 +173,10 @@ final class Get implements Callable<Integer> {
         }
     }
 
-    private static End end(NfsUrl url) {
+    private End end(NfsUrl url) {
+        if (selection.hasList()) {
+            return End.DOTS;
+        }
         return End.of(url.path().escaped() + (url.isDirectory() ? "/" : ""));
     }
 
@@ -180,7 +192,7 @@ final class Get implements Callable<Integer> {
         }
         copier.sweep(place.opened());
         if (source.attributes().type() != FileType.REGULAR) {
-            if (!options.isRecursive()) {
+            if (!options.isRecursive() && !source.attributes().isDirectory()) {
                 throw new IOException(
                         "cannot read " + name + ": it is no regular file, copy it with -r");
             }

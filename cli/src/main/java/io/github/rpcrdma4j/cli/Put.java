@@ -77,6 +77,7 @@ final class Put implements Callable<Integer> {
             throw new IllegalArgumentException("put copies to a server; use get to copy from one");
         }
         var parsed = NfsUrl.parse(url);
+        selection.readList(sources.size(), options.isRecursiveItself());
         rules = selection.rules();
         for (var source : sources) {
             if (source.isEmpty()) {
@@ -110,15 +111,20 @@ final class Put implements Callable<Integer> {
                                     copy(source, mount, copier, parsed);
                                 }
                             });
+                    selection.reportMissing(copies, sources.getFirst());
                 });
     }
 
     /** Returns the names under which a directory receives sources. */
-    private static List<FileName> names(List<String> sources) {
+    private List<FileName> names(List<String> sources) {
         return sources.stream()
-                .filter(each -> End.of(each) != End.DOTS)
+                .filter(each -> end(each) != End.DOTS)
                 .map(each -> LocalNames.of(RawArguments.path(each).getFileName()))
                 .toList();
+    }
+
+    private End end(String source) {
+        return selection.hasList() ? End.DOTS : End.of(source);
     }
 
     private static boolean isStandardInput(String source) {
@@ -136,7 +142,7 @@ final class Put implements Callable<Integer> {
     /** Checks that a source can be read, and returns its path. */
     private Path requireThere(String source) throws IOException {
         var local = RawArguments.path(source);
-        boolean follows = !options.keepsLinks() || source.endsWith("/");
+        boolean follows = !options.keepsLinks() || source.endsWith("/") || selection.hasList();
         if (follows && source.endsWith("/") && Files.exists(local) && !Files.isDirectory(local)) {
             throw new IOException("cannot read " + source + ": not a directory");
         }
@@ -146,7 +152,10 @@ final class Put implements Callable<Integer> {
         } else {
             Files.readAttributes(local, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
         }
-        if (Files.isDirectory(local) && !options.isRecursive()) {
+        if (selection.hasList() && !Files.isDirectory(local)) {
+            throw new IOException(source + ": not a directory, but --files-from names files in it");
+        }
+        if (Files.isDirectory(local) && !options.isRecursive() && !selection.hasList()) {
             throw new IOException(source + " is a directory: copy it with -r");
         }
         return local;
@@ -184,13 +193,12 @@ final class Put implements Callable<Integer> {
     private void copy(String source, NfsMount mount, Copier copier, NfsUrl url)
             throws IOException, InterruptedException {
         var local = requireThere(source);
-        if (!options.isRecursive() && !Files.isRegularFile(local)) {
+        if (!options.isRecursive() && !selection.hasList() && !Files.isRegularFile(local)) {
             stream(source, local, mount, copier, url);
             return;
         }
         // From here on the name that the user gave is not used: another process may exchange it.
-        boolean follows =
-                !options.keepsLinks() || source.endsWith("/") || End.of(source) != End.NAME;
+        boolean follows = !options.keepsLinks() || source.endsWith("/") || end(source) != End.NAME;
         var what = "cannot read " + source;
         try (var opened = follows ? LocalPlace.follow(local, what) : LocalPlace.open(local, what)) {
             boolean directory = opened.type(what).filter(FileType.DIRECTORY::equals).isPresent();
@@ -198,7 +206,7 @@ final class Put implements Callable<Integer> {
             if (!rules.isTrial()) {
                 copier.sweep(target.place.directory());
             }
-            if (options.isRecursive() || rules.isTrial()) {
+            if (options.isRecursive() || selection.hasList() || rules.isTrial()) {
                 new TreeCopier(copier, rules, copied.tree(target.place.name()))
                         .put(opened, source, target.place, target.shown);
                 return;
@@ -240,7 +248,7 @@ final class Put implements Callable<Integer> {
         var plan =
                 Destination.of(
                         Rules.CP,
-                        End.of(source),
+                        end(source),
                         directory ? Source.DIRECTORY : Source.FILE,
                         there,
                         url.isDirectory());

@@ -1,8 +1,15 @@
 package io.github.rpcrdma4j.cli;
 
+import io.github.rpcrdma4j.cli.ListedFiles.Part;
+import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.client.CopyRules;
 import io.github.rpcrdma4j.nfs.client.CopyRules.Comparison;
 import io.github.rpcrdma4j.nfs.client.CopyRules.Deletion;
+import io.github.rpcrdma4j.nfs.client.CopyRules.Filter;
+import io.github.rpcrdma4j.nfs.v3.FileType;
+import java.io.IOException;
+import java.nio.channels.Channels;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
@@ -17,6 +24,25 @@ final class Selection {
 
     /** What --include and --exclude say, in the order of the command line. */
     private final List<FilterRule> filterRules = new ArrayList<>();
+
+    @Option(
+            names = "--files-from",
+            paramLabel = "FILE",
+            description =
+                    "Copy only the files whose names FILE has, one on each line; - is standard"
+                            + " input. The names are relative to SOURCE, a directory, and go into"
+                            + " TARGET with the directories above them. Of a listed directory,"
+                            + " what is in it is copied if a slash is behind its name, and all"
+                            + " below with -r. Lines that begin with # or ; do not count.")
+    private String list;
+
+    @Option(
+            names = {"-0", "--from0"},
+            description = "With --files-from, a zero byte ends each name.")
+    private boolean hasZeros;
+
+    /** What --files-from lists; null without it. */
+    private ListedFiles listed;
 
     @Option(
             names = {"-n", "--dry-run"},
@@ -87,13 +113,80 @@ final class Selection {
         return resumes ? Transfer.Mode.RESUMED : Transfer.Mode.USUAL;
     }
 
-    /** Returns the rules of a copy. */
+    /** Returns whether there is a list of files. */
+    boolean hasList() {
+        return list != null;
+    }
+
+    /**
+     * Reads the list of files, if there is one.
+     *
+     * @param sources how many sources the user gave
+     * @param isRecursive whether all below listed directories is copied
+     * @throws IllegalArgumentException if the options make no sense
+     */
+    void readList(int sources, boolean isRecursive) throws IOException {
+        if (list == null) {
+            if (hasZeros) {
+                throw new IllegalArgumentException("-0 makes sense with --files-from only");
+            }
+            return;
+        }
+        requireOne(sources);
+        byte[] names;
+        if (list.equals("-")) {
+            // With a closed standard input, Java would read a file of its own.
+            names = Channels.newInputStream(StandardStream.input()).readAllBytes();
+        } else {
+            names = Files.readAllBytes(RawArguments.path(list));
+        }
+        listed = ListedFiles.parse(names, hasZeros, isRecursive);
+    }
+
+    /**
+     * Refuses several sources if there is a list.
+     *
+     * @throws IllegalArgumentException if there are
+     */
+    void requireOne(int sources) {
+        if (list != null && sources != 1) {
+            throw new IllegalArgumentException("--files-from names files of one SOURCE");
+        }
+    }
+
+    /**
+     * Returns the rules of a copy.
+     *
+     * @throws IllegalArgumentException if the options exclude each other
+     */
     CopyRules rules(Comparison comparison, Deletion deletion) {
-        CopyRules.Filter filter =
-                filterRules.isEmpty()
-                        ? CopyRules.ALL
-                        : (path, type) -> FilterRule.selects(filterRules, path, type);
+        if (list != null && !deletion.equals(new Deletion.Nothing())) {
+            throw new IllegalArgumentException("--delete and --files-from exclude each other");
+        }
+        var filter =
+                filterRules.isEmpty() && listed == null ? CopyRules.ALL : (Filter) this::selects;
         return new CopyRules(filter, comparison, deletion, isTrial);
+    }
+
+    /** As with rsync, no pattern leaves out a directory that leads to a listed file. */
+    private boolean selects(PathName path, FileType type) {
+        var part = listed == null ? Part.LISTED : listed.part(path, type);
+        return switch (part) {
+            case NONE -> false;
+            case ABOVE -> true;
+            case LISTED -> FilterRule.selects(filterRules, path, type);
+        };
+    }
+
+    /** Reports the listed files that the source does not have. */
+    void reportMissing(Copies copies, String source) {
+        if (listed == null) {
+            return;
+        }
+        var above = "cannot read " + source + (source.endsWith("/") ? "" : "/");
+        for (var each : listed.missing()) {
+            copies.failed(new IOException(above + each.escaped() + ": no such file or directory"));
+        }
     }
 
     /** Returns the rules of a copy that replaces what is there. */

@@ -73,7 +73,9 @@ final class Sync implements Callable<Integer> {
 
     @Option(
             names = {"-r", "--recursive"},
-            description = "No effect: sync always copies all that is below.")
+            description =
+                    "With --files-from, copy all below listed directories. Without it, sync always"
+                            + " copies all that is below.")
     private boolean recursive;
 
     @Option(
@@ -102,6 +104,7 @@ final class Sync implements Callable<Integer> {
         }
         var pattern = isPut ? UrlPattern.of(NfsUrl.parse(target)) : UrlPattern.parse(source);
         var comparison = byContents ? Comparison.CONTENTS : Comparison.SIZE_AND_TIME;
+        selection.readList(1, recursive);
         rules = selection.rules(comparison, removal.deletion());
         if (isPut) {
             // The exception tells why the source cannot be read.
@@ -120,15 +123,22 @@ final class Sync implements Callable<Integer> {
                     } else {
                         var urls = copies.matching(List.of(pattern));
                         removal.requireOne(urls.size());
+                        selection.requireOne(urls.size());
                         copies.each(urls, url -> get(copies, url));
                     }
+                    selection.reportMissing(copies, source);
                 });
+    }
+
+    /** Returns how a source is written. Listed files do not get its name. */
+    private End end(String path) {
+        return selection.hasList() ? End.SLASH : End.of(path);
     }
 
     private void requireThere() throws IOException {
         var local = RawArguments.path(source);
         var options =
-                End.of(source) == End.NAME
+                end(source) == End.NAME
                         ? new LinkOption[] {LinkOption.NOFOLLOW_LINKS}
                         : new LinkOption[0];
         var attributes = Files.readAttributes(local, BasicFileAttributes.class, options);
@@ -141,7 +151,7 @@ final class Sync implements Callable<Integer> {
     private LocalPlace openSource() throws IOException {
         var local = RawArguments.path(source);
         var what = "cannot read " + source;
-        return End.of(source) == End.NAME
+        return end(source) == End.NAME
                 ? LocalPlace.open(local, what)
                 : LocalPlace.follow(local, what);
     }
@@ -198,7 +208,7 @@ final class Sync implements Callable<Integer> {
                 found.file()
                         .map(each -> each.attributes().isDirectory() ? There.DIRECTORY : There.FILE)
                         .orElse(There.NOTHING);
-        var end = End.of(source);
+        var end = end(source);
         var plan = Destination.of(Rules.RSYNC, end, type, there, url.isDirectory());
         Destination.require(plan, source, url.toString());
         var used = rules;
@@ -286,7 +296,7 @@ final class Sync implements Callable<Integer> {
     private void get(Copies copies, NfsUrl url, LocalPlace opened)
             throws IOException, InterruptedException {
         var mount = copies.mount(url);
-        var end = End.of(url.path().escaped() + (url.isDirectory() ? "/" : ""));
+        var end = end(url.path().escaped() + (url.isDirectory() ? "/" : ""));
         var file = mount.resolve(url.path(), end != End.NAME);
         var local = RawArguments.path(target);
         var there =
