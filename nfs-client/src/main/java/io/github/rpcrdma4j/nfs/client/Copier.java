@@ -288,17 +288,7 @@ public final class Copier {
             listener.file(to, size);
             return;
         }
-        local.get(
-                source(file, from),
-                target,
-                to,
-                copy -> {
-                    new FileGet(this, file, "cannot read " + from, FileGet.into(copy, hasHoles))
-                            .run(outstanding());
-                    if (hasHoles) {
-                        copy.resize(size);
-                    }
-                });
+        local.get(source(file, from), target, to, new WholeGet(this, file, from, hasHoles));
         listener.file(to, size);
     }
 
@@ -381,12 +371,23 @@ public final class Copier {
                         Optional.of(keeping),
                         replaced,
                         to,
-                        copy -> {
-                            if (status.size() == 0) {
-                                return putSequence(StreamPut.of(source), copy, what, 1);
+                        new RemoteFiles.Filling() {
+                            @Override
+                            public long fill(FileHandle copy)
+                                    throws IOException, InterruptedException {
+                                if (status.size() == 0) {
+                                    return putSequence(StreamPut.of(source), copy, what, 1);
+                                }
+                                new FilePut(Copier.this, source, status, copy, from, what)
+                                        .run(outstanding());
+                                return status.size();
                             }
-                            new FilePut(this, source, status, copy, from, what).run(outstanding());
-                            return status.size();
+
+                            @Override
+                            public Optional<LocalSource> kept(Optional<LocalSource> before)
+                                    throws IOException {
+                                return Optional.of(keeping.narrowed(source, kept));
+                            }
                         });
         listener.file(to, made.bytes());
         return made.handle();

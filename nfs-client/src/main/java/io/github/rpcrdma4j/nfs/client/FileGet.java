@@ -3,11 +3,13 @@ package io.github.rpcrdma4j.nfs.client;
 import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
 import io.github.rpcrdma4j.nfs.client.RangeTransfer.ProgressListener;
 import io.github.rpcrdma4j.nfs.client.local.LocalFile;
+import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Reads a file from the server with several outstanding calls, and passes each range to a sink.
@@ -19,6 +21,9 @@ record FileGet(Copier copier, RemoteFile file, String what, Sink sink)
     /** Receives bytes of a file, on any thread. */
     interface Sink {
         void accept(long offset, MemorySegment bytes) throws IOException;
+
+        /** Receives the attributes of the file when bytes of it had been read, if they are told. */
+        default void told(Optional<FileAttributes> attributes) {}
     }
 
     /** The block size, in bytes, at which file systems keep holes. */
@@ -111,8 +116,9 @@ record FileGet(Copier copier, RemoteFile file, String what, Sink sink)
                 new Nfs3Call.Read(file.handle(), offset, count),
                 what,
                 List.of(bytes),
-                (_, read) -> {
+                (attributes, read) -> {
                     long got = requireSome(read.data().byteSize(), count, what);
+                    sink.told(attributes);
                     sink.accept(offset, read.data());
                     copier.listener().copied(got);
                     progress.moved(got);

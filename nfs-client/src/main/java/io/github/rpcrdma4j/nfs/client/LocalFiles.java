@@ -22,6 +22,9 @@ record LocalFiles(Copier copier, LocalTree tree) {
     /** Fills a file that exists. */
     interface Filling {
         void fill(LocalFile file) throws IOException, InterruptedException;
+
+        /** Returns what the file keeps of its source, which may have changed meanwhile. */
+        RemoteSource kept(RemoteSource before) throws IOException, InterruptedException;
     }
 
     /**
@@ -40,7 +43,7 @@ record LocalFiles(Copier copier, LocalTree tree) {
                 (in, temporary) -> {
                     try (var file = in.create(temporary, Modes.FILLING_FILE, what)) {
                         filling.fill(file);
-                        finish(file, source, replaced, name);
+                        finish(file, filling.kept(source), replaced, name);
                         file.finish();
                     }
                 });

@@ -39,9 +39,31 @@ record LocalSource(LocalStatus status, ExtendedAcls acls) {
         return of(Modes.withoutOwner(status.mode()), uid, gid);
     }
 
-    /** Returns the same with another mode. */
-    LocalSource withMode(int mode) {
-        return of(mode, status.uid(), status.gid());
+    /** Returns the same without what the open file, which has been read, grants no more. */
+    LocalSource narrowed(LocalFile file, PreservedAttributes kept) throws IOException {
+        var now = file.status();
+        return grantsNoMoreThan(now.mode()) ? this : narrowed(of(file, now, kept), now.mode());
+    }
+
+    /**
+     * Returns the same without what its file grants no more.
+     *
+     * @param now the file after it was read
+     * @param granted the mode that the file had at least all the time
+     */
+    LocalSource narrowed(LocalSource now, int granted) {
+        int mode = status.mode() & granted & now.status.mode();
+        // Access control lists belong to one mode.
+        boolean hasLists = mode == now.status.mode();
+        int without = acls.modeWithout(status.mode()) & now.acls.modeWithout(now.status.mode());
+        return new LocalSource(
+                of(hasLists ? mode : mode & without, status.uid(), status.gid()).status,
+                hasLists ? now.acls : ExtendedAcls.NONE);
+    }
+
+    /** Returns whether a file of a mode grants all that this one does. */
+    boolean grantsNoMoreThan(int mode) {
+        return (status.mode() & ~mode) == 0;
     }
 
     private LocalSource of(int mode, int uid, int gid) {

@@ -13,4 +13,30 @@ record RemoteSource(FileAttributes attributes, ExtendedAcls acls) {
     LocalSource asLocal() {
         return new LocalSource(RemoteFiles.status(attributes), acls);
     }
+
+    /**
+     * Returns the same without what its file grants no more.
+     *
+     * @param now the file after it was read
+     * @param granted the mode that the file had at least all the time
+     */
+    RemoteSource narrowed(RemoteSource now, int granted) {
+        var narrower = asLocal().narrowed(now.asLocal(), granted);
+        return new RemoteSource(
+                new FileAttributes(
+                        attributes.type(),
+                        narrower.status().mode(),
+                        attributes.links(),
+                        attributes.uid(),
+                        attributes.gid(),
+                        attributes.size(),
+                        attributes.used(),
+                        attributes.device(),
+                        attributes.fileSystemId(),
+                        attributes.fileId(),
+                        attributes.accessed(),
+                        attributes.modified(),
+                        attributes.changed()),
+                narrower.acls());
+    }
 }

@@ -1,7 +1,6 @@
 package io.github.rpcrdma4j.nfs.client;
 
 import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
-import io.github.rpcrdma4j.nfs.client.local.ExtendedAcls;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
@@ -18,7 +17,7 @@ import java.util.Optional;
  */
 record ServerCopy(Copier copier, String from, String to) {
     /**
-     * Returns a file that was listed as it is now.
+     * Returns a file that was listed as it is now: the listing may be outdated.
      *
      * @param from the file, for messages
      * @throws IOException also if it is of another type by now
@@ -68,13 +67,9 @@ record ServerCopy(Copier copier, String from, String to) {
     private LocalSource narrower(LocalSource before, RemoteFile file)
             throws IOException, InterruptedException {
         var now = now(copier, file, from);
-        int mode = before.status().mode();
         int modeNow = RemoteFiles.status(now.attributes()).mode();
-        if ((mode & ~modeNow) == 0) {
-            return before;
-        }
-        boolean isNarrower = (modeNow & ~mode) == 0;
-        var acls = isNarrower ? copier.source(now, from).asLocal().acls() : ExtendedAcls.NONE;
-        return new LocalSource(before.withMode(mode & modeNow).status(), acls);
+        return before.grantsNoMoreThan(modeNow)
+                ? before
+                : before.narrowed(copier.source(now, from).asLocal(), modeNow);
     }
 }

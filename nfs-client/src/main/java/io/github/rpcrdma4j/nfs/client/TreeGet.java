@@ -16,7 +16,6 @@ import io.github.rpcrdma4j.nfs.client.local.LocalTree;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.FileType;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
@@ -256,15 +255,7 @@ final class TreeGet implements AutoCloseable {
 
     private void getFile(RemoteFile source, Use target) throws IOException, InterruptedException {
         var from = sources.of(target.path());
-        // The listing may be outdated.
-        var now =
-                mount.client()
-                        .call(new Nfs3Call.GetAttributes(source.handle()), "cannot read " + from);
-        if (now.type() != source.attributes().type()) {
-            throw new IOException(
-                    "cannot read " + from + ": its type has changed since it was listed");
-        }
-        var file = new RemoteFile(source.handle(), now);
+        var file = ServerCopy.now(copier, source, from);
         copier.get(local(target), file, from, target.file(), targets.of(target.path()));
     }
 
@@ -277,8 +268,9 @@ final class TreeGet implements AutoCloseable {
     }
 
     private void getNode(RemoteFile source, Use target) throws IOException, InterruptedException {
+        var from = sources.of(target.path());
         var to = targets.of(target.path());
-        var kept = copier.source(source, sources.of(target.path()));
+        var kept = copier.source(ServerCopy.now(copier, source, from), from);
         local(target).getNode(kept, target.file(), to);
         copier.listener().file(to, 0);
     }
@@ -295,8 +287,10 @@ final class TreeGet implements AutoCloseable {
         if (rules.isTrial()) {
             return tryDirectory(self, parents, source, children, target);
         }
-        var kept = copier.source(source, from);
-        int mode = Modes.made(source.attributes().mode(), copier.umask());
+        // What the listing has came after its owner may have closed it.
+        var now = ServerCopy.now(copier, source, from);
+        var kept = copier.source(now, from);
+        int mode = Modes.made(now.attributes().mode(), copier.umask());
         var what = "cannot make " + to;
         boolean isNew = !isDirectoryThere(target, what);
         var filled = isNew ? make(target, copier.filling(mode), what) : open(target, what);

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.client;
 
+import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor;
 import io.github.rpcrdma4j.oncrpc.ProgramId;
@@ -10,6 +11,8 @@ import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiConsumer;
 
@@ -18,16 +21,22 @@ import java.util.function.BiConsumer;
  * its reply is sent.
  *
  * @param withheld procedures of version 3 whose replies name no new file; RFC 1813 allows that
+ * @param told the file that the replies to a procedure of version 3 name, in place of the new one
  * @param after receives the version and the procedure of a call
  */
 record CallsWithChanges(
-        RpcProgram program, Set<Integer> withheld, BiConsumer<Integer, Integer> after)
+        RpcProgram program,
+        Set<Integer> withheld,
+        Map<Integer, FileHandle> told,
+        BiConsumer<Integer, Integer> after)
         implements RpcProgram {
     static final int READ = 6;
+    static final int WRITE = 7;
     static final int CREATE = 8;
     static final int MKDIR = 9;
     static final int SYMLINK = 10;
     static final int MKNOD = 11;
+    static final int READDIRPLUS = 17;
 
     @Override
     public ProgramId id() {
@@ -52,7 +61,9 @@ record CallsWithChanges(
     @Override
     public AcceptStatus call(RpcRequest request, XdrWriter results)
             throws XdrException, InterruptedException {
-        if (request.version() != 3 || !withheld.contains(request.procedure())) {
+        var other = Optional.ofNullable(told.get(request.procedure()));
+        boolean isChanged = other.isPresent() || withheld.contains(request.procedure());
+        if (request.version() != 3 || !isChanged) {
             var status = program.call(request, results);
             after.accept(request.version(), request.procedure());
             return status;
@@ -62,8 +73,10 @@ record CallsWithChanges(
             after.accept(request.version(), request.procedure());
             int status = new XdrReader(whole.memory()).uint32();
             results.uint32(status);
-            // Neither a handle nor attributes of the file.
-            for (int i = 0; status == 0 && i < 2; i++) {
+            if (status == 0) {
+                results.bool(other.isPresent());
+                other.ifPresent(file -> file.encode(results));
+                // No attributes of the file.
                 results.bool(false);
             }
             // Nothing about the directory.

@@ -1,0 +1,148 @@
+package io.github.rpcrdma4j.nfs.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Goal: a file that its owner closes while it is copied is not open in the copy. */
+class NarrowedSourcesTest extends ServerWithChanges {
+    private void copyOnServer(PreservedAttributes kept) throws Exception {
+        copy(
+                kept,
+                copier ->
+                        trees(copier)
+                                .copy(
+                                        copier.mount().resolve("/data/tree"),
+                                        "tree",
+                                        copier.mount().place("/data/copy"),
+                                        "copy"));
+        assertEquals(List.of(), failures);
+    }
+
+    private Path open(String name) throws IOException {
+        var tree = Files.createDirectories(exported.resolve("tree"));
+        var file = mode(Files.writeString(tree.resolve(name), "open"), "rw-r--r--");
+        return Files.setLastModifiedTime(file, FileTime.fromMillis(1_000_000_000_000L));
+    }
+
+    @ParameterizedTest
+    @EnumSource(PreservedAttributes.class)
+    void aCopyHasTheModeThatItsSourceHasWhenItIsRead(PreservedAttributes kept) throws Exception {
+        var file = open("file");
+        var fifo = exported.resolve("tree/fifo");
+        assertEquals(0, new ProcessBuilder("mkfifo", fifo.toString()).start().waitFor());
+        mode(fifo, "rw-r--r--");
+        change =
+                procedure -> {
+                    if (procedure == CallsWithChanges.MKDIR) {
+                        // The directory is listed before its copy is made.
+                        mode(Files.writeString(file, "secret"), "rw-------");
+                        mode(fifo, "rw-------");
+                    }
+                };
+        copyOnServer(kept);
+        assertEquals("secret", Files.readString(exported.resolve("copy/file")));
+        assertEquals("rw-------", mode(exported.resolve("copy/file")));
+        assertEquals("rw-------", mode(exported.resolve("copy/fifo")));
+    }
+
+    @ParameterizedTest
+    @EnumSource(PreservedAttributes.class)
+    void aCopyGrantsNoMoreThanItsSourceAfterTheLastRead(PreservedAttributes kept) throws Exception {
+        var narrowed = open("narrowed");
+        change =
+                procedure -> {
+                    if (procedure == CallsWithChanges.READ) {
+                        mode(narrowed, "rw-----w-");
+                    }
+                };
+        copyOnServer(kept);
+        assertEquals("rw-------", mode(exported.resolve("copy/narrowed")));
+    }
+
+    /** Its owner closes it when the copy has asked for its attributes. */
+    @ParameterizedTest
+    @EnumSource(PreservedAttributes.class)
+    void aCopyHereGrantsNoMoreThanItsSourceWhenItWasRead(PreservedAttributes kept)
+            throws Exception {
+        var file = open("file");
+        var target = directory.resolve("here");
+        copy(
+                kept,
+                copier -> {
+                    var found = copier.mount().resolve("/data/tree/file");
+                    mode(Files.writeString(file, "key!"), "rw-------");
+                    copier.get(found, "file", target);
+                });
+        assertEquals("key!", Files.readString(target));
+        assertEquals("rw-------", mode(target));
+    }
+
+    @Test
+    void aServerThatTellsNoAttributesWithBytesIsAskedForThem() throws Exception {
+        var file = open("file");
+        copy(
+                PreservedAttributes.PERMISSIONS,
+                copier -> {
+                    var found = copier.mount().resolve("/data/tree/file");
+                    var before = copier.source(found, "file");
+                    mode(file, "rw-------");
+                    var told = new WholeGet(copier, found, "file", false);
+                    told.told(Optional.of(found.attributes()));
+                    assertEquals(before, told.kept(before));
+                    var untold = new WholeGet(copier, found, "file", false);
+                    untold.told(Optional.empty());
+                    assertEquals(0600, untold.kept(before).attributes().mode());
+                });
+    }
+
+    /** The names in it, and what they lead to, may be secret by now. */
+    @ParameterizedTest
+    @EnumSource(PreservedAttributes.class)
+    void aDirectoryHereGrantsNoMoreThanItsSourceWhenItIsListed(PreservedAttributes kept)
+            throws Exception {
+        var tree = open("file").getParent();
+        var fifo = tree.resolve("fifo");
+        assertEquals(0, new ProcessBuilder("mkfifo", fifo.toString()).start().waitFor());
+        mode(fifo, "rw-r--r--");
+        mode(tree, "rwxr-xr-x");
+        var target = directory.resolve("here");
+        change =
+                procedure -> {
+                    if (procedure == CallsWithChanges.READDIRPLUS) {
+                        mode(tree, "rwx------");
+                        mode(fifo, "rw-------");
+                    }
+                };
+        copy(
+                kept,
+                copier -> trees(copier).get(copier.mount().resolve("/data/tree"), "tree", target));
+        assertEquals(List.of(), failures);
+        assertEquals("rwx------", mode(target));
+        assertEquals("rw-------", mode(target.resolve("fifo")));
+    }
+
+    @ParameterizedTest
+    @EnumSource(PreservedAttributes.class)
+    void aCopyOnTheServerGrantsNoMoreThanItsSourceHereWhenItWasRead(PreservedAttributes kept)
+            throws Exception {
+        var file = mode(Files.writeString(source.resolve("file"), "open"), "rw-r--r--");
+        change =
+                procedure -> {
+                    if (procedure == CallsWithChanges.WRITE) {
+                        mode(file, "rw-----w-");
+                    }
+                };
+        put(kept);
+        assertEquals(List.of(), failures);
+        assertEquals("rw-------", mode(exported.resolve("copy/file")));
+    }
+}
