@@ -58,6 +58,10 @@ class RequestsByHandTest {
     private static final int FIRST_MESSAGE_MAX = 1024;
     private static final int ANNOUNCED = 4096;
     private static final int PLACE_BYTES = 8192;
+
+    /** Of a structure of receive buffers; no document has it. */
+    private static final int UNKNOWN_FLAG = 1 << 6;
+
     private static final int ALL = 7;
     private static final int WITHOUT_CONTINUATIONS = 3;
 
@@ -97,8 +101,8 @@ class RequestsByHandTest {
                 new BufferStructure(
                         ANNOUNCED + PLACE_BYTES,
                         List.of(
-                                new Group(1, ANNOUNCED, 0, 0),
-                                new Group(1, PLACE_BYTES, 64, Group.PLACEMENT))));
+                                new Group(1, ANNOUNCED, 0, UNKNOWN_FLAG),
+                                new Group(1, PLACE_BYTES, 64, Group.PLACEMENT | UNKNOWN_FLAG))));
     }
 
     @Test

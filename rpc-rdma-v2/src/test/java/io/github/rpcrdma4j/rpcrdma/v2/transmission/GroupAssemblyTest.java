@@ -219,6 +219,16 @@ class GroupAssemblyTest {
     }
 
     @Test
+    @Tag("RTR-9.5-5")
+    void takesNothingOfAnotherXidForTheLastOfAGroupEither() {
+        var second = GroupAssembly.step(open(), continuation(7, 1, Version2HeaderCodec.XMTREQ, 8));
+        var last = continuation(8, 2, Version2HeaderCodec.XMTREQ, 8);
+        assertEquals(
+                "release 2 release 1 complain 8/2 after 7/1: XID 7 8 -> skip 7",
+                show(GroupAssembly.step(second.next(), last)));
+    }
+
+    @Test
     @Tag("RTR-X-4")
     void dropsTheRestOfAGroupThatItGaveUp() {
         assertEquals(
