@@ -114,7 +114,7 @@ record DelegationCases(Cases cases) {
         for (var claim : List.of(Claim.DELEGATED_NAME, Claim.DELEGATED_HANDLE)) {
             for (int access : new int[] {READ, WRITE, BOTH}) {
                 for (int mode : new int[] {0600, 0622, 0644, 0666}) {
-                    var opening = Opening.of("f", access).claiming(claim).second();
+                    var opening = Opening.of("f", access).claiming(claim).second().declining();
                     cases.addForUsers(
                             "for %s%s %04o".formatted(Opening.words(access), claim.words(), mode),
                             with(
@@ -141,6 +141,7 @@ record DelegationCases(Cases cases) {
                                 List.of(
                                         Opening.of("f", access)
                                                 .second()
+                                                .declining()
                                                 .step()
                                                 .needing(Step.Needs.NOTHING)),
                                 returned()),

@@ -141,7 +141,9 @@ final class Holding {
             case HandleResult.GetFh(var handle) -> handles.put(step.path(), handle);
             case StateResult.Open(var open, _, _, _, var delegation) -> {
                 keep(step.keeps(), open);
-                take(delegation);
+                if (step.needs() == Step.Needs.DELEGATION) {
+                    take(delegation);
+                }
             }
             case StateResult.OpenConfirm(var open) -> keep(step.keeps(), open);
             case StateResult.OpenDowngrade(var open) -> keep(step.keeps(), open);

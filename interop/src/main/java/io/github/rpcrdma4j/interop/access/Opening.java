@@ -119,18 +119,21 @@ record Opening(
 
     /** Returns an OPEN that asks for a delegation for reading. */
     Opening wishing() {
-        return new Opening(
-                path,
-                access | StateArguments.Open.WANT_READ_DELEG,
-                deny,
-                creation,
-                claims,
-                owner,
-                keeps);
+        return wishing(StateArguments.Open.WANT_READ_DELEG);
+    }
+
+    /** Returns an OPEN that wants no delegation. In version 4.0 there is no such wish. */
+    Opening declining() {
+        return wishing(StateArguments.Open.WANT_NO_DELEG);
+    }
+
+    private Opening wishing(int wish) {
+        return new Opening(path, access | wish, deny, creation, claims, owner, keeps);
     }
 
     private boolean isWishing() {
-        return (access & StateArguments.Open.WANT_DELEG_MASK) != 0;
+        return (access & StateArguments.Open.WANT_DELEG_MASK)
+                == StateArguments.Open.WANT_READ_DELEG;
     }
 
     Opening byHandle() {

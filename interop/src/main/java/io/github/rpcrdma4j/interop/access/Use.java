@@ -63,10 +63,10 @@ enum Use {
             case ALLOCATE -> List.of(Steps.allocate("f", held));
             case DEALLOCATE -> List.of(Steps.deallocate("f", held));
             case COMMIT -> List.of(Steps.commit("f"));
-            case COPY_FROM -> List.of(target(), Steps.copy("f", held, "g", Held.SECOND));
-            case COPY_TO -> List.of(target(), Steps.copy("g", Held.SECOND, "f", held));
-            case CLONE_FROM -> List.of(target(), Steps.cloned("f", held, "g", Held.SECOND));
-            case CLONE_TO -> List.of(target(), Steps.cloned("g", Held.SECOND, "f", held));
+            case COPY_FROM -> List.of(target(held), Steps.copy("f", held, "g", Held.SECOND));
+            case COPY_TO -> List.of(target(held), Steps.copy("g", Held.SECOND, "f", held));
+            case CLONE_FROM -> List.of(target(held), Steps.cloned("f", held, "g", Held.SECOND));
+            case CLONE_TO -> List.of(target(held), Steps.cloned("g", Held.SECOND, "f", held));
             case LOCK -> List.of(Steps.lock("f", LockType.WRITE));
             case LOCKT -> List.of(Steps.locked("f", LockType.WRITE));
             case DOWNGRADE -> List.of(Steps.downgrade("f", Opening.READ));
@@ -74,8 +74,9 @@ enum Use {
         };
     }
 
-    private static Step target() {
-        return Opening.of("g", Opening.BOTH).second().step();
+    private static Step target(Held held) {
+        var opening = Opening.of("g", Opening.BOTH).second();
+        return (held == Held.DELEGATION ? opening.declining() : opening).step();
     }
 
     /** Returns the files of a case with this use of {@code f}. */
