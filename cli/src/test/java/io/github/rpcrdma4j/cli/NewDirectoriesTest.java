@@ -96,4 +96,13 @@ class NewDirectoriesTest {
                 "755");
         assertEquals("rwx------", mode(exported.resolve("theirs/new")));
     }
+
+    /** As with mkdir(1): the command names it no more than the other bits above 0777. */
+    @Test
+    void aDirectoryKeepsTheSetGroupIdBitOfTheOneAbove() throws Exception {
+        Files.setAttribute(exported.resolve("theirs"), "unix:mode", 02755);
+        run(_ -> {}, _ -> {}, "-m", "750");
+        var made = (int) Files.getAttribute(exported.resolve("theirs/new"), "unix:mode");
+        assertEquals("2750", Integer.toOctalString(made & 07777));
+    }
 }

@@ -134,21 +134,16 @@ final class RemoteFiles {
         }
     }
 
-    /** A file to be filled; its group is empty if the server did not report it. */
-    record TemporaryFile(FileHandle handle, OptionalInt gid) {}
+    /** A file to be filled, and its group. */
+    record TemporaryFile(FileHandle handle, int gid) {
+        static TemporaryFile of(RemoteFile file) {
+            return new TemporaryFile(file.handle(), file.attributes().gid());
+        }
+    }
 
     TemporaryFile create(DirOpArgs place, String what) throws IOException, InterruptedException {
         var mode = new CreateMode.Unchecked(SetAttributes.ofMode(Modes.FILLING_FILE));
-        var created = mount.client().call(new Nfs3Call.Create(place, mode), what);
-        if (created.handle().isPresent()) {
-            var gid =
-                    created.attributes()
-                            .map(attributes -> OptionalInt.of(attributes.gid()))
-                            .orElseGet(OptionalInt::empty);
-            return new TemporaryFile(created.handle().get(), gid);
-        }
-        var there = mount.newFiles().file(created, place, what);
-        return new TemporaryFile(there.handle(), OptionalInt.of(there.attributes().gid()));
+        return TemporaryFile.of(mount.makeFile(place, mode, what));
     }
 
     /** Returns the mode of a new file, which may replace an existing one. */
@@ -159,7 +154,7 @@ final class RemoteFiles {
             return Modes.made(source, copier.umask());
         }
         int mode = Modes.replacing(file.get().mode(), source);
-        boolean hasGroup = temporary.gid.equals(OptionalInt.of(file.get().gid()));
+        boolean hasGroup = temporary.gid == file.get().gid();
         return hasGroup ? mode : Modes.withoutGroup(mode);
     }
 

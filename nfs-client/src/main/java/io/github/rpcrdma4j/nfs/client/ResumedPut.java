@@ -13,7 +13,6 @@ import io.github.rpcrdma4j.nfs.v3.Status;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 
 /** Copies a large local file to a server. */
 final class ResumedPut extends ResumedTransfer {
@@ -119,7 +118,7 @@ final class ResumedPut extends ResumedTransfer {
         }
         discard();
         place = taken;
-        file = new TemporaryFile(now.get().handle(), OptionalInt.of(now.get().attributes().gid()));
+        file = TemporaryFile.of(now.get());
         return true;
     }
 

@@ -36,6 +36,7 @@ record CallsWithChanges(
     static final int MKDIR = 9;
     static final int SYMLINK = 10;
     static final int MKNOD = 11;
+    static final int RENAME = 14;
     static final int READDIRPLUS = 17;
 
     @Override

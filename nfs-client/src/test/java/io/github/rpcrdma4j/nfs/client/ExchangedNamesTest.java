@@ -21,6 +21,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Goal: another user exchanges a file that root has just made on a server for another one, in a
@@ -187,14 +188,21 @@ class ExchangedNamesTest extends ServerWithChanges {
         assertEquals("secret", Files.readString(exported.resolve("new")));
     }
 
-    @Test
-    void aNewDirectoryOfACommandIsTheOneThatWasMade() throws Exception {
-        withheld = Set.of(CallsWithChanges.MKDIR);
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aNewDirectoryOfACommandIsTheOneThatWasMade(boolean isTold) throws Exception {
+        withheld = isTold ? Set.of() : Set.of(CallsWithChanges.MKDIR);
         var secret = ofOther("secret", BOB, true);
         try (var mount = mount()) {
             mount.makeDirectory(PathName.of("/data/first"));
             exchange(CallsWithChanges.MKDIR, exported.resolve("new"), secret);
-            assertThrows(IOException.class, () -> mount.makeDirectory(PathName.of("/data/new")));
+            var path = PathName.of("/data/new");
+            if (isTold) {
+                var made = mount.makeDirectory(path);
+                assertEquals(mount.resolve("/data/moved").handle(), made);
+            } else {
+                assertThrows(IOException.class, () -> mount.makeDirectory(path));
+            }
         }
     }
 

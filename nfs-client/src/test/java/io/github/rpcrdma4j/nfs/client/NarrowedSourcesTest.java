@@ -1,9 +1,12 @@
 package io.github.rpcrdma4j.nfs.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.List;
@@ -66,6 +69,26 @@ class NarrowedSourcesTest extends ServerWithChanges {
                 };
         copyOnServer(kept);
         assertEquals("rw-------", mode(exported.resolve("copy/narrowed")));
+    }
+
+    /** A server may give the handle of a removed file to a new one. */
+    @Test
+    void aFileThatBecameALinkIsNotRead() throws Exception {
+        open("file");
+        Files.createSymbolicLink(exported.resolve("tree/link"), Path.of("file"));
+        copy(
+                PreservedAttributes.PERMISSIONS,
+                copier -> {
+                    var mount = copier.mount();
+                    var listed =
+                            new RemoteFile(
+                                    mount.resolve("/data/tree/link").handle(),
+                                    mount.resolve("/data/tree/file").attributes());
+                    trees(copier).copy(listed, "file", mount.place("/data/copy"), "copy");
+                });
+        assertEquals(
+                List.of("cannot read file: its type has changed since it was listed"), failures);
+        assertFalse(Files.exists(exported.resolve("copy"), LinkOption.NOFOLLOW_LINKS));
     }
 
     /** Its owner closes it when the copy has asked for its attributes. */
