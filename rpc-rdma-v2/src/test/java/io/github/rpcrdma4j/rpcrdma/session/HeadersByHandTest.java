@@ -9,13 +9,19 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
+import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.TransferPolicy;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.BufferStructure;
+import io.github.rpcrdma4j.rpcrdma.v2.wire.Characteristic.ReceiveStructure;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.InitialExchange;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Goal: a server of version 2 answers headers, and applies characteristics, as the drafts require.
@@ -28,6 +34,7 @@ class HeadersByHandTest {
     private static final int OPTIONAL = 5;
     private static final int CALL = 0;
     private static final int INITXCH = 1;
+    private static final int REQXCH = 2;
     private static final int UPDXCH = 4;
     private static final int XMTREQ = 5;
     private static final int XMTERR = 8;
@@ -200,6 +207,8 @@ class HeadersByHandTest {
         isBroken(option(INITXCH, 2, RBSIZ, 4, 8192, 2, 400, 1, 0));
         isBroken(option(INITXCH, 2, RBSIZ, 4, 8192, 2, 0, 0));
         isBroken(option(INITXCH, 1000, RBSIZ, 4, 8192, 0));
+        // Nothing follows the last value of a request.
+        isBroken(option(REQXCH, 1, RBSIZ, 400, 8192));
         takes(4096);
         introduces(1, RBSIZ, 4, 8192, 0);
         takes(8192);
@@ -274,6 +283,28 @@ class HeadersByHandTest {
         takes(8192);
         introduces(2, RBSIZ, 4, 9000, STRUCTURE, 24, 8192, 1, 1, 8192, 0, 0, 0);
         takes(8192);
+    }
+
+    /**
+     * Placement segments lie one after the other behind the rest of a receive, whose memory is
+     * aligned to 64 bytes.
+     */
+    @ParameterizedTest
+    @Tag("RTR-7.2-3")
+    @CsvSource({"8192, 64", "64, 64", "4128, 32", "4112, 16", "8200, 8", "4100, 4"})
+    void announcesTheAlignmentThatItsSegmentsHave(int segment, int alignment) throws Exception {
+        end();
+        var sends = new Version2.Transmissions(4, 4, 2, segment, TransferPolicy.PLACED);
+        begin(Version2.DEFAULT.withTransmissions(sends).withoutFetchedReplies());
+        test.client.send(option(INITXCH, 0, 0));
+        var answer = assertInstanceOf(Version2Header.Option.class, test.hear());
+        var exchange = assertInstanceOf(InitialExchange.class, answer.operation());
+        var structures =
+                exchange.start().stream()
+                        .filter(ReceiveStructure.class::isInstance)
+                        .map(each -> ((ReceiveStructure) each).structure().groups().getLast())
+                        .toList();
+        assertEquals(List.of(new BufferStructure.Group(2, segment, alignment, 1)), structures);
     }
 
     /** A wrong sum, an invalid alignment, and a segment without length. */

@@ -166,13 +166,16 @@ class ResponsesByHandTest {
     @Tag("RPR-4.1-1")
     @Tag("RPR-4.1-4")
     @Tag("RTR-4.3-6")
+    @Tag("V2-4.2.2-2")
     void putsResultsIntoTheirTargetsInALongReplyToo() throws Exception {
         begin(true);
         long rest = 24 + 4 + 4 + DATA;
         var inReplyChunk = assertInstanceOf(Version2Header.NoMsg.class, repeated(0, (int) rest));
         assertEquals(rest, rest(inReplyChunk.chunks()));
+        assertEquals(Direction.REPLY, inReplyChunk.direction());
         var fetched = assertInstanceOf(Version2Header.NoMsg.class, repeated(0, -1));
         assertEquals(1, fetched.chunks().readList().size());
+        assertEquals(Direction.REPLY, fetched.direction());
         assertEquals(rest, rest(fetched.chunks()));
         var group = assertInstanceOf(Version2Header.Option.class, repeated(3, -1));
         assertInstanceOf(TransmitResponse.class, group.operation());

@@ -133,6 +133,7 @@ class CallPlanTest {
 
     @Test
     @Tag("8166-4.3.3-1")
+    @Tag("8267-3-1")
     void countsTheReturnedWriteListAsPartOfTheReply() {
         assertEquals(0, reply(ALL, 1024 - 28 - 24 - 24, 8192).replyChunkBytes());
         assertEquals(

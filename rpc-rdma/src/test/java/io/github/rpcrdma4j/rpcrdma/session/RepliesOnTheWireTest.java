@@ -171,6 +171,7 @@ class RepliesOnTheWireTest {
 
     @Test
     @Tag("8166-4.5.3-2")
+    @Tag("5666-4.2-5")
     void refusesACallWhoseChunksBrokeAConnection() throws Exception {
         Set<CallMark> broken = new HashSet<>();
         guard =
@@ -281,6 +282,7 @@ class RepliesOnTheWireTest {
     @Test
     @Tag("8166-3.4.4-2")
     @Tag("8166-8.1.4-1")
+    @Tag("5666-4.2-5")
     void fetchesNothingThatIsFarTooLong() throws Exception {
         connect(false);
         var region = manual.offer(SIZE, Access.REMOTE_READ);

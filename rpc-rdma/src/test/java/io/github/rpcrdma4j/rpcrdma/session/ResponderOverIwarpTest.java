@@ -173,6 +173,7 @@ class ResponderOverIwarpTest {
     @Tag("8166-3.5.3-1")
     @Tag("8166-4.2.4-1")
     @Tag("8166-4-2")
+    @Tag("8167-5.1-2")
     void usesTheReplyChunkForWhatIsStillTooLong(int length) throws Exception {
         connect();
         var source = client.offer(length, Access.REMOTE_READ);
@@ -323,6 +324,7 @@ class ResponderOverIwarpTest {
     /** Method: the client names a handle that it does not have, and calls again afterwards. */
     @Test
     @Tag("8166-4.5.3-2")
+    @Tag("5666-4.2-5")
     void refusesACallThatEndedTheConnectionBefore() throws Exception {
         connect();
         var wrong = new ReadSegment(CALL_HEADER + 8, new Segment(0x0bad_bad0, 2000, 0));

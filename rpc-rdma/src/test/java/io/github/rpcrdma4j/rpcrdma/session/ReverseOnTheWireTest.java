@@ -237,6 +237,22 @@ class ReverseOnTheWireTest {
         assertEquals(CREDITS + REVERSE_CREDITS, manual.endpoint.postedReceives());
     }
 
+    /** An idle side keeps fewer receives than the calls that it may have. */
+    @Test
+    @Tag("8167-4.3.2-1")
+    void postsAReceiveForEachOutstandingReverseCall() throws Exception {
+        int many = 12;
+        responder = responder(CREDITS, PARAMETERS, this::run);
+        requester = requester(many);
+        manual.connect(manual.endpoint::completed);
+        start(XID, PARAMETERS.reversed());
+        answer(XID, many);
+        for (int outstanding = 1; outstanding <= many; outstanding++) {
+            start(outstanding, PARAMETERS.reversed());
+            assertEquals(CREDITS + Math.max(outstanding, 8), manual.endpoint.postedReceives());
+        }
+    }
+
     @Test
     void discardsRepliesWithoutACall() throws Exception {
         connectAsClient(this::run);

@@ -144,6 +144,7 @@ class GoldenHeadersTest {
     @Tag("5666-4.1-5")
     @Tag("5666-4.1-6")
     @Tag("5666-4.1-9")
+    @Tag("8167-5.1-2")
     void encodesEveryLegalHeaderToItsBytes() {
         meanings()
                 .forEach(

@@ -118,6 +118,7 @@ class GoldenHeadersTest {
     }
 
     @Test
+    @Tag("XCH-6.3-1")
     void encodesEveryExampleToItsBytes() {
         Examples.meanings()
                 .forEach(
