@@ -246,6 +246,42 @@ class LinuxLeaseTest {
         ChildProcess.run(List.of(), NotLocked.class, path.toString());
     }
 
+    /** Returns the states of the leases of the file that the kernel knows (proc_locks(5)). */
+    private List<String> leases() throws Exception {
+        var inode = ":" + Files.getAttribute(path, "unix:ino");
+        return Files.readAllLines(Path.of("/proc/locks")).stream()
+                .map(line -> line.strip().split(" +"))
+                .filter(words -> words[1].equals("LEASE") && words[5].endsWith(inode))
+                .map(words -> words[2])
+                .toList();
+    }
+
+    /** Its description would be for reading alone if there were no lease. */
+    @Test
+    void aReadLockUnderAWriteLeaseLeavesTheLease() throws Exception {
+        try (var _ = lease(Kind.WRITE);
+                var locks = locks(KernelLocks.Kind.READ)) {
+            assertEquals(Optional.empty(), locks.set(new Lock(0, 10, KernelLocks.Kind.READ)));
+            assertEquals(List.of("ACTIVE"), leases());
+        }
+    }
+
+    @Test
+    void locksThatMoveAwayFromADescriptionLeaveNoneThere() throws Exception {
+        var lease = lease(Kind.WRITE);
+        try (var locks = locks(KernelLocks.Kind.READ);
+                var _ = locks(KernelLocks.Kind.READ);
+                var node = node()) {
+            assertEquals(Optional.empty(), locks.set(new Lock(0, 10, KernelLocks.Kind.READ)));
+            lease.close();
+            // Another object has the description of the lease too, which stays open.
+            locks.clear(50, 10);
+            locks.clear(0, 10);
+            var write = new Lock(0, 10, KernelLocks.Kind.WRITE);
+            assertEquals(Optional.empty(), node.lockConflict(write));
+        }
+    }
+
     /** A lock for writing needs another descriptor, which a read lease forbids. */
     @Test
     void theHolderOfAReadLeaseLocksForReadingUnderIt() throws Exception {
