@@ -10,20 +10,31 @@ import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.setAttr;
 import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.write;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.server.audit.AuditEntry;
+import io.github.rpcrdma4j.nfs.server.audit.AuditedChange;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
+import io.github.rpcrdma4j.nfs.v4.attribute.Attribute;
 import io.github.rpcrdma4j.nfs.v4.attribute.SetAttributes;
+import io.github.rpcrdma4j.nfs.v4.attribute.Who;
 import io.github.rpcrdma4j.nfs.v4.operation.Arguments;
 import io.github.rpcrdma4j.nfs.v4.operation.DataArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.OpenCreation;
 import io.github.rpcrdma4j.nfs.v4.operation.StateArguments.Open;
+import io.github.rpcrdma4j.nfs.v4.operation.StateResult;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -148,15 +159,50 @@ class OpenUsersTest {
             Files.setAttribute(file, "lastModifiedTime", FileTime.from(0x2222_2222L, SECONDS));
             for (int access = Open.READ; access <= Open.BOTH; access++) {
                 var open = open("owner", access, 0, how, claim("file"));
-                assertEquals(Nfs4Status.ACCESS, stranger.status(at("", open)));
+                assertEquals(Nfs4Status.EXIST, stranger.status(at("", open)));
                 var ofVersion0 = old.opening(access, 0, kept, claim("file"));
-                assertEquals(Nfs4Status.ACCESS, old.status(at("", ofVersion0)));
+                assertEquals(Nfs4Status.EXIST, old.status(at("", ofVersion0)));
                 client.last(at("file", close(client.open(at("", open)))));
             }
         }
         assertEquals(0, (int) Files.getAttribute(file, "unix:mode") & 0777);
-        Files.setAttribute(file, "unix:mode", 0606);
-        stranger.open(at("", open("owner", Open.BOTH, 0, kept, claim("file"))));
+        // A local user can give its own file the times that another one's creation would have.
+        Files.setAttribute(file, "unix:mode", 0666);
+        var open = open("owner", Open.BOTH, 0, kept, claim("file"));
+        assertEquals(Nfs4Status.EXIST, stranger.status(at("", open)));
+        var ofVersion3 =
+                new Nfs3Call.Create(
+                        new Nfs3Call.DirOpArgs(server.root(), FileName.of("file")),
+                        new Nfs3Call.CreateMode.Exclusive(verifier));
+        assertEquals(Status.EXIST, server.status(CompoundClient.user(USER + 1), ofVersion3));
+    }
+
+    @Test
+    void anExclusiveCreationThatIsRepeatedDoesNotSayThatItSetTheMode() throws Exception {
+        var wanted = encoded(SetAttributes.ofMode(0600));
+        var how = new OpenCreation.ExclusiveWithAttributes(7, wanted);
+        var open = open("owner", Open.BOTH, 0, how, claim("new"));
+        var first = (StateResult.Open) client.last(at("", open));
+        assertTrue(first.set().has(Attribute.MODE));
+        client.last(at("new", close(first.open())));
+        var second = (StateResult.Open) client.last(at("", open));
+        assertFalse(second.set().has(Attribute.MODE));
+    }
+
+    @Test
+    void anAuditTellsTheOwnerThatARepeatedCreationSets() throws Exception {
+        var told = new CopyOnWriteArrayList<AuditEntry>();
+        server.nfs.setAudit(told::add);
+        client.become(CompoundClient.ROOT);
+        var toUser = SetAttributes.NONE.withOwner(Optional.of(Who.ofId(USER)), Optional.empty());
+        var how = new OpenCreation.ExclusiveWithAttributes(7, encoded(toUser));
+        var open = open("owner", Open.BOTH, 0, how, claim("new"));
+        client.last(at("new", close(client.open(at("", open)))));
+        assertEquals(List.of(), told);
+        client.last(at("new", close(client.open(at("", open)))));
+        var set = (AuditedChange.RightsSet) told.getFirst().change();
+        assertEquals(OptionalInt.of(USER), set.uid());
+        assertEquals("/new", set.file().path().orElseThrow().toString());
     }
 
     private void refusesAll(StateId stateId) throws Exception {

@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.nfs.server.audit.AuditedChange;
 import io.github.rpcrdma4j.nfs.server.store.AttributeChanges;
 import io.github.rpcrdma4j.nfs.server.store.AttributeChanges.Attribute;
 import io.github.rpcrdma4j.nfs.server.store.Caller;
+import io.github.rpcrdma4j.nfs.server.store.Creation;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.FileStatus;
 import io.github.rpcrdma4j.nfs.server.store.Node;
@@ -75,6 +76,22 @@ record AuditedNode(Node node, AuditedCall call) implements ForwardingNode {
         } catch (StoreException _) {
             return OptionalLong.empty();
         }
+    }
+
+    /** A repeated exclusive creation sets the attributes of the file that an earlier one made. */
+    @Override
+    public Changed<Made> create(Caller caller, FileName name, Creation how, Storage storage)
+            throws StoreException {
+        var changed = node.create(caller, name, how, storage);
+        if (how instanceof Creation.Exclusive(_, var wanted) && !changed.value().isNew()) {
+            var at = name(node, name);
+            var file = new AuditedChange.File(number(node, name), at.path());
+            // The mode stays.
+            var set = EnumSet.of(Attribute.OWNER, Attribute.GROUP, Attribute.ACLS);
+            rights(file, Optional.empty(), wanted, set)
+                    .ifPresent(rights -> call.tell(caller, rights, Optional.empty()));
+        }
+        return changed;
     }
 
     @Override

@@ -33,6 +33,9 @@ final class Opening {
     private static final AttributeSet OF_VERIFIER =
             AttributeSet.of(Attribute.TIME_ACCESS, Attribute.TIME_MODIFY);
 
+    private static final AttributeSet OF_MODE =
+            AttributeSet.of(Attribute.MODE, Attribute.MODE_UMASK);
+
     private static final AttributeChanges EMPTY = AttributeChanges.ofSize(OptionalLong.of(0));
 
     /** How often a file may appear or go while it is opened. */
@@ -326,7 +329,8 @@ final class Opening {
                 // lost the reply. Others can know the verifier, too: it is kept in the times.
                 changed.value().isNew() ? Owner.HAS_MADE : Owner.PASSES,
                 names.info(directory, changed),
-                set,
+                // It has the mode that its owner may have given it since.
+                changed.value().isNew() ? set : set.without(OF_MODE),
                 false);
     }
 

@@ -252,7 +252,8 @@ record Creations(LinuxStore store) {
     /**
      * Returns the file that an earlier call with the verifier made. That call may have ended before
      * it had set the attributes that follow the creation. Each user who sees its times knows the
-     * verifier, so the caller has only its own rights to the file.
+     * verifier, and who guesses it can give another file these times: so the file has the owner
+     * that it would have as new, and the caller has only its own rights to it.
      */
     private LinuxNode madeBefore(
             Call call, ChildName child, long verifier, AttributeChanges attributes)
@@ -260,7 +261,8 @@ record Creations(LinuxStore store) {
         var there = child.find(call);
         try {
             if (there.type == FileType.REGULAR
-                    && ExclusiveFile.isMade(there.status(call.scratch), verifier)) {
+                    && ExclusiveFile.isMade(there.status(call.scratch), verifier)
+                    && isOwnerOfMade(call, child, Statx.uid(call.scratch), attributes)) {
                 apply(call, child, there, afterCreation(child.caller(), attributes));
                 return there;
             }
@@ -269,6 +271,15 @@ record Creations(LinuxStore store) {
             there.release();
             throw failure;
         }
+    }
+
+    /** Returns whether a creation by the caller would have given a file its owner. */
+    private static boolean isOwnerOfMade(
+            Call call, ChildName child, int owner, AttributeChanges attributes)
+            throws StoreException {
+        return call.owns(child.caller())
+                || afterCreation(child.caller(), attributes).uid().equals(OptionalInt.of(owner))
+                || isOwnerOfNew(call, child, owner);
     }
 
     LinuxNode directory(Call call, ChildName child, AttributeChanges wanted) throws StoreException {

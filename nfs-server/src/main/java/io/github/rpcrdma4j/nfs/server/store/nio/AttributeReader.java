@@ -4,6 +4,8 @@ import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.FileStatus;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.v3.FileType;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.ProcessCredential;
 import java.io.IOException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
@@ -12,6 +14,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -42,6 +45,9 @@ final class AttributeReader {
     private final boolean isDefault;
     private final long device;
 
+    /** Who makes all files; empty if unknown. */
+    private final OptionalInt processUser;
+
     /** Whether a device records times of birth. */
     private final Map<Long, Boolean> births = new ConcurrentHashMap<>();
 
@@ -57,6 +63,10 @@ final class AttributeReader {
         this.posix = views.contains("posix");
         this.isDefault = root.getFileSystem().equals(FileSystems.getDefault());
         this.device = unix ? device(root) : 0;
+        this.processUser =
+                isDefault && unix && ProcessCredential.read() instanceof Credential.Sys own
+                        ? OptionalInt.of(own.uid())
+                        : OptionalInt.empty();
         births.put(device, keepsOwners() && (knowsBirthByType(root) || knowsBirth(root)));
     }
 
@@ -133,6 +143,11 @@ final class AttributeReader {
     /** Returns whether the permissions of owner, group and others can be changed. */
     boolean keepsPermissions() {
         return posix;
+    }
+
+    /** Returns whether this process may have made a file: whether it is of its user, if known. */
+    boolean isOfProcess(FileStatus status) {
+        return processUser.isEmpty() || processUser.getAsInt() == status.uid();
     }
 
     /** Returns whether the number of names of a file is known. */

@@ -114,7 +114,9 @@ record DirectoryOperations(
                 }
             }
             case Creation.Exclusive(var verifier, _) -> {
-                if (!there.attributes().isRegular() || !isMarked(there, verifier)) {
+                if (!there.attributes().isRegular()
+                        || !isMarked(there, verifier)
+                        || !reader.isOfProcess(there.attributes().status())) {
                     throw new StoreException(Failure.EXIST);
                 }
             }
