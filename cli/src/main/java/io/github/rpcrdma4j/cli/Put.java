@@ -202,6 +202,7 @@ final class Put implements Callable<Integer> {
         var what = "cannot read " + source;
         try (var opened = follows ? LocalPlace.follow(local, what) : LocalPlace.open(local, what)) {
             boolean directory = opened.type(what).filter(FileType.DIRECTORY::equals).isPresent();
+            selection.findListed(opened, source);
             var target = target(source, local, mount, url, directory);
             if (!rules.isTrial()) {
                 copier.sweep(target.place.directory());

@@ -135,7 +135,9 @@ final class Removal {
             return;
         }
         var foreseen = new Foreseen(max == null ? 0 : max);
-        var trial = new CopyRules(rules.filter(), Comparison.NONE, rules.deletion(), true);
+        var trial =
+                new CopyRules(
+                        rules.filter(), Comparison.NONE, rules.deletion(), true, rules.leavesTop());
         try {
             work.run(copies.copier(url, foreseen), trial);
         } catch (IncompleteTreeException _) {

@@ -1,17 +1,25 @@
 package io.github.rpcrdma4j.cli;
 
 import io.github.rpcrdma4j.cli.ListedFiles.Part;
+import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.client.CopyRules;
 import io.github.rpcrdma4j.nfs.client.CopyRules.Comparison;
 import io.github.rpcrdma4j.nfs.client.CopyRules.Deletion;
 import io.github.rpcrdma4j.nfs.client.CopyRules.Filter;
+import io.github.rpcrdma4j.nfs.client.LocalPlace;
+import io.github.rpcrdma4j.nfs.client.NfsException;
+import io.github.rpcrdma4j.nfs.client.NfsMount;
+import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
 import io.github.rpcrdma4j.nfs.v3.FileType;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
+import io.github.rpcrdma4j.nfs.v3.Status;
 import java.io.IOException;
 import java.nio.channels.Channels;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -165,7 +173,8 @@ final class Selection {
         }
         var filter =
                 filterRules.isEmpty() && listed == null ? CopyRules.ALL : (Filter) this::selects;
-        return new CopyRules(filter, comparison, deletion, isTrial);
+        boolean leavesTop = listed != null && !listed.hasTop();
+        return new CopyRules(filter, comparison, deletion, isTrial, leavesTop);
     }
 
     /** As with rsync, no pattern leaves out a directory that leads to a listed file. */
@@ -174,8 +183,62 @@ final class Selection {
         return switch (part) {
             case NONE -> false;
             case ABOVE -> true;
-            case LISTED -> FilterRule.selects(filterRules, path, type);
+            case LISTED ->
+                    FilterRule.selects(filterRules, path, type)
+                            || listed != null && type == FileType.DIRECTORY && listed.leads(path);
         };
+    }
+
+    /** Looks for the listed files in a local source. */
+    void findListed(LocalPlace source, String shown) throws IOException, InterruptedException {
+        if (listed == null) {
+            return;
+        }
+        var what = "cannot read " + shown;
+        var tree =
+                new ListedFiles.Tree<LocalPlace>() {
+                    @Override
+                    public Optional<LocalPlace> find(LocalPlace directory, FileName name)
+                            throws IOException {
+                        var file = directory.child(name);
+                        return file.type(what).map(_ -> file);
+                    }
+
+                    @Override
+                    public FileType type(LocalPlace file) throws IOException {
+                        return file.type(what).orElse(FileType.REGULAR);
+                    }
+                };
+        listed.find(source, tree, (path, type) -> FilterRule.selects(filterRules, path, type));
+    }
+
+    /** Looks for the listed files in a source on a server. */
+    void findListed(NfsMount mount, RemoteFile source) throws IOException, InterruptedException {
+        if (listed == null) {
+            return;
+        }
+        var tree =
+                new ListedFiles.Tree<RemoteFile>() {
+                    @Override
+                    public Optional<RemoteFile> find(RemoteFile directory, FileName name)
+                            throws IOException, InterruptedException {
+                        try {
+                            return Optional.of(
+                                    mount.lookup(new DirOpArgs(directory.handle(), name)));
+                        } catch (NfsException missing) {
+                            if (missing.status() == Status.NOENT) {
+                                return Optional.empty();
+                            }
+                            throw missing;
+                        }
+                    }
+
+                    @Override
+                    public FileType type(RemoteFile file) {
+                        return file.attributes().type();
+                    }
+                };
+        listed.find(source, tree, (path, type) -> FilterRule.selects(filterRules, path, type));
     }
 
     /** Reports the listed files that the source does not have. */

@@ -203,6 +203,7 @@ final class Sync implements Callable<Integer> {
             throws IOException, InterruptedException {
         var mount = copies.mount(url);
         var type = type(tree);
+        selection.findListed(tree, source);
         var found = mount.target(url.path());
         var there =
                 found.file()
@@ -304,6 +305,7 @@ final class Sync implements Callable<Integer> {
                         ? There.DIRECTORY
                         : Files.exists(local) ? There.FILE : There.NOTHING;
         var type = type(mount, file, there, url);
+        selection.findListed(mount, file);
         var plan = Destination.of(Rules.RSYNC, end, type, there, target.endsWith("/"));
         Destination.require(plan, url.toString(), target);
         var used = rules;

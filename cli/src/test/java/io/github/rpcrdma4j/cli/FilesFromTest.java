@@ -1,12 +1,15 @@
 package io.github.rpcrdma4j.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -43,7 +46,21 @@ class FilesFromTest extends ServedCopies {
                             "c\nx",
                             List.of("-r", "--exclude=g", "--exclude=/x"),
                             List.of("c", "c/d", "c/d/h")),
-                    new Row("a/b/f", List.of("--exclude=b"), List.of("a", "a/b", "a/b/f")));
+                    new Row("a/b/f", List.of("--exclude=b"), List.of("a", "a/b", "a/b/f")),
+                    new Row("a/b\na/b/f", List.of("--exclude=b"), List.of("a", "a/b", "a/b/f")),
+                    new Row("a/b", List.of("--exclude=b"), List.of()),
+                    new Row("a/b/f", List.of("--exclude=f"), List.of()),
+                    new Row("a/b/f\nc/d/h", List.of("--exclude=f"), List.of("c", "c/d", "c/d/h")),
+                    new Row(
+                            "a/b/f\na/b/deep/i",
+                            List.of("--exclude=i"),
+                            List.of("a", "a/b", "a/b/f")),
+                    new Row("a/b/", List.of("--exclude=f"), List.of("a", "a/b", "a/b/deep")),
+                    new Row(
+                            "a/b/deep/i\na",
+                            List.of("-r", "--exclude=b"),
+                            List.of("a", "a/b", "a/b/deep", "a/b/deep/i")),
+                    new Row("a/b/f", List.of("--include=*/", "--exclude=*"), List.of()));
 
     @BeforeEach
     void makeTrees() throws Exception {
@@ -89,6 +106,8 @@ class FilesFromTest extends ServedCopies {
             sync(row, url + "/s", local + "/t");
             assertTrue(console.err().contains("0 bytes"), console::err);
         }
+        list("a/b/f");
+        copies(0, "sync", url + "/s", local + "/t");
         assertEquals("rwx--x---", mode(local.resolve("t/a")));
     }
 
@@ -115,11 +134,11 @@ class FilesFromTest extends ServedCopies {
                             .filter(line -> line.startsWith("rpcrdma"))
                             .sorted()
                             .toList());
-            assertEquals(List.of("a", "x"), tree(exported.resolve(each)));
+            assertEquals(List.of("x"), tree(exported.resolve(each)));
         }
         assertEquals(
                 1, console.run("get", "--files-from", local + "/list", url + "/s", local + "/g"));
-        assertEquals(List.of("a", "x"), tree(local.resolve("g")));
+        assertEquals(List.of("x"), tree(local.resolve("g")));
         assertTrue(
                 console.err()
                         .contains(
@@ -141,6 +160,136 @@ class FilesFromTest extends ServedCopies {
                 tree(local.resolve("u")));
         console.succeeds("get", "-n", "--files-from", local + "/list", url + "/s", local + "/v");
         assertTrue(Files.notExists(local.resolve("v")));
+    }
+
+    /** Returns the mode and time of a directory; not the time if it is not that of a source. */
+    private static String attributes(Path directory) throws Exception {
+        var time = Files.getLastModifiedTime(directory).toInstant();
+        boolean isNew = time.isAfter(Instant.parse("2010-01-01T00:00:00Z"));
+        return mode(directory) + ' ' + (isNew ? "new" : time);
+    }
+
+    private void copies(int status, String command, String from, String to) {
+        var words = new ArrayList<>(List.of(command.split(" ")));
+        words.addAll(List.of("--files-from", local + "/list", from, to));
+        assertEquals(status, console.run(words.toArray(String[]::new)), console::err);
+    }
+
+    @Test
+    void givesTheTargetAttributesOnlyIfTheListNamesIt() throws Exception {
+        for (var where : List.of(local, exported)) {
+            make("mkdir u && mv s u/s && chmod 750 u/s && touch -d 2001-02-03Z u/s", where);
+        }
+        boolean hasRsync = Files.isExecutable(Path.of("/usr/bin/rsync"));
+        make("mkdir n", local);
+        var usual = mode(local.resolve("n"));
+        for (boolean isThere : List.of(true, false)) {
+            var prepare =
+                    "rm -rf t"
+                            + (isThere
+                                    ? " && mkdir t && chmod 771 t && touch -d 2002-03-04Z t"
+                                    : "");
+            for (var list : List.of("a/b/f", ".", "./\nx", "x\na/..", "/", "none")) {
+                list(list);
+                int status = list.equals("none") ? 1 : 0;
+                if (!isThere && status == 1) {
+                    // rsync makes no target for nothing.
+                    continue;
+                }
+                boolean isNamed = List.of(".", "./\nx", "x\na/..", "/").contains(list);
+                var wanted =
+                        isNamed
+                                ? "rwxr-x--- 2001-02-03T00:00:00Z"
+                                : (isThere ? "rwxrwx--x" : usual)
+                                        + (isThere && status == 1
+                                                ? " 2002-03-04T00:00:00Z"
+                                                : " new");
+                var shown = list + (isThere ? ", there" : ", missing");
+                if (hasRsync) {
+                    make(prepare, local);
+                    make("rsync -a --files-from=list u/s t || test $? = 23", local);
+                    assertEquals(wanted, attributes(local.resolve("t")), shown);
+                }
+                for (var each : List.of("sync", "put -a")) {
+                    make(prepare, exported);
+                    copies(status, each, local + "/u/s", url + "/t");
+                    assertEquals(wanted, attributes(exported.resolve("t")), each + ' ' + shown);
+                }
+                for (var each : List.of("sync", "get -a")) {
+                    make(prepare, local);
+                    copies(status, each, url + "/u/s", local + "/t");
+                    assertEquals(wanted, attributes(local.resolve("t")), each + ' ' + shown);
+                }
+            }
+        }
+    }
+
+    @Test
+    void triesToSetTheAttributesOfTheTargetOnlyIfTheListNamesIt() throws Exception {
+        for (var where : List.of(local, exported)) {
+            make("chmod 750 s && mkdir t && chmod 771 t", where);
+        }
+        for (var row : Map.of("x", false, ".", true).entrySet()) {
+            list(row.getKey());
+            copies(0, "sync -n", local + "/s", url + "/t");
+            assertEquals(
+                    row.getValue(),
+                    console.out().contains("set the attributes of /data/t\n"),
+                    console::out);
+            copies(0, "sync -n", url + "/s", local + "/t");
+            assertEquals(
+                    row.getValue(),
+                    console.out().contains("set the attributes of " + local + "/t\n"),
+                    console::out);
+        }
+    }
+
+    @Test
+    void followsNoListedLink() throws Exception {
+        make("mkdir o && echo 1 > o/f && ln -s ../o s/o && ln -s ../o/f s/of", local);
+        make("mkdir o && echo 1 > o/f && ln -s ../o s/o && ln -s ../o/f s/of", exported);
+        for (var command : List.of("put -a", "sync", "sync -r")) {
+            make("rm -rf t && mkdir t", exported);
+            list("o/f\no/\nof\nl\n");
+            copies(1, command, local + "/s", url + "/t");
+            assertEquals(List.of("l", "o", "of"), tree(exported.resolve("t")));
+            make("test -L t/o && test -L t/of && test -L t/l", exported);
+        }
+        for (var command : List.of("get -a", "sync", "sync -r")) {
+            make("rm -rf t && mkdir t", local);
+            copies(1, command, url + "/s", local + "/t");
+            assertEquals(List.of("l", "o", "of"), tree(local.resolve("t")));
+            make("test -L t/o && test -L t/of && test -L t/l", local);
+        }
+    }
+
+    @Test
+    void controlsNoTerminalWithTheNamesOfAList() throws Exception {
+        list("\u001b[2Jnone\nd\u0007/\u009b31mnone\n\u202enone\n");
+        copies(1, "put -a", local + "/s", url + "/t");
+        assertEquals(
+                3,
+                console.errLines().stream().filter(line -> line.contains("no such file")).count());
+        copies(1, "get -a", url + "/s", local + "/t");
+        assertTrue(console.err().contains("/data/s/\\x1B[2Jnone: no such file"), console::err);
+        for (var each : List.of("\u001b", "\u0007", "\u009b", "\u202e")) {
+            assertFalse(console.err().contains(each), console::err);
+        }
+    }
+
+    @Test
+    void leadsNoHigherThanTheSource() throws Exception {
+        make("echo out > out", local);
+        make("echo out > out", exported);
+        list("../out\na/../../out\n/../out\n");
+        for (var each : List.of("put -a", "sync")) {
+            copies(1, each, local + "/s", url + "/t");
+            assertEquals(List.of(), tree(exported.resolve("t")));
+        }
+        for (var each : List.of("get -a", "sync")) {
+            copies(1, each, url + "/s", local + "/t");
+            assertEquals(List.of(), tree(local.resolve("t")));
+        }
     }
 
     @Test

@@ -1,8 +1,13 @@
 package io.github.rpcrdma4j.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.nfs.server.export.Clients;
+import io.github.rpcrdma4j.nfs.server.export.Export;
+import io.github.rpcrdma4j.nfs.server.export.ExportRule;
+import io.github.rpcrdma4j.nfs.server.export.ExportRule.Ports;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -87,8 +92,8 @@ class PatternsInUrlsTest extends ServedCopies {
                 text.append(parts.get(random.nextInt(parts.size())));
             }
             // A shell keeps slashes that say nothing, and lists the names "." and "..".
-            var pattern = text.toString().replaceAll("/+", "/").replaceAll("/$", "/a");
-            patterns.add(pattern.replaceAll("(^|/)\\.", "$1"));
+            var pattern = text.toString().replaceAll("(^|/)[./]+", "$1");
+            patterns.add(pattern.replaceAll("/+", "/").replaceAll("/$", "/a"));
         }
         for (var pattern : patterns) {
             assertEquals(
@@ -123,6 +128,48 @@ class PatternsInUrlsTest extends ServedCopies {
         assertEquals(List.of("db/d/a"), files("d?/d/[a]"));
         assertEquals(1, console.run("ls", url + "/do/*"));
         assertTrue(console.err().contains("leads out of the export"), console::err);
+    }
+
+    @Test
+    void reportWhatMayNotBeListed() throws Exception {
+        make("mkdir o s && echo 1 > o/f && echo 2 > s/f && chmod 755 . o && chmod 0 s", exported);
+        var rule = ExportRule.of(Clients.parse("any")).withReadOnly(false).withPorts(Ports.ANY);
+        try (var squashed =
+                ServedDirectory.of(new Export("/data", exported, false).with(List.of(rule)))) {
+            var above = squashed.url();
+            assertEquals(1, console.run("find", "--max-depth", "0", above + "/*/f"));
+            assertTrue(
+                    console.err().startsWith("rpcrdma: cannot find /data/s/f: permission denied"),
+                    console::err);
+            var denied = "rpcrdma: cannot list /data/s: permission denied";
+            assertEquals(1, console.run("find", "--max-depth", "0", above + "/*/f*"));
+            assertEquals(above + "/o/f\n", console.out());
+            assertEquals(1, console.errLines().size(), console::err);
+            assertTrue(console.err().startsWith(denied), console::err);
+            assertEquals(1, console.run("get", above + "/?/f*", local.toString()));
+            assertEquals(List.of("f"), names(local));
+            assertTrue(console.errLines().getFirst().startsWith(denied), console::err);
+            assertEquals(1, console.run("rm", "-f", above + "/s/*"));
+            assertEquals(1, console.errLines().size(), console::err);
+            assertTrue(console.err().startsWith(denied), console::err);
+        } finally {
+            make("chmod 755 s", exported);
+        }
+    }
+
+    @Test
+    void controlNoTerminal() throws Exception {
+        var name = "\u001b[2Ja\u0007\u202e";
+        Files.writeString(exported.resolve(name), "x");
+        Files.createSymbolicLink(exported.resolve(name + "l"), Path.of("/"));
+        for (var each : List.of("/*\u001b*l/x*", "/*\u001b*none*")) {
+            assertEquals(1, console.run("ls", url + each));
+            assertEquals(1, console.errLines().size(), console::err);
+            assertTrue(console.err().contains("\\u001b"), console::err);
+            for (var one : List.of("\u001b", "\u0007", "\u202e")) {
+                assertFalse(console.err().contains(one), console::err);
+            }
+        }
     }
 
     @Test

@@ -16,14 +16,21 @@ import java.util.Set;
  *     the filter leaves out stay, and so does everything in a directory in which a file could not
  *     be read or copied
  * @param isTrial whether nothing is changed; the listener receives what would be done
+ * @param leavesTop whether the directory at the top of the tree gives its copy no attributes, even
+ *     if the others do. A new one has those that any new directory of this user has
  */
-public record CopyRules(Filter filter, Comparison comparison, Deletion deletion, boolean isTrial) {
+public record CopyRules(
+        Filter filter,
+        Comparison comparison,
+        Deletion deletion,
+        boolean isTrial,
+        boolean leavesTop) {
     /** Selects all files. */
     public static final Filter ALL = (_, _) -> true;
 
     /** Copies all files, and removes none. */
     public static final CopyRules EVERYTHING =
-            new CopyRules(ALL, Comparison.NONE, new Deletion.Nothing(), false);
+            new CopyRules(ALL, Comparison.NONE, new Deletion.Nothing(), false, false);
 
     /** Selects files of a tree. */
     public interface Filter {
@@ -65,12 +72,12 @@ public record CopyRules(Filter filter, Comparison comparison, Deletion deletion,
 
     /** Returns these rules with another filter. */
     public CopyRules withFilter(Filter other) {
-        return new CopyRules(other, comparison, deletion, isTrial);
+        return new CopyRules(other, comparison, deletion, isTrial, leavesTop);
     }
 
     /** Returns these rules with another choice of the files to remove. */
     public CopyRules withDeletion(Deletion other) {
-        return new CopyRules(filter, comparison, other, isTrial);
+        return new CopyRules(filter, comparison, other, isTrial, leavesTop);
     }
 
     /** Returns whether files of the target are removed at all. */
@@ -88,6 +95,15 @@ public record CopyRules(Filter filter, Comparison comparison, Deletion deletion,
             case Deletion.Everything() -> true;
             case Deletion.Only(var paths) -> paths.contains(path);
         };
+    }
+
+    /**
+     * Returns whether the copy of a directory gets no attributes.
+     *
+     * @param depth how many names of a path the top stands for
+     */
+    boolean leaves(LocalPath directory, int depth) {
+        return leavesTop && directory.depth() == depth;
     }
 
     /**

@@ -22,8 +22,9 @@ record RemoteDirectories(Copier copier) {
      *
      * @param isNew whether this copy made it
      * @param attributes when it was made or found
+     * @param isLeft whether it gets no attributes when it is full
      */
-    record Directory(FileHandle handle, boolean isNew, FileAttributes attributes) {}
+    record Directory(FileHandle handle, boolean isNew, FileAttributes attributes, boolean isLeft) {}
 
     /**
      * Makes a directory, or returns the one that is there, without rights that its source does not
@@ -40,6 +41,18 @@ record RemoteDirectories(Copier copier) {
             narrow(made, source, "cannot keep the attributes of " + name);
         }
         return made;
+    }
+
+    /**
+     * Makes a directory with the attributes that any new one of this user has, or returns the one
+     * that is there.
+     *
+     * @param name for messages
+     */
+    Directory makeUsual(DirOpArgs target, String name) throws IOException, InterruptedException {
+        int mode = Modes.made(PERMISSIONS, copier.umask()) | Modes.FILLING_DIRECTORY;
+        var made = make(target, mode, name);
+        return new Directory(made.handle, made.isNew, made.attributes, true);
     }
 
     /** If this user may not do that, {@link #finish} fails. */
@@ -78,7 +91,7 @@ record RemoteDirectories(Copier copier) {
                 var call = new Nfs3Call.MakeDirectory(target, SetAttributes.ofMode(mode));
                 var reply = mount.client().call(call, what);
                 var made = copier.remote().newFiles().directory(reply, target, mode, what);
-                return new Directory(made.handle(), true, made.attributes());
+                return new Directory(made.handle(), true, made.attributes(), false);
             } catch (NfsException exists) {
                 if (exists.status() != Status.EXIST) {
                     throw exists;
@@ -89,7 +102,7 @@ record RemoteDirectories(Copier copier) {
         if (there.attributes().type() != FileType.DIRECTORY) {
             throw new NfsException(what, Status.NOTDIR);
         }
-        return new Directory(there.handle(), false, there.attributes());
+        return new Directory(there.handle(), false, there.attributes(), false);
     }
 
     /**
@@ -110,6 +123,9 @@ record RemoteDirectories(Copier copier) {
             int mode,
             String name)
             throws IOException, InterruptedException {
+        if (directory.isLeft) {
+            return;
+        }
         if (directory.isNew || !copier.kept().attributes() || isExport(place)) {
             finish(place, directory, source, mode, name);
             return;

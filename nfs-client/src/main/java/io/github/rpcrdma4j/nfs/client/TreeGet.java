@@ -35,6 +35,8 @@ final class TreeGet implements AutoCloseable {
      */
     private record Linked(LocalPath copy, LocalStatus copied, FileAttributes source) {}
 
+    private static final int PERMISSIONS = 0777;
+
     private final Copier copier;
     private final NfsMount mount;
     private final LocalTree tree;
@@ -290,12 +292,14 @@ final class TreeGet implements AutoCloseable {
         // What the listing has came after its owner may have closed it.
         var now = ServerCopy.now(copier, source, from);
         var kept = copier.source(now, from);
-        int mode = Modes.made(now.attributes().mode(), copier.umask());
+        boolean isLeft = rules.leaves(target.path(), depth);
+        int mode = Modes.made(isLeft ? PERMISSIONS : now.attributes().mode(), copier.umask());
         var what = "cannot make " + to;
         boolean isNew = !isDirectoryThere(target, what);
-        var filled = isNew ? make(target, copier.filling(mode), what) : open(target, what);
+        int filling = isLeft ? mode | Modes.FILLING_DIRECTORY : copier.filling(mode);
+        var filled = isNew ? make(target, filling, what) : open(target, what);
         extras.fills(filled.found());
-        if (!isNew && copier.kept().attributes()) {
+        if (!isNew && copier.kept().attributes() && !isLeft) {
             try (var in = filled.use(what)) {
                 local(in).narrow(in.file(), filled.found(), kept, to);
             }
@@ -308,7 +312,9 @@ final class TreeGet implements AutoCloseable {
                     if (!isIncomplete) {
                         extras.remove(target.path(), filled.found(), others);
                     }
-                    finish(target.place(), filled.found(), kept, isNew, mode);
+                    if (!isLeft) {
+                        finish(target.place(), filled.found(), kept, isNew, mode);
+                    }
                 },
                 directory -> {
                     if (!isNew) {
@@ -365,7 +371,8 @@ final class TreeGet implements AutoCloseable {
         }
         var found = open(target, what);
         extras.fills(found.found());
-        if (need(found.found(), copier.source(source, from), target, to) != Need.NOTHING) {
+        if (!rules.leaves(target.path(), depth)
+                && need(found.found(), copier.source(source, from), target, to) != Need.NOTHING) {
             copier.listener().planned(Step.SET_ATTRIBUTES, to, 0);
         }
         var others = new HashMap<LocalPath, LocalStatus>();

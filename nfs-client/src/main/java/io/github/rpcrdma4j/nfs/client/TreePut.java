@@ -29,11 +29,7 @@ import java.util.Set;
  * copy.
  */
 final class TreePut implements AutoCloseable {
-    /**
-     * The copy of a file of several names.
-     *
-     * @param source attributes of the file
-     */
+    /** The copy of a file of several names, and attributes of the file. */
     private record Linked(FileHandle copy, LocalStatus source) {}
 
     /**
@@ -378,7 +374,10 @@ final class TreePut implements AutoCloseable {
         var kept = source.kept;
         var to = targets.of(source.path);
         int mode = Modes.made(kept.status().mode(), copier.umask());
-        var filled = directories.make(target, copier.filling(mode), kept, to);
+        var filled =
+                rules.leaves(source.path, depth)
+                        ? directories.makeUsual(target, to)
+                        : directories.make(target, copier.filling(mode), kept, to);
         extras.fills(filled.handle());
         var others = new HashMap<FileName, RemoteFile>();
         jobs.directory(
@@ -413,7 +412,7 @@ final class TreePut implements AutoCloseable {
         } else if (!found.get().attributes().isDirectory()) {
             throw new NfsException("cannot make " + to, Status.NOTDIR);
         } else {
-            if (copier.kept().attributes()) {
+            if (copier.kept().attributes() && !rules.leaves(source.path, depth)) {
                 directories.plan(comparison, target, found.get(), source.kept, traits, to);
             }
             extras.fills(found.get().handle());

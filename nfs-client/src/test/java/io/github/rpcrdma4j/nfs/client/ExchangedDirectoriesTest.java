@@ -110,6 +110,7 @@ class ExchangedDirectoriesTest {
                         (path, _) -> !path.names().getFirst().equals(FileName.of(kept)),
                         Comparison.SIZE_AND_TIME,
                         new Deletion.Everything(),
+                        false,
                         false);
         var client = new Nfs3Client(connector(), connector(), ClientOptions.DEFAULT);
         try (var mount = NfsMount.of(client, "/data")) {

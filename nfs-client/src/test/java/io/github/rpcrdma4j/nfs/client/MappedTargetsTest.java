@@ -108,7 +108,8 @@ class MappedTargetsTest {
                         CopyRules.ALL,
                         Comparison.SIZE_AND_TIME,
                         new Deletion.Everything(),
-                        isTrial);
+                        isTrial,
+                        false);
         var client = new Nfs3Client(connector, connector, ClientOptions.DEFAULT);
         try (var mount = NfsMount.of(client, "/data")) {
             var copier =

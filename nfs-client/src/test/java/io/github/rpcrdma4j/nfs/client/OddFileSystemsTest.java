@@ -46,7 +46,11 @@ import org.junit.jupiter.api.io.TempDir;
 class OddFileSystemsTest {
     private static final CopyRules SYNC =
             new CopyRules(
-                    CopyRules.ALL, Comparison.SIZE_AND_TIME, new Deletion.Everything(), false);
+                    CopyRules.ALL,
+                    Comparison.SIZE_AND_TIME,
+                    new Deletion.Everything(),
+                    false,
+                    false);
 
     @TempDir private Path directory;
     private final List<AutoCloseable> opened = new ArrayList<>();

@@ -60,7 +60,11 @@ class SideProtocolsTest {
 
     private static final CopyRules SYNC =
             new CopyRules(
-                    CopyRules.ALL, Comparison.SIZE_AND_TIME, new Deletion.Everything(), false);
+                    CopyRules.ALL,
+                    Comparison.SIZE_AND_TIME,
+                    new Deletion.Everything(),
+                    false,
+                    false);
 
     private static final PosixAcl ACL =
             new PosixAcl(
