@@ -25,8 +25,10 @@ record FilterRule(
     enum Part {
         /** The last name. */
         NAME,
-        /** The last names, as many as the pattern matches, or all. */
+        /** As many of the last names as the pattern has. */
         LAST_NAMES,
+        /** Some of the last names: the pattern has two stars, which match any number. */
+        SOME_LAST_NAMES,
         /** The path, with a slash at its start. */
         PATH_AFTER_SLASH,
         /** The path. */
@@ -49,8 +51,11 @@ record FilterRule(
         } else if (bare.startsWith(CROSSING)) {
             part = Part.PATH_AFTER_SLASH;
         } else {
-            boolean hasSeveral = bare.contains("/") || bare.contains(CROSSING);
-            part = hasSeveral ? Part.LAST_NAMES : Part.NAME;
+            boolean hasSeveral = bare.contains("/");
+            part =
+                    bare.contains(CROSSING)
+                            ? Part.SOME_LAST_NAMES
+                            : hasSeveral ? Part.LAST_NAMES : Part.NAME;
         }
         return new FilterRule(
                 includes, NamePattern.parse(bare), part, isDirectory, bare.endsWith(ALL));
@@ -80,20 +85,14 @@ record FilterRule(
         var end = hasAll && isDirectoryNow ? "/" : "";
         return switch (part) {
             case NAME -> pattern.matches(names.getLast());
-            case LAST_NAMES -> matchesLast(names, end);
+            case LAST_NAMES -> {
+                int from = names.size() - pattern.slashes() - 1;
+                yield from >= 0 && pattern.matches(joined(names.subList(from, names.size())));
+            }
+            case SOME_LAST_NAMES -> pattern.matchesEnd(joined(names) + end);
             case PATH_AFTER_SLASH -> pattern.matches("/" + joined(names) + end);
             case PATH -> pattern.matches(joined(names) + end);
         };
-    }
-
-    /** Returns whether some last names match. */
-    private boolean matchesLast(List<FileName> names, String end) {
-        for (int from = names.size() - 1; from >= 0; from--) {
-            if (pattern.matches(joined(names.subList(from, names.size())) + end)) {
-                return true;
-            }
-        }
-        return false;
     }
 
     private static String joined(List<FileName> names) {

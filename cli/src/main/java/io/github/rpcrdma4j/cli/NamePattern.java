@@ -116,9 +116,37 @@ final class NamePattern {
      */
     boolean matches(String text) {
         var characters = text.codePoints().toArray();
-        // The ends of all beginnings of the text that the steps so far match.
-        var ends = new BitSet(characters.length + 1);
-        ends.set(0);
+        var starts = new BitSet(characters.length + 1);
+        starts.set(0);
+        return matches(characters, starts);
+    }
+
+    /**
+     * Returns whether an end of a path matches that begins with a name. The time is as for {@link
+     * #matches(String)}.
+     *
+     * @param path as {@link RawText}
+     */
+    boolean matchesEnd(String path) {
+        var characters = path.codePoints().toArray();
+        var starts = new BitSet(characters.length + 1);
+        starts.set(0);
+        for (int at = 0; at + 1 < characters.length; at++) {
+            if (characters[at] == '/') {
+                starts.set(at + 1);
+            }
+        }
+        return matches(characters, starts);
+    }
+
+    /** Returns how many slashes each text has that matches, if the pattern crosses none. */
+    int slashes() {
+        return (int) steps.stream().filter(new Step.Same('/')::equals).count();
+    }
+
+    private boolean matches(int[] characters, BitSet starts) {
+        // The ends of all parts of the text, from a start, that the steps so far match.
+        var ends = starts;
         for (var step : steps) {
             var next = new BitSet(characters.length + 1);
             for (int at = ends.nextSetBit(0); at >= 0; at = ends.nextSetBit(at + 1)) {

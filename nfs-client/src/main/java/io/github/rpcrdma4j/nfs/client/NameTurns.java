@@ -37,7 +37,10 @@ final class NameTurns {
         }
     }
 
-    private final Map<FileName, Group> groups = new HashMap<>();
+    /** The place of a name in its group. */
+    private record Place(Group group, int index) {}
+
+    private final Map<FileName, Place> places = new HashMap<>();
     private final Set<FileName> listed;
     private final Search search;
     private final Consumer<JobQueue.Job> requeue;
@@ -60,7 +63,9 @@ final class NameTurns {
         this.requeue = requeue;
         for (var group : FoldedNames.groups(names, listed)) {
             var made = new Group(group);
-            group.forEach(each -> groups.put(each, made));
+            for (int i = 0; i < group.size(); i++) {
+                places.put(group.get(i), new Place(made, i));
+            }
         }
     }
 
@@ -70,11 +75,12 @@ final class NameTurns {
      * @param from the file, for messages
      */
     JobQueue.Work inTurn(FileName name, Supplier<String> from, JobQueue.Work work) {
-        var group = groups.get(name);
-        if (group == null) {
+        var place = places.get(name);
+        if (place == null) {
             return work;
         }
-        int index = group.names.indexOf(name);
+        var group = place.group;
+        int index = place.index;
         return self -> {
             synchronized (group) {
                 if (group.turn < index) {
