@@ -249,7 +249,8 @@ class CrowdTest {
         }
         await(() -> count(Counter.CALLS_DELAYED) > 0);
         await(this::canBeServed);
-        assertTrue(count(Counter.PEERS_STALLED) > 0);
+        // A peer is counted when its connection has ended, and others may be served before that.
+        await(() -> count(Counter.PEERS_STALLED) > 0);
     }
 
     /** Goal: stalled connections end together, not one after the other. Method: 20 peers. */
