@@ -25,6 +25,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.HashSet;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -124,10 +125,38 @@ final class Sync implements Callable<Integer> {
                         var urls = copies.matching(List.of(pattern));
                         removal.requireOne(urls.size());
                         selection.requireOne(urls.size());
+                        requireApart(urls);
                         copies.each(urls, url -> get(copies, url));
                     }
                     selection.reportMissing(copies, source);
                 });
+    }
+
+    /**
+     * Requires a directory in which each of several sources has a name of its own. Otherwise one
+     * would replace, or with {@code --delete} remove, what another one has brought.
+     */
+    private void requireApart(List<NfsUrl> urls) throws IOException {
+        if (urls.size() < 2) {
+            return;
+        }
+        if (!Files.isDirectory(RawArguments.path(target))) {
+            throw new IOException(target + ": not a directory, but there are several sources");
+        }
+        var names = new HashSet<FileName>();
+        for (var url : urls) {
+            if (end(url) != End.NAME) {
+                throw new IOException(
+                        source + " matches several directories: their files would be mixed");
+            }
+            if (!names.add(url.name().orElseThrow())) {
+                throw new IOException(url + ": another source has the same name");
+            }
+        }
+    }
+
+    private static End end(NfsUrl url) {
+        return End.of(url.path().escaped() + (url.isDirectory() ? "/" : ""));
     }
 
     /** Returns how a source is written. Listed files do not get its name. */

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.cli;
 
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.PathName;
+import io.github.rpcrdma4j.nfs.client.NameMemory;
 import io.github.rpcrdma4j.nfs.client.NfsException;
 import io.github.rpcrdma4j.nfs.client.NfsMount.NamedFile;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
@@ -161,13 +162,20 @@ final class UrlPattern {
         if (!isPattern()) {
             return List.of(url);
         }
-        var found = matches(mounts, top.path(), parts.getFirst(), parts.size() == 1);
+        // The server decides how many names there are.
+        var memory = new NameMemory();
+        var found =
+                matches(mounts, top.path(), parts.getFirst(), parts.size() == 1, memory.share());
         for (int i = 1; i < parts.size(); i++) {
             var part = parts.get(i);
             boolean isLast = i == parts.size() - 1;
             var next = new ArrayList<PathName>();
             for (var path : found) {
-                next.addAll(orNone(() -> matches(mounts, path, part, isLast), List.of(), failed));
+                next.addAll(
+                        orNone(
+                                () -> matches(mounts, path, part, isLast, memory.share()),
+                                List.of(),
+                                failed));
             }
             found = next;
         }
@@ -221,9 +229,11 @@ final class UrlPattern {
      * Returns the paths of the files in a directory that match.
      *
      * @param isLast whether files that are no directories count
+     * @param memory of the names of the directory, which the paths keep
      * @return none if it is no directory
      */
-    private List<PathName> matches(Mounts mounts, PathName directory, Part part, boolean isLast)
+    private List<PathName> matches(
+            Mounts mounts, PathName directory, Part part, boolean isLast, NameMemory.Share memory)
             throws IOException, InterruptedException {
         return switch (part) {
             case Part.Names(var names) -> {
@@ -239,7 +249,7 @@ final class UrlPattern {
                 if (file.isEmpty() || !file.get().attributes().isDirectory()) {
                     yield List.of();
                 }
-                yield mount.list(file.get().handle(), directory.escaped()).stream()
+                yield mount.list(file.get().handle(), directory.escaped(), memory).stream()
                         .filter(each -> isLast || mayLead(each))
                         .map(NamedFile::name)
                         .filter(matching::matches)

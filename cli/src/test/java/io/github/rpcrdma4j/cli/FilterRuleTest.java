@@ -115,7 +115,8 @@ class FilterRuleTest {
         for (var row : TABLE) {
             assertEquals(rsync(row.rules, source, target), row.left, row.rules::toString);
         }
-        long seed = System.nanoTime();
+        long seed = Long.getLong("seed", System.nanoTime());
+        System.out.println("seed=" + seed);
         var random = new Random(seed);
         for (int i = 0; i < 120; i++) {
             var words = new ArrayList<String>();

@@ -84,7 +84,8 @@ class PatternsInUrlsTest extends ServedCopies {
                         List.of("*", "*.jpg", ".*.jpg", "?", "??", "[ab]", "[!a]*", "*/a", "*/*"));
         patterns.addAll(List.of("d*/a", "d*/*.jpg", "*/d/*", "d?", "none*", "[d-z]*/a", "d/[.]a"));
         var parts = List.of("a", "b", "d", "/", "*", "?", "[ab]", "[!a]", "[a-c]", ".", ".jpg");
-        long seed = System.nanoTime();
+        long seed = Long.getLong("seed", System.nanoTime());
+        System.out.println("seed=" + seed);
         var random = new Random(seed);
         for (int i = 0; i < 40; i++) {
             var text = new StringBuilder(List.of("*", "?", "d*/", "[!.]").get(random.nextInt(4)));
@@ -126,6 +127,7 @@ class PatternsInUrlsTest extends ServedCopies {
         assertEquals(List.of("d/a", "da/a", "dl/a"), files("d*/a"));
         assertEquals(List.of("da/a.jpg"), files("d?/a.*"));
         assertEquals(List.of("db/d/a"), files("d?/d/[a]"));
+        fails("cannot find /data/dr: too many links on the way", "ls", url + "/dr/x");
         assertEquals(1, console.run("ls", url + "/do/*"));
         assertTrue(console.err().contains("leads out of the export"), console::err);
     }
@@ -219,6 +221,28 @@ class PatternsInUrlsTest extends ServedCopies {
                 "--max-delete=1",
                 url + "/d[ab]",
                 target.toString());
+    }
+
+    /** One of several sources neither replaces nor removes what another one has brought. */
+    @Test
+    void areSeveralSourcesOfSyncWithoutTheFilesOfEachOther() throws Exception {
+        makeFiles();
+        make("mkdir da/same db/same && echo 1 >da/same/f && echo 2 >db/same/g", exported);
+        var missing = local.resolve("new").toString();
+        var several = ": not a directory, but there are several sources";
+        fails(missing + several, "sync", url + "/*.jpg", missing);
+        assertFalse(Files.exists(local.resolve("new")));
+        fails(missing + several, "sync", url + "/d[ab]", missing);
+        var there = Files.createDirectory(local.resolve("there")).toString();
+        var mixed = url + "/d[ab]/ matches several directories: their files would be mixed";
+        fails(mixed, "sync", "--delete", url + "/d[ab]/", there);
+        var twice = url + "/db/same: another source has the same name";
+        fails(twice, "sync", "--delete", url + "/d[ab]/same", there);
+        fails(twice, "sync", url + "/d[ab]/same", there);
+        assertEquals(List.of(), names(Path.of(there)));
+        console.succeeds("sync", "--delete", url + "/da/s*/", there);
+        console.succeeds("sync", url + "/?.jpg", missing);
+        assertTrue(Files.isRegularFile(Path.of(missing)));
     }
 
     @Test
