@@ -23,6 +23,7 @@ final class FileCopy implements RangeTransfer.Direction {
     private final FileHandle target;
     private final String reading;
     private final String writing;
+    private final ReadRights rights;
     private final boolean hasHoles;
     private final UncommittedRanges uncommitted;
 
@@ -30,13 +31,21 @@ final class FileCopy implements RangeTransfer.Direction {
      * Creates the copy of one file.
      *
      * @param target an empty file
+     * @param rights receives what the source grants while it is read
      * @param reading for messages: {@code "cannot read /a/b"}
      * @param writing for messages: {@code "cannot write /a/c"}
      */
-    FileCopy(Copier copier, RemoteFile source, FileHandle target, String reading, String writing) {
+    FileCopy(
+            Copier copier,
+            RemoteFile source,
+            FileHandle target,
+            ReadRights rights,
+            String reading,
+            String writing) {
         this.copier = copier;
         this.source = source;
         this.target = target;
+        this.rights = rights;
         this.reading = reading;
         this.writing = writing;
         this.hasHoles =
@@ -74,7 +83,8 @@ final class FileCopy implements RangeTransfer.Direction {
                 new Nfs3Call.Read(source.handle(), offset, count),
                 reading,
                 List.of(bytes),
-                (_, read) -> {
+                (attributes, read) -> {
+                    rights.told(attributes);
                     long got = FileGet.requireSome(read.data().byteSize(), count, reading);
                     var data = bytes.asSlice(0, got);
                     // Usually the data is there already.

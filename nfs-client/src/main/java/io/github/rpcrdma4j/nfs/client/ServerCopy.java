@@ -10,7 +10,7 @@ import java.util.Optional;
 
 /**
  * Copies a regular file of a server to another place on it. The copy grants no more than its source
- * granted both before the first byte was read and after the last one.
+ * granted both before the first byte was read and after each part of it.
  *
  * @param from the source, for messages
  * @param to the target, for messages
@@ -40,6 +40,8 @@ record ServerCopy(Copier copier, String from, String to) {
      */
     RemoteFiles.Made run(RemoteFile file, DirOpArgs target, Optional<FileAttributes> replaced)
             throws IOException, InterruptedException {
+        var source = copier.source(file, from);
+        var rights = new ReadRights(copier, file, from);
         var filling =
                 new RemoteFiles.Filling() {
                     @Override
@@ -48,6 +50,7 @@ record ServerCopy(Copier copier, String from, String to) {
                                         copier,
                                         file,
                                         copy,
+                                        rights,
                                         "cannot read " + from,
                                         "cannot write " + to)
                                 .run(copier.outstanding());
@@ -56,20 +59,9 @@ record ServerCopy(Copier copier, String from, String to) {
                     @Override
                     public Optional<LocalSource> kept(Optional<LocalSource> before)
                             throws IOException, InterruptedException {
-                        return Optional.of(narrower(before.orElseThrow(), file));
+                        return Optional.of(rights.narrowed(source).asLocal());
                     }
                 };
-        var source = copier.source(file, from).asLocal();
-        return copier.remote().put(target, Optional.of(source), replaced, to, filling);
-    }
-
-    /** Returns what the copy keeps, without what the source has granted only for a while. */
-    private LocalSource narrower(LocalSource before, RemoteFile file)
-            throws IOException, InterruptedException {
-        var now = now(copier, file, from);
-        int modeNow = RemoteFiles.status(now.attributes()).mode();
-        return before.grantsNoMoreThan(modeNow)
-                ? before
-                : before.narrowed(copier.source(now, from).asLocal(), modeNow);
+        return copier.remote().put(target, Optional.of(source.asLocal()), replaced, to, filling);
     }
 }

@@ -6,25 +6,17 @@ import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Copies the contents of a regular file of a server to a local file. The copy grants no more than
  * its source granted both before the first byte was read and after each part of it. For one copy.
  */
 final class WholeGet implements LocalFiles.Filling {
-    private static final int ALL = 07777;
-
     private final Copier copier;
     private final RemoteFile file;
     private final String from;
     private final boolean hasHoles;
-
-    /** What the file granted after each READ, as a mode. */
-    private final AtomicInteger granted = new AtomicInteger(ALL);
-
-    /** Whether the reply to some READ did not tell that; RFC 1813 allows it. */
-    private volatile boolean isUntold;
+    private final ReadRights rights;
 
     /**
      * @param from the source, for messages
@@ -35,6 +27,7 @@ final class WholeGet implements LocalFiles.Filling {
         this.file = file;
         this.from = from;
         this.hasHoles = hasHoles;
+        this.rights = new ReadRights(copier, file, from);
     }
 
     @Override
@@ -49,7 +42,7 @@ final class WholeGet implements LocalFiles.Filling {
 
                     @Override
                     public void told(Optional<FileAttributes> attributes) {
-                        WholeGet.this.told(attributes);
+                        rights.told(attributes);
                     }
                 };
         new FileGet(copier, file, "cannot read " + from, sink).run(copier.outstanding());
@@ -58,22 +51,8 @@ final class WholeGet implements LocalFiles.Filling {
         }
     }
 
-    /** Notes what the reply to a READ told of the file. */
-    void told(Optional<FileAttributes> attributes) {
-        attributes.ifPresentOrElse(
-                now -> granted.accumulateAndGet(now.mode(), (a, b) -> a & b),
-                () -> isUntold = true);
-    }
-
     @Override
     public RemoteSource kept(RemoteSource before) throws IOException, InterruptedException {
-        int mode = granted.get();
-        if (!isUntold && before.asLocal().grantsNoMoreThan(mode)) {
-            return before;
-        }
-        var now = ServerCopy.now(copier, file, from);
-        return before.asLocal().grantsNoMoreThan(mode & now.attributes().mode())
-                ? before
-                : before.narrowed(copier.source(now, from), mode);
+        return rights.narrowed(before);
     }
 }

@@ -26,7 +26,7 @@ public final class RawSession {
     private static final int SEQUENCE = 53;
     private static final int RECLAIM_COMPLETE = 58;
 
-    /** The flag of CREATE_SESSION by which the client accepts callbacks on its connection. */
+    /** The flag of CREATE_SESSION by which both sides agree to callbacks on its connection. */
     private static final int BACK_CHANNEL = 2;
 
     private static final int CB_SEQUENCE = 11;
@@ -38,6 +38,7 @@ public final class RawSession {
     private final RawCaller caller;
     private final Words clientId;
     private final Words id;
+    private final boolean isCalledBack;
     private int sequence;
     private int statusFlags;
     private final List<SeenCallback> callbacks = new ArrayList<>();
@@ -85,6 +86,7 @@ public final class RawSession {
                                 .word(0, CALLBACK_PROGRAM)
                                 .and(security));
         id = new Words(Arrays.copyOf(created.from(FIRST_RESULTS).bytes(), 16));
+        isCalledBack = (created.at(FIRST_RESULTS + 5) & BACK_CHANNEL) != 0;
         requireOk(call(reclaimComplete()));
     }
 
@@ -108,6 +110,11 @@ public final class RawSession {
 
     public Words clientId() {
         return clientId;
+    }
+
+    /** Returns whether the server said that it calls back on the connection of this session. */
+    boolean isCalledBack() {
+        return isCalledBack;
     }
 
     /** Returns {@code sr_status_flags} of the last reply. */

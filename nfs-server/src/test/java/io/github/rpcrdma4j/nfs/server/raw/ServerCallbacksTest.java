@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.raw;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.server.NfsServer;
@@ -232,6 +233,8 @@ class ServerCallbacksTest {
     void nobodyIsCalledWhoHasNotSaidThatItAcceptsCalls() throws Exception {
         try (var holder = new Client("holder", LONG_RECEIVES);
                 var waiter = new Client("waiter")) {
+            assertTrue(holder.session.isCalledBack());
+            assertFalse(waiter.session.isCalledBack());
             assertEquals(List.of(), waits(waiter, holder, OWNER));
             assertTrue(waiter.delegation() != 1);
             waiter.session.acceptCallbacks();

@@ -1,0 +1,57 @@
+package io.github.rpcrdma4j.nfs.client;
+
+import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
+import io.github.rpcrdma4j.nfs.v3.FileAttributes;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The rights that a regular file of a server grants while a copy of it is made. The replies that
+ * bring its bytes tell them. Thread-safe; for one copy.
+ */
+final class ReadRights {
+    private static final int ALL = 07777;
+
+    private final Copier copier;
+    private final RemoteFile file;
+    private final String from;
+
+    /** What the file granted after each READ, as a mode. */
+    private final AtomicInteger granted = new AtomicInteger(ALL);
+
+    /** Whether the reply to some READ did not tell that; RFC 1813 allows it. */
+    private volatile boolean isUntold;
+
+    /**
+     * @param from the source, for messages
+     */
+    ReadRights(Copier copier, RemoteFile file, String from) {
+        this.copier = copier;
+        this.file = file;
+        this.from = from;
+    }
+
+    /** Notes what the reply to a READ told of the file. */
+    void told(Optional<FileAttributes> attributes) {
+        attributes.ifPresentOrElse(
+                now -> granted.accumulateAndGet(now.mode(), (a, b) -> a & b),
+                () -> isUntold = true);
+    }
+
+    /**
+     * Returns what the copy keeps, without what the file has granted only for a while.
+     *
+     * @param before what it granted before the first byte was read
+     */
+    RemoteSource narrowed(RemoteSource before) throws IOException, InterruptedException {
+        int mode = granted.get();
+        if (!isUntold && before.asLocal().grantsNoMoreThan(mode)) {
+            return before;
+        }
+        var now = ServerCopy.now(copier, file, from);
+        return before.asLocal().grantsNoMoreThan(mode & now.attributes().mode())
+                ? before
+                : before.narrowed(copier.source(now, from), mode);
+    }
+}
