@@ -21,6 +21,7 @@ final class CallerOptions {
             names = "--sec",
             paramLabel = "FLAVOR",
             defaultValue = "sys",
+            completionCandidates = Flavors.Words.class,
             description = "none, sys, krb5, krb5i or krb5p (${DEFAULT-VALUE}).")
     private String flavor;
 

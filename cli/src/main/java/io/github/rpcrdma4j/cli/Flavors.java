@@ -2,11 +2,20 @@ package io.github.rpcrdma4j.cli;
 
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 import java.util.stream.Collectors;
 
 /** Parses the names of security flavors. */
 final class Flavors {
+    /** The words that a shell completes, of all flavors. */
+    static final class Words implements Iterable<String> {
+        @Override
+        public Iterator<String> iterator() {
+            return Arrays.stream(SecurityFlavor.values()).map(SecurityFlavor::word).iterator();
+        }
+    }
+
     private Flavors() {}
 
     /**

@@ -76,6 +76,11 @@ final class Put implements Callable<Integer> {
         if (NfsUrl.isUrl(sources.getFirst()) && !NfsUrl.isUrl(url)) {
             throw new IllegalArgumentException("put copies to a server; use get to copy from one");
         }
+        if (NfsUrl.isUrl(sources.getFirst())) {
+            throw new IllegalArgumentException(
+                    "put copies from this machine: use cp within a server, and get and put between"
+                            + " two");
+        }
         var parsed = NfsUrl.parse(url);
         selection.readList(sources.size(), options.isRecursiveItself());
         rules = selection.rules();

@@ -15,7 +15,7 @@ final class RecoveryOptions {
             paramLabel = "SECONDS",
             defaultValue = "" + Nfs4Options.LEASE_SECONDS,
             description =
-                    "How long a silent client of version 4 keeps its opens and locks: "
+                    "How long the opens and locks of a silent client of version 4 are safe: "
                             + Nfs4Options.LEASE_SECONDS_MIN
                             + " to 3600 (${DEFAULT-VALUE}).")
     private int lease;

@@ -29,6 +29,7 @@ final class ServerSecurityOptions {
             names = "--sec",
             paramLabel = "FLAVORS",
             defaultValue = "sys,none",
+            completionCandidates = Flavors.Words.class,
             description =
                     "What reaches the directories, the preferred first: krb5p,krb5i,krb5,sys,none"
                             + " (${DEFAULT-VALUE}). With one of Kerberos NFS is served over TCP"

@@ -5,6 +5,7 @@ import io.github.rpcrdma4j.nfs.v3.Status;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -15,6 +16,14 @@ import picocli.CommandLine.UnmatchedArgumentException;
 final class Suggestions {
     /** One mistake is tolerated, plus one per twice this many letters. */
     private static final int LETTERS_PER_MISTAKE = 3;
+
+    /** Commands of other programs, and what does their work here. */
+    private static final Map<String, String> ELSEWHERE =
+            Map.of(
+                    "mirror", "sync --delete",
+                    "diff", "sync -c -n",
+                    "check", "sync -c -n",
+                    "mount", "mount -t nfs, of the system");
 
     private static final Pattern PATTERN = Pattern.compile("[*?\\[]");
 
@@ -30,6 +39,15 @@ final class Suggestions {
                         .orElse(wrong.getUnmatched().getFirst());
         if (typed.startsWith("-")) {
             var word = typed.replaceFirst("=.*", "");
+            if (spec.optionsMap().containsKey("-" + word)) {
+                return "there is no option " + word + meant(List.of("-" + word));
+            }
+            if (word.equals("--progress")) {
+                return "there is no option --progress: a terminal shows it without one";
+            }
+            if (word.equals("--partial") && spec.optionsMap().containsKey("--resume")) {
+                return "there is no option --partial" + meant(List.of("--resume"));
+            }
             return word.matches("-[^-].+")
                     ? "there is no option "
                             + unknownLetter(word, spec)
@@ -39,7 +57,7 @@ final class Suggestions {
                     : "there is no option " + word + meant(near(word, options(spec)));
         }
         if (spec.parent() == null) {
-            return "there is no command " + typed + meant(near(typed, spec.subcommands().keySet()));
+            return "there is no command " + typed + command(typed, spec);
         }
         return spec.name() + " has an extra argument: " + typed;
     }
@@ -56,14 +74,17 @@ final class Suggestions {
 
     /** Returns a suggestion of commands with similar names; empty if there is none. */
     static String command(String typed, CommandSpec root) {
-        return meant(near(typed, root.subcommands().keySet()));
+        var elsewhere = ELSEWHERE.get(typed);
+        return elsewhere == null
+                ? meant(near(typed, root.subcommands().keySet()))
+                : meant(List.of(elsewhere));
     }
 
     /** Returns a hint if a missing name looks like a pattern; empty otherwise. */
     static String patterns(NfsException refused) {
         boolean isPattern = PATTERN.matcher(refused.getMessage()).find();
         return refused.status() == Status.NOENT && isPattern
-                ? " (only commands that take several files take patterns)"
+                ? " (no command takes a pattern here)"
                 : "";
     }
 

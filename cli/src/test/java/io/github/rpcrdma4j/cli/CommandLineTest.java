@@ -44,6 +44,19 @@ class CommandLineTest {
     void namesTheCommandThatWasMeant() {
         isMisused("there is no command lss: did you mean ls?", "lss", url);
         isMisused("there is no command gte: did you mean get?", "gte");
+        isMisused("there is no command diff: did you mean sync -c -n?", "diff", "a", url);
+        isMisused("there is no command mirror: did you mean sync --delete?", "mirror", "a", url);
+        isMisused("there is no option -name: did you mean --name?", "find", url, "-name", "x");
+        isMisused("there is no option --partial: did you mean --resume?", "get", "--partial", url);
+        isMisused(
+                "there is no option --progress: a terminal shows it without one",
+                "get",
+                "--progress",
+                url);
+        assertEquals(2, console.run("put", url, url));
+        assertTrue(console.err().contains("put copies from this machine: use cp"), console::err);
+        var completion = BashCompletion.of(Rpcrdma.commandLine());
+        assertTrue(completion.contains("--sec) values='none sys krb5 krb5i krb5p'"), completion);
         isMisused("there is no command stats: did you mean stat?", "help", "stats");
         isMisused("there is no command nonsense", "nonsense", url);
         isMisused("there is no command mr: did you mean mv or rm?", "mr");

@@ -125,9 +125,7 @@ class CutCopiesTest extends ServedCopies {
     @Test
     void explainsWhichCommandsTakePatterns() throws Exception {
         Files.writeString(exported.resolve("a.jpg"), "");
-        var hint =
-                ": no such file or directory (only commands that take several files take"
-                        + " patterns)";
+        var hint = ": no such file or directory (no command takes a pattern here)";
         fails("cannot find /data/*.jpg" + hint, "stat", url + "/*.jpg");
         fails("cannot find /data/?.jpg" + hint, "cp", url + "/?.jpg", "/data/b");
         fails("cannot find /data/b.jpg: no such file or directory", "ls", url + "/b.jpg");

@@ -21,6 +21,20 @@ public final class NfsException extends IOException {
         this.status = status;
     }
 
+    private NfsException(Status status, String message) {
+        super(message);
+        this.status = status;
+    }
+
+    /**
+     * Creates the exception for what this side found.
+     *
+     * @param message all that a user has to know: without the description of the status
+     */
+    static NfsException found(String message, Status status) {
+        return new NfsException(status, message);
+    }
+
     /** Returns the status of the server, or the one that fits what this side found. */
     public Status status() {
         return status;

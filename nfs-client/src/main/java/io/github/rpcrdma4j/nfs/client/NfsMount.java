@@ -212,7 +212,7 @@ public final class NfsMount implements AutoCloseable {
             var next = names.isEmpty() ? find(place, what) : Optional.of(lookup(place, what));
             if (next.isPresent() && isFollowed(next.get(), followsLast || !names.isEmpty())) {
                 if (++links > LINKS_MAX) {
-                    throw new NfsException(what + ": too many links", Status.INVAL);
+                    throw NfsException.found(what + ": too many links on the way", Status.INVAL);
                 }
                 requireFollowed(place.directory(), next.get(), here);
                 linked(next.get(), path).reversed().forEach(names::addFirst);

@@ -14,8 +14,8 @@ import java.time.Duration;
  * @param implementation the name of its software; any text, also none
  * @param isConfirmed whether it has made a session
  * @param idle the time since its last call
- * @param isExpired whether its lease has expired: it keeps its opens and locks until another client
- *     needs them
+ * @param isExpired whether its lease has expired: it has no locks, and keeps its opens until
+ *     another client needs them
  * @param isRecorded whether it may reclaim them after a restart of the server
  * @param isRecovered whether it has reclaimed all that it wanted after the last restart
  * @param held its opens and lock owners
