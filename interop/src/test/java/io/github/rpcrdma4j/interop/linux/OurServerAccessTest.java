@@ -12,6 +12,7 @@ import io.github.rpcrdma4j.interop.access.TableRun;
 import io.github.rpcrdma4j.interop.access.TableServer;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.server.export.Clients;
+import io.github.rpcrdma4j.nfs.server.export.Delegations;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.server.export.ExportRule;
 import io.github.rpcrdma4j.nfs.server.export.ExportRule.Ports;
@@ -85,10 +86,11 @@ class OurServerAccessTest {
                     case ALL_SQUASHED -> all.withSquash(Squash.ALL).withAnonymous(1005, 1006);
                 };
         return new Export(
-                "/" + exported.directory(),
-                base.resolve(exported.directory()),
-                List.of(rule),
-                List.of(SecurityFlavor.SYS, SecurityFlavor.NONE));
+                        "/" + exported.directory(),
+                        base.resolve(exported.directory()),
+                        List.of(rule),
+                        List.of(SecurityFlavor.SYS, SecurityFlavor.NONE))
+                .with(Delegations.LEASES);
     }
 
     @Test
