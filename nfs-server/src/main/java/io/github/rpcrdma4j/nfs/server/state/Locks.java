@@ -243,7 +243,7 @@ final class Locks {
             if (!revocations.isExpired(holder, now)) {
                 return conflict;
             }
-            revocations.revoke(holder, Nfs4Status.EXPIRED, now);
+            revocations.takeLocks(holder, now);
         }
     }
 

@@ -146,6 +146,11 @@ final class Revocations implements Clients.Departure {
      */
     @Override
     public void leaseExpires(Client client, long now) {
+        takeLocks(client, now);
+    }
+
+    /** Takes the locks of a client whose lease has expired, also before its turn to expire. */
+    void takeLocks(Client client, long now) {
         if (client.ranges == 0) {
             return;
         }

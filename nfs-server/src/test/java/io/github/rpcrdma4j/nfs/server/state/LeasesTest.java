@@ -104,7 +104,7 @@ class LeasesTest {
 
     /** So many leases expire at once that no event gets to that of the client. */
     @Test
-    void aConflictingLockTakesAllStateOfAnExpiredClientInACrowd() {
+    void aConflictingLockTakesTheLocksOfAnExpiredClientInACrowdToo() {
         for (int i = 0; i < 300; i++) {
             server.ok(server.client("crowd" + i).open(OTHER_FILE, "owner", 1, 0));
         }
@@ -120,7 +120,7 @@ class LeasesTest {
         assertEquals(client.name, removal.client().owner());
         assertEquals(removal.number(), outcome.after(), "the reply waits for it");
         assertEquals(
-                List.of(new Action.StateLost(client.subject(), Action.Loss.EXPIRED, 2)),
+                List.of(new Action.StateLost(client.subject(), Action.Loss.LOCKS_EXPIRED, 1)),
                 server.actions(Action.StateLost.class));
     }
 
