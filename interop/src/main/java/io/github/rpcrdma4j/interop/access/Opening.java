@@ -137,7 +137,7 @@ record Opening(
     }
 
     Opening byHandle() {
-        return new Opening(path, access, deny, creation, Claim.HANDLE, owner, keeps);
+        return claiming(Claim.HANDLE);
     }
 
     /** Returns an OPEN of another open owner, whose stateid is a second one. */
