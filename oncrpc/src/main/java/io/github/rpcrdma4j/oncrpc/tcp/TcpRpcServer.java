@@ -53,9 +53,9 @@ public final class TcpRpcServer implements AutoCloseable {
     /** The divisor of the memory budget that gives the most memory of one client. */
     private static final int CLIENT_PART = 4;
 
-    private final ServerSocketChannel listener;
+    private final List<ServerSocketChannel> listeners;
     private final Selector selector;
-    private final InetSocketAddress address;
+    private final List<InetSocketAddress> addresses;
     private final TcpRpcOptions options;
     private final FailureLog failures =
             new FailureLog(System.getLogger(TcpRpcServer.class.getName()));
@@ -75,16 +75,20 @@ public final class TcpRpcServer implements AutoCloseable {
     private final CountDownLatch stopped = new CountDownLatch(1);
 
     private TcpRpcServer(
-            ServerSocketChannel listener,
+            List<ServerSocketChannel> listeners,
             Selector selector,
             CallService calls,
             TcpRpcOptions options,
             MemoryBudget budget,
             LongSupplier clock)
             throws IOException {
-        this.listener = listener;
+        this.listeners = List.copyOf(listeners);
         this.selector = selector;
-        this.address = (InetSocketAddress) listener.getLocalAddress();
+        var bound = new ArrayList<InetSocketAddress>();
+        for (var each : listeners) {
+            bound.add((InetSocketAddress) each.getLocalAddress());
+        }
+        this.addresses = List.copyOf(bound);
         this.options = options;
         this.pool = new SegmentPool(POOL_BYTES, budget);
         long memory = budget.limit() / CLIENT_PART;
@@ -129,7 +133,22 @@ public final class TcpRpcServer implements AutoCloseable {
     public static TcpRpcServer listen(
             InetSocketAddress address, CallService calls, TcpRpcOptions options)
             throws IOException {
-        return listen(address, calls, options, MemoryBudget.process(), System::nanoTime);
+        return listen(List.of(address), calls, options);
+    }
+
+    /**
+     * Starts a server as {@link #listen(InetSocketAddress, CallService, TcpRpcOptions)} does, at
+     * several addresses: at all of them, or not at all. Its limits hold for all connections
+     * together.
+     *
+     * @param addresses at least one
+     * @throws IOException if an address cannot be bound; the message is one line that names it
+     * @throws IllegalArgumentException if there is no address
+     */
+    public static TcpRpcServer listen(
+            List<InetSocketAddress> addresses, CallService calls, TcpRpcOptions options)
+            throws IOException {
+        return listen(addresses, calls, options, MemoryBudget.process(), System::nanoTime);
     }
 
     /**
@@ -145,18 +164,51 @@ public final class TcpRpcServer implements AutoCloseable {
             MemoryBudget budget,
             LongSupplier clock)
             throws IOException {
+        return listen(List.of(address), calls, options, budget, clock);
+    }
+
+    private static TcpRpcServer listen(
+            List<InetSocketAddress> addresses,
+            CallService calls,
+            TcpRpcOptions options,
+            MemoryBudget budget,
+            LongSupplier clock)
+            throws IOException {
+        if (addresses.isEmpty()) {
+            throw new IllegalArgumentException("a server needs an address to listen on");
+        }
         FailureLog.preload();
         VirtualSockets.prepare();
-        var listener = ServerSocketChannel.open();
+        var listeners = new ArrayList<ServerSocketChannel>();
         Selector selector = null;
         TcpRpcServer server = null;
+        try {
+            selector = Selector.open();
+            for (var each : addresses) {
+                listeners.add(listener(each, selector));
+            }
+            server = new TcpRpcServer(listeners, selector, calls, options, budget, clock);
+        } finally {
+            if (server == null) {
+                close(listeners, selector);
+            }
+        }
+        server.start();
+        return server;
+    }
+
+    /** Listens at an address. A selector tells when a peer is waiting. */
+    private static ServerSocketChannel listener(InetSocketAddress address, Selector selector)
+            throws IOException {
+        var listener = ServerSocketChannel.open();
+        boolean listens = false;
         try {
             listener.setOption(StandardSocketOptions.SO_REUSEADDR, true);
             listener.bind(address, BACKLOG);
             listener.configureBlocking(false);
-            selector = listener.provider().openSelector();
             listener.register(selector, SelectionKey.OP_ACCEPT);
-            server = new TcpRpcServer(listener, selector, calls, options, budget, clock);
+            listens = true;
+            return listener;
         } catch (UnresolvedAddressException _) {
             throw new IOException("cannot listen on " + HostPort.text(address) + ": unknown host");
         } catch (IOException failure) {
@@ -164,17 +216,17 @@ public final class TcpRpcServer implements AutoCloseable {
                     "cannot listen on " + HostPort.text(address) + ": " + failure.getMessage(),
                     failure);
         } finally {
-            if (server == null) {
-                close(listener, selector);
+            if (!listens) {
+                listener.close();
             }
         }
-        server.start();
-        return server;
     }
 
-    private static void close(ServerSocketChannel listener, Selector selector) {
+    private static void close(List<ServerSocketChannel> listeners, Selector selector) {
         try {
-            listener.close();
+            for (var each : listeners) {
+                each.close();
+            }
             // A registered channel stays open until its selector is used or closed.
             if (selector != null) {
                 selector.close();
@@ -192,18 +244,23 @@ public final class TcpRpcServer implements AutoCloseable {
         threads.add(
                 Thread.ofPlatform()
                         .daemon()
-                        .name("tcp-accept-" + address.getPort())
+                        .name("tcp-accept-" + address().getPort())
                         .start(() -> untilStopped(this::acceptAll)));
         threads.add(
                 Thread.ofPlatform()
                         .daemon()
-                        .name("tcp-patrol-" + address.getPort())
+                        .name("tcp-patrol-" + address().getPort())
                         .start(() -> untilStopped(this::patrol)));
     }
 
-    /** Returns the address at which the server listens, with the actual port. */
+    /** Returns the first address at which the server listens, with the actual port. */
     public InetSocketAddress address() {
-        return address;
+        return addresses.getFirst();
+    }
+
+    /** Returns the addresses at which the server listens, with the actual ports, as it got them. */
+    public List<InetSocketAddress> addresses() {
+        return addresses;
     }
 
     /** Returns the counters since the start. */
@@ -286,14 +343,22 @@ public final class TcpRpcServer implements AutoCloseable {
         }
     }
 
+    /** Accepts all peers that wait. The listeners take turns, so that none waits for another. */
     private void acceptWaiting() throws IOException {
-        for (var channel = listener.accept(); channel != null; channel = listener.accept()) {
-            // An evicted connection frees the descriptor for one accept, so the pause starts
-            // again.
-            acceptPauseNanos = ACCEPT_PAUSE_LEAST_NANOS;
-            accept(channel);
+        boolean isAny = true;
+        while (isAny) {
+            isAny = false;
+            for (var listener : listeners) {
+                var channel = listener.accept();
+                // An evicted connection frees the descriptor for one accept, so the pause starts
+                // again.
+                acceptPauseNanos = ACCEPT_PAUSE_LEAST_NANOS;
+                if (channel != null) {
+                    isAny = true;
+                    accept(channel);
+                }
+            }
         }
-        acceptPauseNanos = ACCEPT_PAUSE_LEAST_NANOS;
     }
 
     /** Closes a connection, to free a descriptor for another one. */
@@ -404,7 +469,7 @@ public final class TcpRpcServer implements AutoCloseable {
         stopped.countDown();
         selector.wakeup();
         threads.forEach(CallThreads::awaitEnd);
-        close(listener, selector);
+        close(listeners, selector);
         workers.stop();
         readers.stop();
         quotas.connections().forEach(ClientQuotas.Connection::close);
