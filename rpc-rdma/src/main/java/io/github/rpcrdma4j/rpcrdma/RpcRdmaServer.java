@@ -13,10 +13,12 @@ import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.session.ExecutorThreads;
 import io.github.rpcrdma4j.rpcrdma.session.ServerThreads;
 import io.github.rpcrdma4j.rpcrdma.session.Threads;
+import io.github.rpcrdma4j.verbs.Listener;
 import io.github.rpcrdma4j.verbs.RdmaException;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -42,7 +44,7 @@ public final class RpcRdmaServer implements AutoCloseable {
     /** The objects that a server is made of. */
     record Parts(
             RdmaProvider provider,
-            InetSocketAddress address,
+            List<InetSocketAddress> addresses,
             CallService calls,
             RpcRdmaOptions options,
             SegmentPool pool,
@@ -78,17 +80,13 @@ public final class RpcRdmaServer implements AutoCloseable {
                         .orElse(Threads.OF_MACHINE);
         var known = new Bindings(bindings);
         var identifier = parts.calls().identifier();
-        var listener =
-                parts.provider()
-                        .listen(
-                                parts.address(),
-                                (peer, local) -> identifier.identify(peer, Optional.of(local)));
+        var listeners = listeners(parts);
         try {
             var threads =
                     new ServerThreads(
                             machine,
                             parts.provider(),
-                            listener,
+                            listeners,
                             parts.calls(),
                             known,
                             parts.options(),
@@ -97,14 +95,41 @@ public final class RpcRdmaServer implements AutoCloseable {
             threads.start();
             return new RpcRdmaServer(threads);
         } catch (RuntimeException | Error failure) {
-            listener.close();
+            listeners.forEach(Listener::close);
             throw failure;
         }
     }
 
-    /** Returns the address of the listener, with the actual port. */
+    /** Listens at all addresses, or at none. */
+    private static List<Listener> listeners(Parts parts) throws RdmaException {
+        var identifier = parts.calls().identifier();
+        var listeners = new ArrayList<Listener>();
+        try {
+            for (var address : parts.addresses()) {
+                listeners.add(
+                        parts.provider()
+                                .listen(
+                                        address,
+                                        (peer, local) ->
+                                                identifier.identify(peer, Optional.of(local))));
+            }
+            return listeners;
+        } catch (RdmaException | RuntimeException | Error failure) {
+            listeners.forEach(Listener::close);
+            throw failure;
+        }
+    }
+
+    /** Returns the address of the first listener, with the actual port. */
     public InetSocketAddress address() {
-        return threads.address();
+        return addresses().getFirst();
+    }
+
+    /**
+     * Returns the addresses of all listeners, with the actual ports, in the order of the builder.
+     */
+    public List<InetSocketAddress> addresses() {
+        return threads.addresses();
     }
 
     /**
@@ -165,7 +190,7 @@ public final class RpcRdmaServer implements AutoCloseable {
     }
 
     /**
-     * Returns how many peers the listener rejected: too many at once, too slow, or with an invalid
+     * Returns how many peers the listeners rejected: too many at once, too slow, or with an invalid
      * connection request.
      */
     public long turnedAway() {

@@ -32,7 +32,8 @@ public final class RpcRdmaServerBuilder {
     private final List<Authenticator> authenticators = new ArrayList<>();
     private CallService calls;
     private RdmaProvider provider;
-    private InetSocketAddress address = new InetSocketAddress(RpcRdmaServer.NFS_PORT);
+    private List<InetSocketAddress> addresses =
+            List.of(new InetSocketAddress(RpcRdmaServer.NFS_PORT));
     private long keptBytes = RpcRdmaServer.KEPT_BYTES;
     private int pollers = ServerThreads.POLLERS_MAX;
     private Executor callExecutor;
@@ -54,7 +55,21 @@ public final class RpcRdmaServerBuilder {
      * Default: port 20049, which is NFS over RDMA, on all interfaces.
      */
     public RpcRdmaServerBuilder address(InetSocketAddress changed) {
-        address = Objects.requireNonNull(changed);
+        return addresses(List.of(changed));
+    }
+
+    /**
+     * Sets several addresses to listen on. The server listens on all of them or does not start, and
+     * its limits hold for all connections together. {@link RpcRdmaServer#address} is then the first
+     * one.
+     *
+     * @throws IllegalArgumentException at once, if there is none
+     */
+    public RpcRdmaServerBuilder addresses(List<InetSocketAddress> changed) {
+        if (changed.isEmpty()) {
+            throw new IllegalArgumentException("a server needs an address to listen on");
+        }
+        addresses = List.copyOf(changed);
         return this;
     }
 
@@ -260,7 +275,7 @@ public final class RpcRdmaServerBuilder {
     /**
      * Starts the server.
      *
-     * @throws RdmaException if the address cannot be bound
+     * @throws RdmaException if an address cannot be bound
      * @throws IllegalArgumentException if a setting is out of its range, two exclude each other, or
      *     two programs have a number and a version in common
      * @throws IllegalStateException if there is no program, or no provider was set and none is
@@ -280,7 +295,7 @@ public final class RpcRdmaServerBuilder {
         var used = provider == null ? RdmaProvider.shared() : provider;
         return new RpcRdmaServer.Parts(
                 used,
-                address,
+                addresses,
                 served(),
                 options.build().limitedTo(used),
                 new SegmentPool(keptBytes),

@@ -13,6 +13,7 @@ import io.github.rpcrdma4j.verbs.RdmaException;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import java.net.InetSocketAddress;
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -87,7 +88,7 @@ public final class Connections {
         return RpcRdmaServer.start(
                 new RpcRdmaServer.Parts(
                         provider,
-                        address,
+                        List.of(address),
                         dispatcher,
                         options,
                         pool,

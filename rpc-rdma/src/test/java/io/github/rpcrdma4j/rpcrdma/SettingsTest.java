@@ -11,6 +11,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
@@ -99,7 +100,7 @@ class SettingsTest {
     @Test
     void listensOnThePortOfNfsOnAllInterfacesByDefault() {
         var parts = RpcRdmaServer.builder().program(new PatternProgram(1, 1)).parts();
-        assertEquals(new InetSocketAddress(20049), parts.address());
+        assertEquals(List.of(new InetSocketAddress(20049)), parts.addresses());
     }
 
     @Test

@@ -24,11 +24,13 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The threads of a server: one accepts connections, one closes stalled and idle connections, and
- * the polling threads handle completions. Thread-safe.
+ * The threads of a server: one for each listener accepts connections, one closes stalled and idle
+ * connections, and the polling threads handle completions. All connections share the limits of the
+ * server, at whichever listener they were made. Thread-safe.
  */
 public final class ServerThreads implements AutoCloseable {
     /** The logger has the name of the public server class, which operators know. */
@@ -50,7 +52,11 @@ public final class ServerThreads implements AutoCloseable {
     static final String INTERNAL_ERROR = "a connection was closed by an internal error";
 
     private final Threads threads;
-    private final Listener listener;
+    private final List<Listener> listeners;
+
+    /** How many connections the listeners have accepted. It chooses their polling threads. */
+    private final AtomicInteger accepted = new AtomicInteger();
+
     private final ResponderDriver.Service service;
     private final RpcRdmaOptions options;
     private final Counters counters = new Counters();
@@ -77,12 +83,13 @@ public final class ServerThreads implements AutoCloseable {
 
     /**
      * @param source the source of clock and threads
+     * @param listeners of one provider, at least one; the server closes them
      * @param pollersMax the most polling threads; there is at most one per processor
      */
     public ServerThreads(
             Threads source,
             RdmaProvider provider,
-            Listener listener,
+            List<Listener> listeners,
             CallService calls,
             Bindings bindings,
             RpcRdmaOptions options,
@@ -91,7 +98,7 @@ public final class ServerThreads implements AutoCloseable {
         Standing.preload();
         // The patrol reads the clock in time.
         this.threads = new AttendedThreads(source);
-        this.listener = listener;
+        this.listeners = List.copyOf(listeners);
         this.calls = calls;
         this.workers = threads.callThreads("rpcrdma-call-", failures);
         this.service =
@@ -147,7 +154,7 @@ public final class ServerThreads implements AutoCloseable {
     /** Starts the threads. */
     public void start() {
         pollers.start();
-        start("rpcrdma-accept", this::acceptAll);
+        listeners.forEach(each -> start("rpcrdma-accept", () -> acceptAll(each)));
         start("rpcrdma-patrol", this::patrol);
     }
 
@@ -157,9 +164,9 @@ public final class ServerThreads implements AutoCloseable {
         started.add(thread);
     }
 
-    /** Returns the address of the listener, with the actual port. */
-    public InetSocketAddress address() {
-        return listener.address();
+    /** Returns the addresses of the listeners, with the actual ports. */
+    public List<InetSocketAddress> addresses() {
+        return listeners.stream().map(Listener::address).toList();
     }
 
     /** Returns the counters since the start. */
@@ -199,11 +206,11 @@ public final class ServerThreads implements AutoCloseable {
     }
 
     /**
-     * Returns how many peers the listener rejected: too many at once, too slow, or with an invalid
+     * Returns how many peers the listeners rejected: too many at once, too slow, or with an invalid
      * connection request.
      */
     public long turnedAway() {
-        return listener.turnedAway();
+        return listeners.stream().mapToLong(Listener::turnedAway).sum();
     }
 
     /** Returns how many memory windows are open now, over all connections. */
@@ -238,7 +245,7 @@ public final class ServerThreads implements AutoCloseable {
      */
     public boolean awaitNoCalls(Duration patience) throws InterruptedException {
         draining = true;
-        listener.close();
+        listeners.forEach(Listener::close);
         long deadline = threads.nanoTime() + Timeouts.nanos(patience);
         while (callsInProgress() > 0) {
             long left = deadline - threads.nanoTime();
@@ -261,15 +268,14 @@ public final class ServerThreads implements AutoCloseable {
         return failure.minimalCompletionStage();
     }
 
-    private void acceptAll() {
+    private void acceptAll(Listener listener) {
         var lastResort = new LastResort(threads, "cannot accept", failures, failure::complete);
-        int next = 0;
         long shortages = 0;
         while (!draining && !closing) {
             try {
                 var request = listener.accept(ACCEPT_TURN);
                 if (request.isPresent()) {
-                    accept(request.get(), pollers.queue(next++));
+                    accept(request.get(), pollers.queue(accepted.getAndIncrement()));
                 }
                 if (listener.shortages() != shortages) {
                     shortages = listener.shortages();
@@ -378,7 +384,7 @@ public final class ServerThreads implements AutoCloseable {
     public void close() {
         closing = true;
         started.forEach(LockSupport::unpark);
-        listener.close();
+        listeners.forEach(Listener::close);
         pollers.stop();
         started.forEach(CallThreads::awaitEnd);
         connections.endAll("the server is stopping", CLOSE_GRACE);

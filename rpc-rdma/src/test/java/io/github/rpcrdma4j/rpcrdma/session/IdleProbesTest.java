@@ -107,7 +107,7 @@ class IdleProbesTest {
                     new ServerThreads(
                             threads,
                             world.provider(),
-                            listener,
+                            List.of(listener),
                             new RpcDispatcher(List.of(new Counted())),
                             new Bindings(List.of()),
                             options,

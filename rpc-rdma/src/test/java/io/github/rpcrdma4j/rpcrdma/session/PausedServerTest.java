@@ -39,7 +39,7 @@ class PausedServerTest {
                 new ServerThreads(
                         clock,
                         provider,
-                        listener,
+                        List.of(listener),
                         new RpcDispatcher(List.of(new EchoProgram())),
                         new Bindings(List.of(EchoProgram.BINDING)),
                         RpcRdmaOptions.DEFAULT,

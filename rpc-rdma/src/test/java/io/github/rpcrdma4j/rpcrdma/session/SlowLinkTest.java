@@ -88,7 +88,7 @@ class SlowLinkTest {
                 new ServerThreads(
                         clock,
                         with,
-                        listener,
+                        List.of(listener),
                         new RpcDispatcher(List.of(new EchoProgram())),
                         new Bindings(List.of(EchoProgram.BINDING)),
                         RpcRdmaOptions.DEFAULT.toBuilder().peerLimits(limits).build(),

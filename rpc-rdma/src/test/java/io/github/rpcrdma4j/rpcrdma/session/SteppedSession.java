@@ -200,7 +200,7 @@ final class SteppedSession {
                 new ServerThreads(
                         threads,
                         world.provider(),
-                        listener,
+                        List.of(listener),
                         new RpcDispatcher(List.of(program)),
                         new Bindings(List.of(EchoProgram.BINDING)),
                         options,
