@@ -21,6 +21,7 @@ import java.util.Map;
 public final class OwnFiles {
     private static final int OTHERS_WRITE = 02;
     private static final int GROUP_WRITE = 020;
+    private static final int OTHERS = 077;
     private static final int STICKY = 01000;
     private static final int ROOT = 0;
 
@@ -41,6 +42,11 @@ public final class OwnFiles {
             return may(OTHERS_WRITE) || may(GROUP_WRITE) && uid != ROOT;
         }
 
+        /** Returns whether others than its owner and root may use it in any way. */
+        boolean isShared() {
+            return may(OTHERS);
+        }
+
         private static int number(Map<String, Object> all, String name) {
             return (int) all.get(name);
         }
@@ -57,6 +63,22 @@ public final class OwnFiles {
      * @throws IOException if another user may change what is there; the message is one line
      */
     public static Path require(Path path) throws IOException {
+        return require(path, false);
+    }
+
+    /**
+     * Checks a directory that no other user may even read, and all that leads there. It need not
+     * exist.
+     *
+     * @return its path without links
+     * @throws IOException if another user may use the directory, or change what leads there; the
+     *     message is one line
+     */
+    static Path requirePrivate(Path path) throws IOException {
+        return require(path, true);
+    }
+
+    private static Path require(Path path, boolean isPrivate) throws IOException {
         var absolute = path.toAbsolutePath();
         if (!absolute.getFileSystem().supportedFileAttributeViews().contains("unix")) {
             return absolute;
@@ -85,7 +107,7 @@ public final class OwnFiles {
                 }
             } else {
                 at = next;
-                requireAny(at, user);
+                requireAny(at, user, isPrivate && left.isEmpty());
             }
         }
         return at;
@@ -96,8 +118,11 @@ public final class OwnFiles {
         return Owned.of(Path.of("/proc/self").toRealPath()).uid;
     }
 
-    private static void requireAny(Path path, int user) throws IOException {
+    private static void requireAny(Path path, int user, boolean isPrivate) throws IOException {
         if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
+            if (isPrivate && requireOwner(path, user).isShared()) {
+                throw isOpen(path, "700");
+            }
             requireDirectory(path, user);
             return;
         }
@@ -133,7 +158,12 @@ public final class OwnFiles {
 
     private static void requireClosed(Path path, Owned owned) throws IOException {
         if (owned.isOpen()) {
-            throw new IOException("%s is open to other users: chmod go-w %s".formatted(path, path));
+            throw isOpen(path, "go-w");
         }
+    }
+
+    private static IOException isOpen(Path path, String mode) {
+        return new IOException(
+                "%s is open to other users: chmod %s %s".formatted(path, mode, path));
     }
 }

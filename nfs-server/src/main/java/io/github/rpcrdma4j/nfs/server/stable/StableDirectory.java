@@ -14,9 +14,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.EnumSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -91,17 +89,10 @@ public final class StableDirectory {
      * @throws IOException if it is there, and open to other users; the message is one line
      */
     public static StableDirectory ofOwner(Path path, Consumer<Step> before) throws IOException {
-        var directory = create(path, before);
-        var others = EnumSet.copyOf(Files.getPosixFilePermissions(path));
-        others.removeAll(
-                Set.of(
-                        PosixFilePermission.OWNER_READ,
-                        PosixFilePermission.OWNER_WRITE,
-                        PosixFilePermission.OWNER_EXECUTE));
-        if (!others.isEmpty()) {
-            throw new IOException(path + " is open to other users: chmod 700 " + path);
-        }
-        return directory;
+        before.accept(Step.CREATE_DIRECTORY);
+        create(path);
+        OwnFiles.requirePrivate(path);
+        return new StableDirectory(path, before);
     }
 
     private static void create(Path directory) throws IOException {

@@ -433,12 +433,29 @@ class StoredRecordsTest {
         assertEquals(Set.of(A), whoMayReclaim());
     }
 
+    /** Goal: who follows the advice once has a directory that is taken. */
     @Test
     void refusesADirectoryThatOthersCanUse() throws Exception {
         startWith(A);
-        Files.setPosixFilePermissions(directory(), PosixFilePermissions.fromString("rwxrwx---"));
+        for (var mode : List.of("rwxrwx---", "rwx---rwx", "rwxr-x---", "rwx--x---", "rwx-----x")) {
+            refuses(directory(), mode, "chmod 700");
+            Files.setPosixFilePermissions(
+                    directory(), PosixFilePermissions.fromString("rwx------"));
+            assertEquals(Set.of(A), whoMayReclaim());
+        }
+        // Others may read what leads there.
+        refuses(directory().getParent(), "rwxr-xrwx", "chmod go-w");
+        Files.setPosixFilePermissions(
+                directory().getParent(), PosixFilePermissions.fromString("rwxr-xr-x"));
+        assertEquals(Set.of(A), whoMayReclaim());
+    }
+
+    private void refuses(Path directory, String mode, String advice) throws IOException {
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString(mode));
         var refused = assertThrows(IOException.class, this::open);
-        assertTrue(refused.getMessage().contains("chmod 700"), refused::getMessage);
+        assertEquals(
+                "%s is open to other users: %s %s".formatted(directory, advice, directory),
+                refused.getMessage());
     }
 
     /** Goal: a server stops although its directory hangs, and does not share it before. */
