@@ -326,9 +326,12 @@ class RightsTableTest {
     /** Opens the file, closes it, and returns the status of OPEN. */
     private Nfs4Status opened(Way way, int access, int deny) throws Exception {
         if (way.isOwners) {
-            // The verifier is kept in these.
+            // The verifier is kept in these. Java opens a file to set its times.
+            var mode = Files.getPosixFilePermissions(file);
+            setMode(file, 6);
             Files.setAttribute(file, "lastAccessTime", FileTime.from(0x1111_1111L, SECONDS));
             Files.setLastModifiedTime(file, FileTime.from(0x2222_2222L, SECONDS));
+            Files.setPosixFilePermissions(file, mode);
         }
         var open = open("owner", access, deny, way.creation, way.claim);
         boolean isByHandle = way.claim instanceof OpenClaim.Handle;
