@@ -7,6 +7,7 @@ import io.github.rpcrdma4j.linux.Scratch;
 import io.github.rpcrdma4j.nfs.server.store.KernelLease.Listener;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.lang.System.Logger.Level;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -54,6 +55,14 @@ final class LeaseWatch {
         }
     }
 
+    /** What this process lacks, so that files are not delegated. */
+    private enum Lack {
+        /** Room for watches, or for a queue of them. */
+        WATCHES,
+        /** The right to leases on files of other users. */
+        RIGHT
+    }
+
     private final Function<Scratch, Receiver> opening;
 
     /** By descriptor. The monitor of the map guards all fields. */
@@ -65,7 +74,8 @@ final class LeaseWatch {
     /** Null if no thread runs. */
     private CompletableFuture<Receiver> receiver;
 
-    private boolean hasWarned;
+    /** What the operator has been warned of: once for each. */
+    private final Set<Lack> warned = EnumSet.noneOf(Lack.class);
 
     /** Its monitor is held while notices are read and told, and while their queue is closed. */
     private final Object reading = new Object();
@@ -136,6 +146,7 @@ final class LeaseWatch {
         int result = FileLeases.set(scratch, descriptor, type, receives.thread);
         if (result == -Errno.ACCES) {
             warn(
+                    Lack.RIGHT,
                     "files of other users are not delegated, because the process has no CAP_LEASE:"
                             + " see --delegations");
         }
@@ -163,17 +174,17 @@ final class LeaseWatch {
 
     private void warn(int error) {
         warn(
+                Lack.WATCHES,
                 "files are not delegated because the kernel does not watch them (error "
                         + -error
                         + "): see sysctl fs.inotify, and the limit of open files");
     }
 
-    private void warn(String what) {
+    private void warn(Lack lack, String what) {
         synchronized (leases) {
-            if (hasWarned) {
+            if (!warned.add(lack)) {
                 return;
             }
-            hasWarned = true;
         }
         LOG.log(Level.WARNING, what);
     }
