@@ -121,7 +121,6 @@ final class Leases {
             renew(client, now);
             return;
         }
-        clients.noteGone(client, Action.Absence.EXPIRED);
         if (client.hasState()) {
             active.remove(client);
             expired.add(client);
@@ -132,7 +131,10 @@ final class Leases {
                 clients.remove(client.host.expired.surplus(), now);
             }
             clients.leaseExpired(client, now);
+            // What it has left.
+            clients.noteGone(client, Action.Absence.EXPIRED);
         } else {
+            clients.noteGone(client, Action.Absence.EXPIRED);
             clients.remove(client, now);
         }
     }

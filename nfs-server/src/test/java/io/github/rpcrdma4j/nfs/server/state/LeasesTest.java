@@ -141,6 +141,37 @@ class LeasesTest {
         assertEquals(1, server.actions(Action.ClientGone.class).getLast().held());
     }
 
+    /** One of minor version 0 cannot lose its locks alone. */
+    @Test
+    void theOperatorLearnsWhatASilentClientHasLeft() {
+        var withoutSessions = new LeaseClient(server, "old").connect();
+        withoutSessions.locked(server.ok(withoutSessions.open("owner", 3, 0)), "locker", 0, 10);
+        client.locked(client.open(), "locker", LockMode.WRITE, 20, 10);
+        server.actions.clear();
+        expire();
+        server.pass(SECOND);
+        var told =
+                server.actions(Action.Notice.class).stream()
+                        .map(
+                                each ->
+                                        switch (each) {
+                                            case Action.StateLost(var who, var cause, var held) ->
+                                                    who.name() + " lost " + cause + " " + held;
+                                            case Action.ClientGone(var who, var why, var held) ->
+                                                    who.name() + " gone " + why + " " + held;
+                                            default -> each.toString();
+                                        })
+                        .sorted()
+                        .toList();
+        assertEquals(
+                List.of(
+                        "client gone EXPIRED 1",
+                        "client lost LOCKS_EXPIRED 1",
+                        "old gone EXPIRED 0",
+                        "old lost EXPIRED 2"),
+                told);
+    }
+
     @Test
     void theOperatorLearnsOfAClientThatLeaves() {
         server.run(server.state.connectionEnded(other.connection, server.now));
