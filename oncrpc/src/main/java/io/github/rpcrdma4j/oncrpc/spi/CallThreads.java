@@ -6,7 +6,7 @@ import java.util.concurrent.RejectedExecutionException;
 
 /** The threads on which a server carries out calls. Thread-safe. */
 public interface CallThreads extends Executor, AutoCloseable {
-    /** The most platform threads for calls of one kind. */
+    /** The most platform threads for calls of one kind, besides those whose calls hang. */
     int PLATFORM_MAX = PlatformThreads.MAX;
 
     /** The use that a call makes of its thread. */
@@ -25,9 +25,9 @@ public interface CallThreads extends Executor, AutoCloseable {
     /**
      * Returns threads of the machine: a virtual thread for each call, and a bounded number of
      * platform threads for calls that wait in system calls. Short calls have platform threads of
-     * their own, so they do not queue behind long calls. When all platform threads are held up,
-     * further such calls run on virtual threads, so calls that wait for ever do not stop other
-     * calls.
+     * their own, so they do not queue behind long calls. A thread whose call hangs is replaced by
+     * another one, up to a bound. When all platform threads are held up, further such calls run on
+     * virtual threads, so calls that wait for ever do not stop other calls.
      *
      * @param name the name of the platform threads, without their number
      * @param failures reports the exceptions that calls throw

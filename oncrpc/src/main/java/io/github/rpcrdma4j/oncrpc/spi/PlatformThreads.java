@@ -8,16 +8,21 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 
 /**
  * Platform threads that carry out calls, as many as keep the processors busy. More threads would
  * take processors from the threads that read calls and carry out short ones. Further calls wait,
  * and the threads serve their clients in turn. A thread that its call holds up, for a slow disk or
- * for ever, does not count: another thread replaces it, up to a bound. Thread-safe.
+ * for ever, does not count: another thread replaces it, up to a bound. One whose call hangs does
+ * not count in that bound, up to another one. Thread-safe.
  */
 final class PlatformThreads implements AutoCloseable {
-    /** The most threads. */
+    /** The most threads whose calls do not hang. */
     static final int MAX = 64;
+
+    /** The most threads besides, while the calls of others hang. */
+    static final int BESIDES_MAX = 64;
 
     /**
      * The most threads that are not held up. The NFS server of Linux has eight threads by default.
@@ -28,12 +33,16 @@ final class PlatformThreads implements AutoCloseable {
     /** The time after which a call holds up its thread. */
     private static final long HELD_UP_NANOS = Duration.ofMillis(50).toNanos();
 
+    /** The time after which a call hangs. */
+    private static final long HANGS_NANOS = Duration.ofSeconds(1).toNanos();
+
     private static final long CHECK_NANOS = Duration.ofMillis(5).toNanos();
     private static final Duration IDLE = Duration.ofSeconds(30);
 
     private final ThreadFactory factory;
     private final Executor overflow;
     private final FailureLog failures;
+    private final LongSupplier clock;
     private final CallQueues queues = new CallQueues();
 
     /** Guarded by itself. */
@@ -58,12 +67,16 @@ final class PlatformThreads implements AutoCloseable {
             return busy && now - since > HELD_UP_NANOS;
         }
 
+        boolean hangs(long now) {
+            return busy && now - since > HANGS_NANOS;
+        }
+
         @Override
         public void run() {
             try {
                 var call = queues.poll(IDLE);
                 while (call != null) {
-                    since = System.nanoTime();
+                    since = clock.getAsLong();
                     busy = true;
                     runCall(call);
                     busy = false;
@@ -85,6 +98,14 @@ final class PlatformThreads implements AutoCloseable {
      * @param failures reports the exceptions that calls throw
      */
     PlatformThreads(String name, Executor overflow, FailureLog failures) {
+        this(name, overflow, failures, System::nanoTime);
+    }
+
+    /**
+     * @param clock tells how long calls take, in nanoseconds of any origin
+     */
+    PlatformThreads(String name, Executor overflow, FailureLog failures, LongSupplier clock) {
+        this.clock = clock;
         this.factory = Thread.ofPlatform().daemon().name(name, 0).factory();
         this.overflow = overflow;
         this.failures = failures;
@@ -166,17 +187,19 @@ final class PlatformThreads implements AutoCloseable {
      * to take the call.
      */
     private boolean startOne() {
-        long now = System.nanoTime();
+        long now = clock.getAsLong();
         Worker worker = null;
         synchronized (workers) {
             long running = workers.stream().filter(each -> !each.isHeldUp(now)).count();
             if (running >= RUNNING_MAX) {
                 return false;
             }
-            if (workers.size() == MAX && workers.stream().anyMatch(each -> !each.busy)) {
+            long hanging = workers.stream().filter(each -> each.hangs(now)).count();
+            long most = MAX + Math.min(hanging, BESIDES_MAX);
+            if (workers.size() >= most && workers.stream().anyMatch(each -> !each.busy)) {
                 return false;
             }
-            if (workers.size() < MAX && !stopped) {
+            if (workers.size() < most && !stopped) {
                 worker = new Worker();
                 workers.add(worker);
             }

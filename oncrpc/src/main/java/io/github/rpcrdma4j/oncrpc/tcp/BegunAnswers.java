@@ -16,11 +16,14 @@ final class BegunAnswers {
     private static final long CALL_BYTES = 4 << 10;
 
     private final ServedStream stream;
+    private final ServedCalls calls;
     private final StreamService service;
     private final ServedWrites writes;
 
-    BegunAnswers(ServedStream stream, StreamService service, ServedWrites writes) {
+    BegunAnswers(
+            ServedStream stream, ServedCalls calls, StreamService service, ServedWrites writes) {
         this.stream = stream;
+        this.calls = calls;
         this.service = service;
         this.writes = writes;
     }
@@ -135,7 +138,7 @@ final class BegunAnswers {
     private void end(CallTurns.Arrived call, XdrWriter results) {
         try {
             results.close();
-            stream.ended(call);
+            calls.ended(call);
         } finally {
             service.begun().release();
         }

@@ -29,6 +29,15 @@ final class ClientQuotas {
     static final int CALLS_RESERVED = 2;
 
     /**
+     * How many times as many calls of a client may hang as may be in progress. They have no replies
+     * yet, but may have arguments, and memory for results.
+     */
+    static final int HANGING_FACTOR = 2;
+
+    /** Likewise of all clients. */
+    static final int HANGING_FACTOR_OF_ALL = 4;
+
+    /**
      * A connection that counts for a client. {@link #quota}, {@link #address}, {@link #isBusy},
      * {@link #lastActivity} and {@link #isClosed} are called with the lock held, and take no lock.
      */
@@ -51,11 +60,12 @@ final class ClientQuotas {
         boolean isClosed();
 
         /**
-         * Closes the connection if its peer has been silent or slow for too long.
+         * Begins others in the places of calls that hang. Closes the connection if its peer has
+         * been silent or slow for too long. Must not be called with the lock.
          *
          * @param nowNanos the time by the clock of the server
          */
-        void closeIfOverdue(long nowNanos);
+        void look(long nowNanos);
 
         /** Closes the connection. Must not be called with the lock. */
         void close();
@@ -75,7 +85,11 @@ final class ClientQuotas {
     private final Map<ClientAddress, Quota> quotas = new HashMap<>();
 
     private int connections;
+
+    /** The calls in progress that do not hang. */
     private int calls;
+
+    private int hanging;
 
     /**
      * @param bytesPerClientMax the most memory of one client, in bytes
@@ -96,6 +110,7 @@ final class ClientQuotas {
         private final Condition memoryReleased = lock.newCondition();
         private int waiting;
         private int calls;
+        private int hanging;
         private long bytes;
 
         private Quota(ClientAddress client) {
@@ -151,6 +166,43 @@ final class ClientQuotas {
         private boolean mayStart() {
             return calls < callsPerClientMax
                     && (ClientQuotas.this.calls < callsMax || calls < CALLS_RESERVED);
+        }
+
+        /**
+         * Counts a call as one that hangs, so that another one may be in progress: {@link
+         * #HANGING_FACTOR} times as many as may be in progress of the client, and {@link
+         * #HANGING_FACTOR_OF_ALL} times as many as of all.
+         *
+         * @return false if too many hang already; then the call counts as before
+         */
+        boolean countHanging() {
+            lock.lock();
+            try {
+                if (hanging >= HANGING_FACTOR * callsPerClientMax
+                        || ClientQuotas.this.hanging >= HANGING_FACTOR_OF_ALL * callsMax) {
+                    return false;
+                }
+                hanging++;
+                ClientQuotas.this.hanging++;
+                calls--;
+                ClientQuotas.this.calls--;
+                wakeNext();
+                return true;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** Ends a call that was counted as one that hangs. */
+        void endHanging() {
+            lock.lock();
+            try {
+                hanging--;
+                ClientQuotas.this.hanging--;
+                removeIfEmpty();
+            } finally {
+                lock.unlock();
+            }
         }
 
         /** Ends a counted call. */
@@ -224,7 +276,7 @@ final class ClientQuotas {
         }
 
         private void removeIfEmpty() {
-            if (connected.isEmpty() && calls == 0 && bytes == 0 && waiting == 0) {
+            if (connected.isEmpty() && calls == 0 && hanging == 0 && bytes == 0 && waiting == 0) {
                 quotas.remove(client, this);
             }
         }

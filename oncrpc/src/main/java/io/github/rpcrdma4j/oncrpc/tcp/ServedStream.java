@@ -18,7 +18,6 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.util.Optional;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -50,9 +49,9 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
     private CallHandler handler;
 
     private final Optional<ReverseDirection> reverse;
-    private final CallTurns turns;
     private final ServedWrites writes;
-    private final BegunAnswers begun;
+    private final ServedCalls calls;
+    private final CallTurns turns;
     private final Deadline reading = new Deadline();
     private volatile long lastActivity;
     private volatile boolean closed;
@@ -69,13 +68,13 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
             StreamService service) {
         this.socket = socket;
         this.writes = new ServedWrites(this, socket);
-        this.begun = new BegunAnswers(this, service, writes);
         this.peer = peer;
         this.identity = identity;
         this.quota = quota;
         this.service = service;
         this.options = service.options();
-        this.turns = new CallTurns(options.callsPerConnectionMax(), options.callsWaitingMax());
+        this.calls = new ServedCalls(this, service, writes);
+        this.turns = calls.turns();
         this.lastActivity = now();
         this.serverCalls =
                 new ServerCalls(
@@ -120,6 +119,7 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
     void serve() {
         try {
             handler = service.handler(this);
+            calls.handler(handler);
             var buffer = service.memory().lease(quota, READ_BYTES);
             try {
                 read(buffer.whole());
@@ -136,7 +136,7 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
             failed(broken);
         } finally {
             close();
-            turns.removeWaiting().forEach(call -> release(call.message()));
+            calls.removeWaiting();
             writes.free();
         }
     }
@@ -248,7 +248,7 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
                         answer(new CallTurns.Arrived(header, received, arguments));
                 case MessageStart.Call(var header, var arguments) -> {
                     dispatched = true;
-                    begin(new CallTurns.Arrived(header, received, arguments));
+                    calls.begin(new CallTurns.Arrived(header, received, arguments));
                 }
                 case MessageStart.Reply(int xid) -> {
                     dispatched = serverCalls.sent().deliver(xid, received);
@@ -268,130 +268,11 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
         }
     }
 
-    private void release(ReceivedRecord received) {
+    /** Releases the memory of a call. */
+    void release(ReceivedRecord received) {
         long bytes = received.memory().whole().byteSize();
         received.close();
         quota.hold(-bytes);
-    }
-
-    /**
-     * Passes a call to a thread of its own, unless it has to wait for the end of another one. The
-     * thread that reads the connection does not wait for other clients: replies to calls of this
-     * side may follow.
-     */
-    private void begin(CallTurns.Arrived call) throws InterruptedException {
-        if (!turns.admit(call)) {
-            return;
-        }
-        if (quota.tryStartCall()) {
-            beginNow(call);
-            return;
-        }
-        boolean isWaiting = false;
-        try {
-            service.threads().execute(() -> beginLater(call));
-            isWaiting = true;
-        } catch (RejectedExecutionException _) {
-            // The server is closing.
-            close();
-        } finally {
-            if (!isWaiting) {
-                abandon(call);
-            }
-        }
-    }
-
-    /** Begins a counted call, or passes it to a thread of its own. */
-    private void beginNow(CallTurns.Arrived call) {
-        boolean isBegun = false;
-        boolean hasFailed = true;
-        try {
-            isBegun = begun.begin(call, handler, peer);
-            hasFailed = false;
-        } finally {
-            if (hasFailed) {
-                ended(call);
-            }
-        }
-        if (!isBegun) {
-            execute(call);
-        }
-    }
-
-    /** Begins a call when the quota of its client allows it. */
-    private void beginLater(CallTurns.Arrived call) {
-        boolean isCounted = false;
-        try {
-            isCounted = quota.startCall(this);
-        } catch (InterruptedException _) {
-            // The server is closing.
-            close();
-        } finally {
-            if (!isCounted) {
-                abandon(call);
-            }
-        }
-        if (isCounted) {
-            execute(call);
-        }
-    }
-
-    /** Ends a call that was not counted, because the connection is lost, and all that wait. */
-    private void abandon(CallTurns.Arrived call) {
-        for (var each = call; each != null; each = turns.ended(each)) {
-            release(each.message());
-        }
-    }
-
-    /** Runs a counted call on a thread of its own. */
-    private void execute(CallTurns.Arrived call) {
-        boolean isStarted = false;
-        try {
-            // The amount of data is in the arguments, which are not decoded yet.
-            var kind = handler.kind(call.header(), false);
-            service.threads().execute(quota, () -> answerAndRelease(call), kind);
-            isStarted = true;
-        } catch (RejectedExecutionException _) {
-            // The server is closing.
-            close();
-        } finally {
-            if (!isStarted) {
-                release(call.message());
-                end(call);
-            }
-        }
-    }
-
-    /** Ends a counted call. A call that waited for its end begins in its place. */
-    private void end(CallTurns.Arrived call) {
-        var next = turns.ended(call);
-        if (next == null) {
-            quota.endCall();
-        } else {
-            execute(next);
-        }
-    }
-
-    private void answerAndRelease(CallTurns.Arrived call) {
-        try {
-            if (closed || Thread.currentThread().isInterrupted()) {
-                throw new InterruptedException("nobody would get the reply");
-            }
-            service.memory().makeRoom(quota, options.recordMax());
-            answer(call);
-        } catch (InterruptedException _) {
-            // The server is closing, or the connection has ended.
-            close();
-        } finally {
-            ended(call);
-        }
-    }
-
-    /** Ends a counted call that has its answer, or gets none. */
-    void ended(CallTurns.Arrived call) {
-        release(call.message());
-        active();
-        end(call);
     }
 
     /** Notes that the reply to a call is written. */
@@ -399,11 +280,11 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
         turns.answered(call);
     }
 
-    private void answer(CallTurns.Arrived call) {
+    /** Carries out a call, and writes the reply. */
+    void answer(CallTurns.Arrived call) {
         service.counters().calls.increment();
         try (var results = new XdrWriter(service.pool())) {
-            if (handler.dispatch(
-                    call.header(), call.arguments(), peer, service.pool(), reverse, results)) {
+            if (carryOut(call, results)) {
                 writes.write(results, () -> answered(call));
                 service.counters().replies.increment();
             }
@@ -413,6 +294,17 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
         } catch (RuntimeException | Error broken) {
             failed(broken);
             close();
+        }
+    }
+
+    private boolean carryOut(CallTurns.Arrived call, XdrWriter results)
+            throws InterruptedException {
+        call.begin(now());
+        try {
+            return handler.dispatch(
+                    call.header(), call.arguments(), peer, service.pool(), reverse, results);
+        } finally {
+            call.carriedOut();
         }
     }
 
@@ -437,7 +329,8 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
     }
 
     @Override
-    public void closeIfOverdue(long nowNanos) {
+    public void look(long nowNanos) {
+        calls.passOverHanging(nowNanos);
         boolean stalled = reading.isPast(nowNanos) || writes.isPast(nowNanos);
         boolean silent =
                 nowNanos - lastActivity >= Timeouts.nanos(options.idleTimeout()) && !isBusy();

@@ -442,7 +442,10 @@ public final class TcpRpcServer implements AutoCloseable {
         }
     }
 
-    /** Closes connections with silent or slow peers, until the server stops. */
+    /**
+     * Looks at the connections until the server stops: for silent or slow peers, and for calls that
+     * hang.
+     */
     private void patrol() throws InterruptedException {
         long shortest =
                 Math.min(
@@ -452,7 +455,7 @@ public final class TcpRpcServer implements AutoCloseable {
         while (!stopped.await(pause, TimeUnit.NANOSECONDS)) {
             try {
                 long now = service.clock().getAsLong();
-                quotas.connections().forEach(each -> each.closeIfOverdue(now));
+                quotas.connections().forEach(each -> each.look(now));
                 pool.budget().tidy();
             } catch (RuntimeException | Error failed) {
                 failures.report("cannot check TCP connections for timeouts", failed);

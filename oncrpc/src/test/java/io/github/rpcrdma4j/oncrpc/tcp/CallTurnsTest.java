@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.oncrpc.tcp.CallTurns.HangingCalls;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executors;
@@ -73,6 +74,52 @@ class CallTurnsTest {
         assertFalse(turns.admit(call()));
         assertEquals(1, turns.removeWaiting().size());
         assertNull(turns.ended(calls.getFirst()));
+    }
+
+    private static final HangingCalls ALL = () -> true;
+
+    @Test
+    void waitingCallsTakeTheTurnsOfCallsThatHang() throws Exception {
+        var calls = fill();
+        var next = call();
+        var last = call();
+        assertFalse(turns.admit(next));
+        assertFalse(turns.admit(last));
+        calls.getFirst().begin(100);
+        assertEquals(List.of(), turns.passOver(100 + CallTurns.HANGS_NANOS - 1, ALL));
+        assertEquals(List.of(), turns.passOver(100 + CallTurns.HANGS_NANOS, () -> false));
+        assertEquals(List.of(next), turns.passOver(100 + CallTurns.HANGS_NANOS, ALL));
+        assertEquals(List.of(), turns.passOver(100 + CallTurns.HANGS_NANOS, ALL));
+        // It has given its turn away already.
+        assertNull(turns.ended(calls.getFirst()));
+        assertTrue(calls.getFirst().wasHanging());
+        assertSame(last, turns.ended(calls.get(1)));
+        assertFalse(calls.get(1).wasHanging());
+        for (var each : List.of(next, last)) {
+            assertNull(turns.ended(each));
+        }
+        assertTrue(turns.isBusy());
+        assertNull(turns.ended(calls.get(2)));
+        assertFalse(turns.isBusy());
+    }
+
+    @Test
+    void aCallThatWaitsForAThreadOrWritesItsReplyDoesNotHang() throws Exception {
+        var calls = fill();
+        calls.getFirst().begin(0);
+        calls.getFirst().carriedOut();
+        assertFalse(turns.admit(call()));
+        assertEquals(List.of(), turns.passOver(10 * CallTurns.HANGS_NANOS, ALL));
+    }
+
+    @Test
+    void aConnectionIsBusyWhileOneOfItsCallsHangs() throws Exception {
+        var one = call();
+        assertTrue(turns.admit(one));
+        one.begin(0);
+        assertEquals(List.of(), turns.passOver(CallTurns.HANGS_NANOS, ALL));
+        assertEquals(MAX, fill().size());
+        assertTrue(turns.isBusy() && turns.areAwaited());
     }
 
     @Test

@@ -78,7 +78,7 @@ class ClientQuotasTest {
         }
 
         @Override
-        public void closeIfOverdue(long nowNanos) {
+        public void look(long nowNanos) {
             // It is not.
         }
 
@@ -186,6 +186,69 @@ class ClientQuotasTest {
                 assertTrue(quotas.size() <= OF_CLIENT, () -> "seed " + seed);
             }
         }
+    }
+
+    private Quota quota(String of) {
+        return add(of, true).quota();
+    }
+
+    /** Starts calls until none may start, and returns how many. */
+    private static int start(Quota quota) {
+        int calls = 0;
+        while (quota.tryStartCall()) {
+            calls++;
+        }
+        return calls;
+    }
+
+    /** Counts calls as hanging until none may be, and returns how many. */
+    private static int hang(Quota quota) {
+        int calls = 0;
+        while (quota.countHanging()) {
+            calls++;
+            assertTrue(quota.tryStartCall());
+        }
+        return calls;
+    }
+
+    /** A client may have 8 calls, and all of them 8, but each 2. So 16 of one may hang, and 32. */
+    @Test
+    void callsThatHangDoNotCountUpToABoundOfTheClientAndOneOfAll() {
+        var one = quota("192.0.2.1");
+        assertEquals(8, start(one));
+        assertEquals(16, hang(one));
+        assertEquals(0, start(one));
+        var two = quota("192.0.2.2");
+        assertEquals(ClientQuotas.CALLS_RESERVED, start(two));
+        end(one, 8);
+        assertEquals(6, start(two));
+        assertEquals(16, hang(two));
+        // The bound of all is reached.
+        end(two, 8);
+        var three = quota("192.0.2.3");
+        assertEquals(8, start(three));
+        assertFalse(three.countHanging());
+        one.endHanging();
+        assertTrue(three.countHanging());
+        assertFalse(three.countHanging());
+        assertEquals(1, start(three));
+    }
+
+    private static void end(Quota quota, int calls) {
+        for (int i = 0; i < calls; i++) {
+            quota.endCall();
+        }
+    }
+
+    @Test
+    void aClientStaysWhileOneOfItsCallsHangs() {
+        var made = add("192.0.2.1", true);
+        assertTrue(made.quota.tryStartCall());
+        assertTrue(made.quota.countHanging());
+        quotas.remove(made);
+        assertEquals(1, quotas.clients());
+        made.quota.endHanging();
+        assertEquals(0, quotas.clients());
     }
 
     private static int count(Set<Connection> all, String address) {

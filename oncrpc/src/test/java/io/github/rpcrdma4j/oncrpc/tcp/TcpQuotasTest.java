@@ -183,6 +183,45 @@ class TcpQuotasTest {
         }
     }
 
+    /** More than a second later, the patrol finds the calls that do not end. */
+    private void letCallsHang() {
+        now.addAndGet(CallTurns.HANGS_NANOS);
+    }
+
+    @Test
+    void callsThatHangHoldUpNoOthersOfTheirConnection() throws Exception {
+        serve(16, 100, 100);
+        var socket = open(HONEST);
+        for (int n = 0; n < 4; n++) {
+            call(socket, PatternProgram.WAIT);
+        }
+        awaitThat(() -> program.waitingMax() >= 4);
+        socket.getOutputStream().write(record(PatternProgram.FETCH, out -> out.uint32(100)));
+        letCallsStart();
+        assertEquals(0, socket.getInputStream().available());
+        letCallsHang();
+        receive(socket);
+        fetch(socket);
+    }
+
+    @Test
+    void callsThatHangHoldUpNoOthersOfTheirClientNorOfOthers() throws Exception {
+        serve(16, 6, 4);
+        fill(HOSTILE, 1, 4);
+        letCallsHang();
+        // The two that waited have begun in their places.
+        awaitThat(() -> program.waitingMax() >= 6);
+        fetch(open(HOSTILE));
+        // Twice as many may hang as may be in progress; then the client waits as before.
+        fill(HOSTILE, 1, 8);
+        letCallsHang();
+        awaitThat(() -> program.waitingMax() >= 12);
+        letCallsHang();
+        letCallsStart();
+        assertEquals(12, program.waitingMax());
+        fetch(open(HONEST));
+    }
+
     /**
      * Goal: a client that reads no replies delays only itself. Method: large replies that the test
      * does not read.
