@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.IntPredicate;
 
 /**
@@ -58,13 +59,11 @@ record CharacterSet(boolean isNegated, List<IntPredicate> parts) {
     }
 
     /**
-     * Returns where the bracket is that ends a set.
+     * Returns where the bracket is that ends a set, or empty if there is none.
      *
      * @param at where the set starts, behind its bracket
-     * @param text of the whole pattern, for messages
-     * @throws IllegalArgumentException if there is none
      */
-    static int end(int[] pattern, int at, String text) {
+    static OptionalInt end(int[] pattern, int at) {
         int from = at;
         if (from < pattern.length && isNegation(pattern[from])) {
             from++;
@@ -76,10 +75,10 @@ record CharacterSet(boolean isNegated, List<IntPredicate> parts) {
             } else if (pattern[i] == '\\') {
                 i++;
             } else if (pattern[i] == ']' && i > from) {
-                return i;
+                return OptionalInt.of(i);
             }
         }
-        throw NamePattern.malformed(text, "no ] ends what [ begins");
+        return OptionalInt.empty();
     }
 
     private static boolean isNegation(int character) {

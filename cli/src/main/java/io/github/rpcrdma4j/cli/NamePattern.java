@@ -12,11 +12,14 @@ import java.util.regex.Pattern;
  * A pattern of names, as shells and {@code rsync} have them: {@code *} for any characters but a
  * slash, {@code **} for any characters, {@code ?} for one, and {@code [a-z]}, {@code [!a-z]} or
  * {@code [[:digit:]]} for one of a set. A backslash takes their meaning away, if the pattern has
- * such a character at all. Braces have no meaning. Names are bytes; a byte that is no character
+ * one of {@code * ? [} at all. Braces have no meaning. Names are bytes; a byte that is no character
  * matches like a character. Immutable.
  */
 final class NamePattern {
+    /** A character that may stand for others. URLs that are printed have none of these. */
     private static final Pattern WILDCARD = Pattern.compile("[*?\\[]");
+
+    private static final Pattern ESCAPED = Pattern.compile("\\\\(.)", Pattern.DOTALL);
 
     /** One step of a match. */
     private sealed interface Step {
@@ -50,11 +53,25 @@ final class NamePattern {
      * @throws IllegalArgumentException if it is malformed; the message tells a user why
      */
     static NamePattern parse(String text) {
+        return parse(text, false);
+    }
+
+    /**
+     * Parses a pattern as a shell does: a bracket that nothing closes stands for itself.
+     *
+     * @param text as {@link RawText}
+     * @throws IllegalArgumentException if it is malformed; the message tells a user why
+     */
+    static NamePattern parseShell(String text) {
+        return parse(text, true);
+    }
+
+    private static NamePattern parse(String text, boolean takesOpen) {
         if (text.isEmpty()) {
             throw new IllegalArgumentException("a pattern is not empty");
         }
         var characters = text.codePoints().toArray();
-        boolean isText = !WILDCARD.matcher(text).find();
+        boolean isText = !mayBePattern(text);
         var steps = new ArrayList<Step>();
         for (int at = 0; at < characters.length; ) {
             int each = characters[at++];
@@ -72,9 +89,16 @@ final class NamePattern {
                 }
                 case '?' -> steps.add(new Step.Any());
                 case '[' -> {
-                    int end = CharacterSet.end(characters, at, text);
-                    steps.add(new Step.OneOf(CharacterSet.parse(characters, at, end, text)));
-                    at = end + 1;
+                    var end = CharacterSet.end(characters, at);
+                    if (end.isPresent()) {
+                        var set = CharacterSet.parse(characters, at, end.getAsInt(), text);
+                        steps.add(new Step.OneOf(set));
+                        at = end.getAsInt() + 1;
+                    } else if (takesOpen) {
+                        steps.add(new Step.Same(each));
+                    } else {
+                        throw malformed(text, "no ] ends what [ begins");
+                    }
                 }
                 case '\\' -> {
                     if (at == characters.length) {
@@ -93,9 +117,19 @@ final class NamePattern {
         return new IllegalArgumentException("the pattern " + text + " is malformed: " + why);
     }
 
-    /** Returns whether a text has a character that stands for others in a pattern. */
-    static boolean isPattern(String text) {
+    /** Returns whether a text has a character that may stand for others in a pattern. */
+    static boolean mayBePattern(String text) {
         return WILDCARD.matcher(text).find();
+    }
+
+    /** Returns a pattern without the backslashes that take meanings away. */
+    static String unescaped(String pattern) {
+        return ESCAPED.matcher(pattern).replaceAll("$1");
+    }
+
+    /** Returns whether no character stands for others, so that one name alone matches. */
+    boolean isText() {
+        return steps.stream().allMatch(Step.Same.class::isInstance);
     }
 
     /** Returns whether a name matches. */

@@ -6,7 +6,6 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
@@ -24,8 +23,6 @@ final class Suggestions {
                     "diff", "sync -c -n",
                     "check", "sync -c -n",
                     "mount", "mount -t nfs, of the system");
-
-    private static final Pattern PATTERN = Pattern.compile("[*?\\[]");
 
     private Suggestions() {}
 
@@ -82,8 +79,7 @@ final class Suggestions {
 
     /** Returns a hint if a missing name looks like a pattern; empty otherwise. */
     static String patterns(NfsException refused) {
-        boolean isPattern = PATTERN.matcher(refused.getMessage()).find();
-        return refused.status() == Status.NOENT && isPattern
+        return refused.status() == Status.NOENT && NamePattern.mayBePattern(refused.getMessage())
                 ? " (no command takes a pattern here)"
                 : "";
     }

@@ -24,9 +24,7 @@ import java.util.regex.Pattern;
  */
 final class UrlPattern {
     private static final String TOP = "rdma://";
-
-    /** What makes a name a pattern; a bracket that nothing closes does not. */
-    private static final Pattern WILDCARD = Pattern.compile("[*?]|\\[.+\\]", Pattern.DOTALL);
+    private static final PathName ROOT = PathName.of("/");
 
     private static final Pattern SLASH = Pattern.compile("/|%2[Ff]");
 
@@ -35,6 +33,9 @@ final class UrlPattern {
 
     /** Some names of the path. */
     private sealed interface Part {
+        /** Returns the names as the user wrote them, without backslashes that have a meaning. */
+        List<FileName> names();
+
         /** Names as they are. */
         record Names(List<FileName> names) implements Part {}
 
@@ -43,7 +44,8 @@ final class UrlPattern {
          *
          * @param findsHidden whether a dot at their start is written in the pattern
          */
-        record Matching(NamePattern pattern, boolean findsHidden) implements Part {
+        record Matching(List<FileName> names, NamePattern pattern, boolean findsHidden)
+                implements Part {
             boolean matches(FileName name) {
                 return (findsHidden || name.bytes()[0] != '.') && pattern.matches(name);
             }
@@ -57,7 +59,7 @@ final class UrlPattern {
     private final NfsUrl url;
 
     /** The directory above the first pattern. */
-    private final NfsUrl top;
+    private final PathName top;
 
     /** The path below that; empty if no name is a pattern. */
     private final List<Part> parts;
@@ -71,7 +73,7 @@ final class UrlPattern {
         }
     }
 
-    private UrlPattern(String text, NfsUrl url, NfsUrl top, List<Part> parts) {
+    private UrlPattern(String text, NfsUrl url, PathName top, List<Part> parts) {
         this.text = text;
         this.url = url;
         this.top = top;
@@ -80,7 +82,7 @@ final class UrlPattern {
 
     /** Returns the pattern that matches one URL alone. */
     static UrlPattern of(NfsUrl url) {
-        return new UrlPattern(url.toString(), url, url, List.of());
+        return new UrlPattern(url.toString(), url, url.path(), List.of());
     }
 
     /**
@@ -98,40 +100,53 @@ final class UrlPattern {
                         : Arrays.stream(SLASH.split(text.substring(slash)))
                                 .filter(each -> !each.isEmpty())
                                 .toList();
-        int first = 0;
-        while (first < names.size() && !isPattern(names.get(first))) {
-            first++;
-        }
-        if (first == names.size()) {
+        if (names.stream().noneMatch(NamePattern::mayBePattern)) {
             return of(url);
         }
-        var above = text.substring(0, slash + 1) + String.join("/", names.subList(0, first));
-        var parts = names.subList(first, names.size()).stream().map(UrlPattern::part).toList();
-        return new UrlPattern(text, url, NfsUrl.parse(above), parts);
+        var parts = names.stream().map(UrlPattern::part).toList();
+        int first = 0;
+        while (first < parts.size() && parts.get(first) instanceof Part.Names) {
+            first++;
+        }
+        var above = resolve(ROOT, parts.subList(0, first));
+        var below = parts.subList(first, parts.size());
+        var named = new NfsUrl(url.host(), url.port(), resolve(above, below), url.isDirectory());
+        return new UrlPattern(text, named, above, below);
     }
 
-    private static boolean isPattern(String name) {
-        return WILDCARD.matcher(name).find();
+    private static PathName resolve(PathName directory, List<Part> parts) {
+        var path = directory;
+        for (var part : parts) {
+            for (var name : part.names()) {
+                path = path.resolve(name);
+            }
+        }
+        return path;
     }
 
     private static Part part(String name) {
-        if (!isPattern(name)) {
+        if (!NamePattern.mayBePattern(name)) {
             return new Part.Names(decoded(name).names());
         }
-        var pattern = new StringBuilder();
+        var text = new StringBuilder();
         var matcher = ENCODED.matcher(name);
         while (matcher.find()) {
             if (matcher.group().startsWith("%")) {
                 RawText.of(decoded(matcher.group()).bytes())
                         .codePoints()
                         .skip(1)
-                        .forEach(each -> pattern.append('\\').appendCodePoint(each));
+                        .forEach(each -> text.append('\\').appendCodePoint(each));
             } else {
-                pattern.append(matcher.group());
+                text.append(matcher.group());
             }
         }
-        boolean findsHidden = pattern.indexOf(".") == 0 || pattern.indexOf("\\.") == 0;
-        return new Part.Matching(NamePattern.parse(pattern.toString()), findsHidden);
+        var names = List.of(new FileName(RawText.bytes(NamePattern.unescaped(text.toString()))));
+        var pattern = NamePattern.parseShell(text.toString());
+        if (pattern.isText()) {
+            return new Part.Names(names);
+        }
+        boolean findsHidden = names.getFirst().bytes()[0] == '.';
+        return new Part.Matching(names, pattern, findsHidden);
     }
 
     /** Returns a part of the path as bytes, with a slash at its start. */
@@ -164,8 +179,7 @@ final class UrlPattern {
         }
         // The server decides how many names there are.
         var memory = new NameMemory();
-        var found =
-                matches(mounts, top.path(), parts.getFirst(), parts.size() == 1, memory.share());
+        var found = matches(mounts, top, parts.getFirst(), parts.size() == 1, memory.share());
         for (int i = 1; i < parts.size(); i++) {
             var part = parts.get(i);
             boolean isLast = i == parts.size() - 1;
@@ -236,13 +250,7 @@ final class UrlPattern {
             Mounts mounts, PathName directory, Part part, boolean isLast, NameMemory.Share memory)
             throws IOException, InterruptedException {
         return switch (part) {
-            case Part.Names(var names) -> {
-                var path = directory;
-                for (var name : names) {
-                    path = path.resolve(name);
-                }
-                yield List.of(path);
-            }
+            case Part.Names names -> List.of(resolve(directory, List.of(names)));
             case Part.Matching matching -> {
                 var mount = mounts.of(url(directory, true));
                 var file = mount.target(directory).file();

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.nfs.client.NfsUrl;
 import io.github.rpcrdma4j.nfs.server.export.Clients;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.server.export.ExportRule;
@@ -65,9 +66,13 @@ class PatternsInUrlsTest extends ServedCopies {
     /** Returns the files below the export that a pattern in a URL names. */
     private List<String> files(String pattern) {
         if (console.run("find", "-0", "--max-depth", "0", url + "/" + pattern) != 0) {
-            assertEquals(
-                    List.of("rpcrdma: no file matches " + url + "/" + pattern), console.errLines());
-            return List.of(pattern);
+            var none = "rpcrdma: no file matches " + url + "/" + pattern;
+            var word = pattern.replaceAll("\\\\(.)", "$1");
+            var missing = "rpcrdma: cannot find /data/";
+            assertEquals(1, console.errLines().size(), console::err);
+            var line = console.errLines().getFirst();
+            assertTrue(line.equals(none) || line.startsWith(missing), line);
+            return List.of(word);
         }
         return Arrays.stream(console.out().split("\0"))
                 .map(each -> each.substring(url.length() + 1))
@@ -79,21 +84,31 @@ class PatternsInUrlsTest extends ServedCopies {
     @Test
     void nameTheFilesThatAShellNames() throws Exception {
         makeFiles();
+        make("touch '[' '[a' '[]' '[!]b' 'b]a' 'a[b'", exported);
         var patterns =
                 new ArrayList<>(
                         List.of("*", "*.jpg", ".*.jpg", "?", "??", "[ab]", "[!a]*", "*/a", "*/*"));
         patterns.addAll(List.of("d*/a", "d*/*.jpg", "*/d/*", "d?", "none*", "[d-z]*/a", "d/[.]a"));
-        var parts = List.of("a", "b", "d", "/", "*", "?", "[ab]", "[!a]", "[a-c]", ".", ".jpg");
+        patterns.addAll(List.of("[", "[*", "[[*", "[a", "[a*", "[]", "[]*", "[!]*", "*[", "a[*"));
+        patterns.addAll(
+                List.of("[\\]", "[a\\]*", "\\[a", "\\[*", "b\\]*", "[[:alpha:]*", "[d/a]*"));
+        patterns.addAll(List.of("[]a]*", "[!]]*", "[[a]*", "b\\q*", "a\\*", "d\\*/a", "*]?"));
+        var parts =
+                List.of(
+                        "a", "b", "d", "/", "*", "?", "[ab]", "[!a]", "[a-c]", ".", ".jpg", "[",
+                        "]", "!", "\\[", "\\*", "\\]*");
         long seed = Long.getLong("seed", System.nanoTime());
         System.out.println("seed=" + seed);
         var random = new Random(seed);
-        for (int i = 0; i < 40; i++) {
+        for (int i = 0; i < 80; i++) {
             var text = new StringBuilder(List.of("*", "?", "d*/", "[!.]").get(random.nextInt(4)));
             for (int k = random.nextInt(4); k >= 0; k--) {
                 text.append(parts.get(random.nextInt(parts.size())));
             }
             // A shell keeps slashes that say nothing, and lists the names "." and "..".
             var pattern = text.toString().replaceAll("(^|/)[./]+", "$1");
+            // Names of characters, [.a.], have no meaning here.
+            pattern = pattern.replaceAll("\\[\\.", "[a.");
             patterns.add(pattern.replaceAll("/+", "/").replaceAll("/$", "/a"));
         }
         for (var pattern : patterns) {
@@ -117,6 +132,36 @@ class PatternsInUrlsTest extends ServedCopies {
         assertEquals(List.of("[x"), files("[x"));
         assertEquals(2, console.run("ls", url + "/[[:none:]]*"));
         assertTrue(console.errLines().getFirst().contains("no class of characters none"));
+    }
+
+    /** A backslash makes text of what follows, so a file with a backslash in its name stays. */
+    @Test
+    void nameNoFileWithABackslashThatTakesAMeaningAway() throws Exception {
+        make("touch 'c\\q*' 'c\\*' 'c\\[x' 'c[x'", exported);
+        fails("no file matches " + url + "/c\\q*", "rm", url + "/c\\q*");
+        assertEquals(1, console.run("rm", url + "/c\\*"));
+        assertTrue(console.err().startsWith("rpcrdma: cannot remove /data/c*: no such file"));
+        console.succeeds("rm", url + "/c\\[x");
+        assertEquals(List.of("c\\*", "c\\[x", "c\\q*"), names(exported));
+    }
+
+    /** Goal: what is printed as a URL is one file, not a pattern. */
+    @Test
+    void areNotWhatIsPrintedAsAUrl() {
+        long seed = Long.getLong("seed", System.nanoTime());
+        System.out.println("seed=" + seed);
+        var random = new Random(seed);
+        for (int i = 0; i < 2000; i++) {
+            var name = new StringBuilder("/d/");
+            for (int k = random.nextInt(5); k >= 0; k--) {
+                int character = 1 + random.nextInt(0xff);
+                name.append(random.nextBoolean() ? (char) character : "*?[]\\%".charAt(i % 6));
+            }
+            var file = NfsUrl.parse("rdma://host").withPath(name.toString());
+            var parsed = UrlPattern.parse(file.toString());
+            assertFalse(parsed.isPattern(), () -> "seed " + seed + ", name " + name);
+            assertEquals(file, parsed.url(), () -> "seed " + seed + ", name " + name);
+        }
     }
 
     @Test
