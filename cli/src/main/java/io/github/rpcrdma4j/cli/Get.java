@@ -147,7 +147,7 @@ final class Get implements Callable<Integer> {
             copier.stream(source, name, stream.get());
             return;
         }
-        selection.findListed(mount, source);
+        selection.findListed(mount, source, remote.options().files());
         var local = RawArguments.path(target);
         // From here on the name that the user gave is not used: another process may exchange it.
         try (var opened = LocalPlace.openDirectory(local, "cannot write " + target)) {

@@ -2,7 +2,10 @@ package io.github.rpcrdma4j.cli;
 
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.PathName;
+import io.github.rpcrdma4j.nfs.client.CopyRules;
 import io.github.rpcrdma4j.nfs.client.CopyRules.Filter;
+import io.github.rpcrdma4j.nfs.client.RawText;
+import io.github.rpcrdma4j.nfs.client.WorkerGroup;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import java.io.IOException;
@@ -11,8 +14,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.StringJoiner;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
  * The part of a tree that a list of files names, as with {@code --files-from} of {@code rsync}.
@@ -21,6 +25,8 @@ import java.util.Optional;
 final class ListedFiles {
     /** A name of the list, or one that leads to it. */
     private static final class Node {
+        private final Node above;
+        private final FileName name;
         private final LinkedHashMap<FileName, Node> below = new LinkedHashMap<>();
         private boolean isListed;
 
@@ -34,9 +40,30 @@ final class ListedFiles {
 
         /** Whether this, or a file below it, is copied. */
         private volatile boolean leads;
+
+        private Node(Node above, FileName name) {
+            this.above = above;
+            this.name = name;
+        }
+
+        PathName path() {
+            var names = new ArrayDeque<FileName>();
+            for (var at = this; at.above != null; at = at.above) {
+                names.addFirst(at.name);
+            }
+            var path = new StringJoiner("/");
+            names.forEach(each -> path.add(RawText.of(each.bytes())));
+            return new PathName(RawText.bytes(path.toString()));
+        }
     }
 
-    /** The source, in which no link is followed. */
+    /** A directory of the tree that has names of the list below it. */
+    private record Directory<F>(F file, Node node) {}
+
+    /** A name to look for in a directory. */
+    private record Place<F>(Directory<F> directory, Node node) {}
+
+    /** The source, in which no link is followed. Its methods are called on several threads. */
     interface Tree<F> {
         /** Returns the file of a name in a directory, or empty if there is none. */
         Optional<F> find(F directory, FileName name) throws IOException, InterruptedException;
@@ -54,7 +81,7 @@ final class ListedFiles {
         LISTED
     }
 
-    private final Node top = new Node();
+    private final Node top = new Node(null, FileName.SELF);
     private final boolean isRecursive;
 
     private ListedFiles(boolean isRecursive) {
@@ -100,7 +127,8 @@ final class ListedFiles {
         }
         var node = top;
         for (var name : names) {
-            node = node.below.computeIfAbsent(name, _ -> new Node());
+            var above = node;
+            node = above.below.computeIfAbsent(name, _ -> new Node(above, name));
         }
         node.isListed = true;
         node.hasContents |= hasContents;
@@ -151,53 +179,75 @@ final class ListedFiles {
      * that no pattern leaves out. As with rsync, no other directory is made for them.
      *
      * @param directory the top of the tree
+     * @param beside how many files are looked for at a time, at most
      * @param filter the patterns
      * @throws RpcException if the server is lost
      */
-    <F> void find(F directory, Tree<F> tree, Filter filter)
+    <F> void find(F directory, Tree<F> tree, int beside, Filter filter)
             throws IOException, InterruptedException {
-        find(directory, tree, filter, top, new PathName(new byte[0]), true);
-    }
-
-    private static <F> boolean find(
-            F directory, Tree<F> tree, Filter filter, Node node, PathName path, boolean isKnown)
-            throws IOException, InterruptedException {
-        boolean leads = isKnown;
-        // One file is enough, but each directory has to be known.
-        for (boolean ofDirectories : new boolean[] {true, false}) {
-            for (var each : node.below.entrySet()) {
-                var below = each.getValue();
-                if (below.below.isEmpty() != ofDirectories && (ofDirectories || !leads)) {
-                    var name = each.getKey();
-                    below.leads = leads(directory, tree, filter, below, path.resolve(name));
-                    leads |= below.leads;
-                }
+        // Not by recursion: a list may have paths of any length.
+        var levels = new ArrayDeque<List<Directory<F>>>();
+        var level = List.of(new Directory<>(directory, top));
+        while (!level.isEmpty()) {
+            levels.push(level);
+            var places = new ArrayList<Place<F>>();
+            for (var each : level) {
+                each.node.below.values().stream()
+                        .filter(node -> !node.below.isEmpty())
+                        .forEach(node -> places.add(new Place<>(each, node)));
             }
+            var next = new ConcurrentLinkedQueue<Directory<F>>();
+            WorkerGroup.forEach(
+                    beside, places, each -> find(each, tree, filter).ifPresent(next::add));
+            level = List.copyOf(next);
         }
-        return leads;
+        // The deepest ones first, as each tells the one above it that it leads there, too.
+        for (var each : levels) {
+            WorkerGroup.forEach(beside, each, deepest -> findFile(deepest, tree, filter));
+        }
     }
 
-    private static <F> boolean leads(
-            F directory, Tree<F> tree, Filter filter, Node node, PathName path)
+    /** Finds out whether a directory leads to a file, if those below it do not. One is enough. */
+    private <F> void findFile(Directory<F> directory, Tree<F> tree, Filter filter)
             throws IOException, InterruptedException {
+        var node = directory.node;
+        if (node == top) {
+            return;
+        }
+        var files = node.below.values().stream().filter(each -> each.below.isEmpty()).iterator();
+        while (!node.leads && files.hasNext()) {
+            var file = files.next();
+            find(new Place<>(directory, file), tree, filter);
+            node.leads = file.leads;
+        }
+        if (node.leads && node.above != top) {
+            node.above.leads = true;
+        }
+    }
+
+    /** Looks for a file. Returns it if it is a directory. */
+    private static <F> Optional<Directory<F>> find(Place<F> place, Tree<F> tree, Filter filter)
+            throws IOException, InterruptedException {
+        var node = place.node;
         try {
-            var found = tree.find(directory, path.names().getLast());
+            var found = tree.find(place.directory.file, node.name);
             if (found.isEmpty()) {
-                return false;
+                return Optional.empty();
             }
             var type = tree.type(found.get());
-            node.isLeftOut = !filter.wants(path, type);
-            boolean isCopied = node.isListed && !node.isLeftOut;
+            node.isLeftOut = filter != CopyRules.ALL && !filter.wants(node.path(), type);
+            node.leads = node.isListed && !node.isLeftOut;
             // The copy does not get there if nothing leads there.
-            node.isFound = node.isListed && !isCopied;
+            node.isFound = node.isListed && node.isLeftOut;
             return type == FileType.DIRECTORY
-                    ? find(found.get(), tree, filter, node, path, isCopied)
-                    : isCopied;
+                    ? Optional.of(new Directory<>(found.get(), node))
+                    : Optional.empty();
         } catch (RpcException ofServer) {
             throw ofServer;
         } catch (IOException _) {
             // The copy tells why.
-            return true;
+            node.leads = true;
+            return Optional.empty();
         }
     }
 
@@ -210,23 +260,14 @@ final class ListedFiles {
     List<PathName> missing() {
         var missing = new ArrayList<PathName>();
         // Not by recursion: a list may have paths of any length.
-        var rest = new ArrayDeque<Map.Entry<PathName, Node>>();
-        rest.push(Map.entry(new PathName(new byte[0]), top));
+        var rest = new ArrayDeque<Node>();
+        rest.push(top);
         while (!rest.isEmpty()) {
-            var next = rest.pop();
-            var path = next.getKey();
-            var node = next.getValue();
+            var node = rest.pop();
             if (node != top && node.isListed && !node.isFound) {
-                missing.add(path);
+                missing.add(node.path());
             }
-            node.below
-                    .sequencedEntrySet()
-                    .reversed()
-                    .forEach(
-                            each ->
-                                    rest.push(
-                                            Map.entry(
-                                                    path.resolve(each.getKey()), each.getValue())));
+            node.below.sequencedValues().reversed().forEach(rest::push);
         }
         return missing;
     }

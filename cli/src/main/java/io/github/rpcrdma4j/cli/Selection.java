@@ -209,11 +209,22 @@ final class Selection {
                         return file.type(what).orElse(FileType.REGULAR);
                     }
                 };
-        listed.find(source, tree, (path, type) -> FilterRule.selects(filterRules, path, type));
+        listed.find(source, tree, 1, patterns());
     }
 
-    /** Looks for the listed files in a source on a server. */
-    void findListed(NfsMount mount, RemoteFile source) throws IOException, InterruptedException {
+    private Filter patterns() {
+        return filterRules.isEmpty()
+                ? CopyRules.ALL
+                : (path, type) -> FilterRule.selects(filterRules, path, type);
+    }
+
+    /**
+     * Looks for the listed files in a source on a server.
+     *
+     * @param beside how many of them at a time, at most
+     */
+    void findListed(NfsMount mount, RemoteFile source, int beside)
+            throws IOException, InterruptedException {
         if (listed == null) {
             return;
         }
@@ -238,7 +249,7 @@ final class Selection {
                         return file.attributes().type();
                     }
                 };
-        listed.find(source, tree, (path, type) -> FilterRule.selects(filterRules, path, type));
+        listed.find(source, tree, beside, patterns());
     }
 
     /** Reports the listed files that the source does not have. */

@@ -334,7 +334,7 @@ final class Sync implements Callable<Integer> {
                         ? There.DIRECTORY
                         : Files.exists(local) ? There.FILE : There.NOTHING;
         var type = type(mount, file, there, url);
-        selection.findListed(mount, file);
+        selection.findListed(mount, file, remote.options().files());
         var plan = Destination.of(Rules.RSYNC, end, type, there, target.endsWith("/"));
         Destination.require(plan, url.toString(), target);
         var used = rules;

@@ -293,6 +293,28 @@ class FilesFromTest extends ServedCopies {
     }
 
     @Test
+    void namesAPathOfAnyLengthThatIsNotThere() throws Exception {
+        var path = "a/".repeat(20_000) + "f";
+        list(path + "\nx\n");
+        for (var each : List.of("put -a", "get -a", "sync", "sync -r --exclude=*.o")) {
+            boolean isGet = each.startsWith("get");
+            make("rm -rf t && mkdir t", local);
+            make("rm -rf t && mkdir t", exported);
+            copies(1, each, (isGet ? url : local) + "/s", (isGet ? local : url) + "/t");
+            assertEquals(List.of("x"), tree((isGet ? local : exported).resolve("t")), each);
+            assertEquals(
+                    List.of(
+                            "rpcrdma: cannot read "
+                                    + (isGet ? url : local)
+                                    + "/s/"
+                                    + path
+                                    + ": no such file or directory"),
+                    console.errLines().stream().filter(line -> line.startsWith("rpcrdma")).toList(),
+                    each);
+        }
+    }
+
+    @Test
     void refusesWhatMakesNoSense() throws Exception {
         var list = list("x").toString();
         for (var each :

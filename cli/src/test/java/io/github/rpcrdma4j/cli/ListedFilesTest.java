@@ -1,26 +1,36 @@
 package io.github.rpcrdma4j.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.github.rpcrdma4j.cli.ListedFiles.Part;
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.client.CopyRules;
 import io.github.rpcrdma4j.nfs.v3.FileType;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Goal: a list of files means what it means to rsync. */
 class ListedFilesTest {
     /** Has each name in each directory. */
-    private static final class Everything implements ListedFiles.Tree<FileName> {
-        private int lookups;
+    private static class Everything implements ListedFiles.Tree<FileName> {
+        final AtomicInteger lookups = new AtomicInteger();
 
         @Override
-        public Optional<FileName> find(FileName directory, FileName name) {
-            lookups++;
+        public Optional<FileName> find(FileName directory, FileName name)
+                throws IOException, InterruptedException {
+            lookups.incrementAndGet();
             return Optional.of(name);
         }
 
@@ -34,7 +44,7 @@ class ListedFilesTest {
             throws Exception {
         var bytes = list.getBytes(StandardCharsets.UTF_8);
         var files = ListedFiles.parse(bytes, hasZeros, isRecursive);
-        files.find(FileName.SELF, new Everything(), CopyRules.ALL);
+        files.find(FileName.SELF, new Everything(), 1, CopyRules.ALL);
         return files;
     }
 
@@ -97,13 +107,13 @@ class ListedFilesTest {
         var files = ListedFiles.parse(list.getBytes(StandardCharsets.UTF_8), false, false);
         var tree = new Everything();
         // d, d/e, d/e/4, f, and f/6 and f/7, as the patterns leave f/6 out.
-        files.find(FileName.SELF, tree, (path, _) -> !path.escaped().equals("f/6"));
-        assertEquals(6, tree.lookups);
+        files.find(FileName.SELF, tree, 1, (path, _) -> !path.escaped().equals("f/6"));
+        assertEquals(6, tree.lookups.get());
         for (var each : List.of("d", "d/e", "f")) {
             assertEquals(Part.ABOVE, directory(files, each), each);
         }
         var none = ListedFiles.parse(list.getBytes(StandardCharsets.UTF_8), false, false);
-        none.find(FileName.SELF, tree, (path, _) -> !path.escaped().startsWith("d/"));
+        none.find(FileName.SELF, tree, 3, (path, _) -> !path.escaped().startsWith("d/"));
         assertEquals(Part.NONE, directory(none, "d"));
         assertEquals(Part.ABOVE, directory(none, "f"));
         file(none, "a");
@@ -113,10 +123,71 @@ class ListedFilesTest {
     }
 
     @Test
-    void takesPathsOfAnyLength() {
-        var list = "x/".repeat(20_000) + "y\n";
-        var files = ListedFiles.parse(list.getBytes(StandardCharsets.UTF_8), false, false);
-        assertEquals(1, files.missing().size());
+    void takesPathsOfAnyLength() throws Exception {
+        var path = "x/".repeat(20_000) + "y";
+        var bytes = path.getBytes(StandardCharsets.UTF_8);
+        var tree = new Everything();
+        var files = ListedFiles.parse(bytes, false, false);
+        files.find(FileName.SELF, tree, 4, CopyRules.ALL);
+        assertEquals(20_001, tree.lookups.get());
+        assertEquals(Part.ABOVE, directory(files, "x/x"));
+        assertEquals(List.of(PathName.of(path)), files.missing());
+        assertEquals(Part.LISTED, file(files, path));
+        assertEquals(List.of(), files.missing());
+    }
+
+    /** Goal: a long list takes as many round trips as its deepest path has names. */
+    @Test
+    void looksForNamesSideBySide() throws Exception {
+        var list = new StringBuilder();
+        for (int i = 0; i < 100; i++) {
+            list.append("d").append(i).append("/e/f\n");
+        }
+        int beside = 5;
+        var together = new CyclicBarrier(beside);
+        var tree =
+                new Everything() {
+                    @Override
+                    public Optional<FileName> find(FileName directory, FileName name)
+                            throws IOException, InterruptedException {
+                        try {
+                            together.await(60, TimeUnit.SECONDS);
+                        } catch (BrokenBarrierException | TimeoutException alone) {
+                            throw new IllegalStateException(alone);
+                        }
+                        return super.find(directory, name);
+                    }
+                };
+        var bytes = list.toString().getBytes(StandardCharsets.UTF_8);
+        var files = ListedFiles.parse(bytes, false, false);
+        files.find(FileName.SELF, tree, beside, CopyRules.ALL);
+        assertEquals(300, tree.lookups.get());
+        assertEquals(Part.ABOVE, directory(files, "d7/e"));
+        assertEquals(100, files.missing().size());
+        assertEquals(PathName.of("d0/e/f"), files.missing().getFirst());
+        assertEquals(PathName.of("d99/e/f"), files.missing().getLast());
+    }
+
+    @Test
+    void endsAtOnceIfTheServerIsLost() {
+        var bytes = "a/b\nc/d\ne/f\n".getBytes(StandardCharsets.UTF_8);
+        var lost = new RpcException.ConnectionLost("gone", null);
+        var tree =
+                new Everything() {
+                    @Override
+                    public Optional<FileName> find(FileName directory, FileName name)
+                            throws IOException {
+                        throw lost;
+                    }
+                };
+        for (int beside : List.of(1, 3)) {
+            var files = ListedFiles.parse(bytes, false, false);
+            assertSame(
+                    lost,
+                    assertThrows(
+                            RpcException.class,
+                            () -> files.find(FileName.SELF, tree, beside, CopyRules.ALL)));
+        }
     }
 
     @Test

@@ -2,9 +2,11 @@ package io.github.rpcrdma4j.nfs.client;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.Executors;
@@ -15,13 +17,39 @@ import java.util.concurrent.FutureTask;
  * Runs workers that share one job. The first failure stops the others, and is thrown when all have
  * stopped.
  */
-final class WorkerGroup {
+public final class WorkerGroup {
     /** One share of the job. */
     interface Worker {
         void work() throws IOException, InterruptedException;
     }
 
+    /** What is done with each of several items. */
+    public interface Step<T> {
+        /** Does it, on any thread. */
+        void run(T item) throws IOException, InterruptedException;
+    }
+
     private WorkerGroup() {}
+
+    /**
+     * Does a step with each of several items, and waits for all. The steps begin in the order of
+     * the items. A single one runs on the calling thread.
+     *
+     * @param threads how many steps run at a time, at most
+     * @throws IOException if a step threw it; the others are stopped then
+     * @throws InterruptedException if the calling thread is interrupted; the steps are stopped then
+     */
+    public static <T> void forEach(int threads, Collection<T> items, Step<T> step)
+            throws IOException, InterruptedException {
+        var rest = new ConcurrentLinkedQueue<>(items);
+        Worker worker =
+                () -> {
+                    for (var item = rest.poll(); item != null; item = rest.poll()) {
+                        step.run(item);
+                    }
+                };
+        run(Math.clamp(items.size(), 1, threads), worker);
+    }
 
     /**
      * Runs {@code count} workers and waits for all of them. A single worker runs on the calling
