@@ -8,20 +8,21 @@ import java.io.PrintWriter;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * Tells the user of a server how clients reach its exports.
  *
- * @param rdma where the server listens for RDMA
+ * @param rdma where the server listens for RDMA; the first one is that of its commands
  * @param name of the host, if clients have to use it
- * @param tcp where it listens over TCP; empty if it does not
+ * @param tcp where it listens over TCP, likewise; empty if it does not
  * @param versions that it serves
  * @param locks whether clients find the programs for locks
  */
 record Announcement(
-        InetSocketAddress rdma,
+        List<InetSocketAddress> rdma,
         Optional<String> name,
-        Optional<InetSocketAddress> tcp,
+        List<InetSocketAddress> tcp,
         ServedVersions versions,
         boolean locks) {
     /** Returns the line of the log for a server that takes calls. */
@@ -30,9 +31,26 @@ record Announcement(
                 .formatted(
                         Rpcrdma.VERSION,
                         Count.words(exports, "export"),
-                        HostPort.text(rdma),
-                        tcp.map(each -> ", and at " + HostPort.text(each) + " over TCP")
-                                .orElse(""));
+                        texts(rdma),
+                        tcp.isEmpty() ? "" : ", and at %s over TCP".formatted(texts(tcp)));
+    }
+
+    private static String texts(List<InetSocketAddress> addresses) {
+        return addresses.stream().map(HostPort::text).collect(Collectors.joining(" and "));
+    }
+
+    /** Tells where else clients reach all exports, beside the addresses of the commands. */
+    void printOtherAddresses(PrintWriter out) {
+        printOthers(out, rdma, "RDMA");
+        printOthers(out, tcp, "TCP");
+    }
+
+    private static void printOthers(
+            PrintWriter out, List<InetSocketAddress> addresses, String transport) {
+        addresses.stream()
+                .skip(1)
+                .forEach(
+                        each -> out.printf("also at %s over %s%n", HostPort.text(each), transport));
     }
 
     /** Tells the directory and the rules of an export. */
@@ -56,7 +74,7 @@ record Announcement(
             return;
         }
         // A Kerberos ticket is for a host name, not for an address.
-        var host = name.orElse(MountText.host(rdma));
+        var host = name.orElse(MountText.host(rdma.getFirst()));
         var flavor = export.flavors().getFirst();
         boolean usual = flavor == SecurityFlavor.SYS;
         out.printf("  %s%n", description.files());
@@ -65,15 +83,15 @@ record Announcement(
                     "  rpcrdma ls %srdma://%s:%d%s%n",
                     usual ? "" : "--sec " + flavor.word() + " ",
                     host,
-                    rdma.getPort(),
+                    rdma.getFirst().getPort(),
                     export.name());
         }
-        var mounting = new MountText(rdma, host, flavor);
+        var mounting = new MountText(rdma.getFirst(), host, flavor);
         printMounts(out, mounting, export.name());
         if (versions.has2() && withoutVersion2.contains(export.name())) {
             out.println("  not over NFS version 2, whose file handles are too short for its files");
-        } else if (versions.has2() && tcp.isPresent()) {
-            out.printf("  %s%n", mounting.version2(export.name(), tcp.get().getPort(), locks));
+        } else if (versions.has2() && !tcp.isEmpty()) {
+            out.printf("  %s%n", mounting.version2(export.name(), tcp.getFirst().getPort(), locks));
         }
     }
 
@@ -81,16 +99,25 @@ record Announcement(
     private void printMounts(PrintWriter out, MountText mounting, String export) {
         if (versions.has4()) {
             out.printf("  %s%n", mounting.version4(export));
-            tcp.ifPresent(
-                    at -> out.printf("  %s%n", mounting.version4OverTcp(export, at.getPort())));
+            firstTcp()
+                    .ifPresent(
+                            at ->
+                                    out.printf(
+                                            "  %s%n",
+                                            mounting.version4OverTcp(export, at.getPort())));
         }
         if (versions.has3()) {
             out.printf(
                     "  %s%n",
-                    tcp.map(at -> mounting.version3(export, at.getPort(), locks))
+                    firstTcp()
+                            .map(at -> mounting.version3(export, at.getPort(), locks))
                             .orElse(
                                     "version 3 at a Linux client needs MOUNT over TCP: add --tcp"
                                             + " :2049"));
         }
+    }
+
+    private Optional<InetSocketAddress> firstTcp() {
+        return tcp.stream().findFirst();
     }
 }

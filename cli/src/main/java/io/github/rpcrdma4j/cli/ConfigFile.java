@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * What the config file of a server says, before its words are looked at: TOML, with the options of
@@ -26,7 +27,8 @@ record ConfigFile(Path file, Map<String, Setting> settings, List<ExportText> exp
      * An option of {@code serve}.
      *
      * @param line where it is
-     * @param argument as on a command line; of an option without an argument, whether it is present
+     * @param argument as on a command line; of an option without an argument, whether it is
+     *     present; of one that may be repeated, the list of its arguments
      */
     record Setting(int line, Object argument) {}
 
@@ -45,13 +47,16 @@ record ConfigFile(Path file, Map<String, Setting> settings, List<ExportText> exp
     /** Returns the arguments of {@code serve} that have the meaning of the settings. */
     List<String> arguments() {
         return settings.entrySet().stream()
-                .filter(each -> !each.getValue().argument.equals(false))
-                .map(
-                        each ->
-                                each.getValue().argument.equals(true)
-                                        ? "--" + each.getKey()
-                                        : "--" + each.getKey() + "=" + each.getValue().argument)
+                .flatMap(each -> arguments("--" + each.getKey(), each.getValue().argument))
                 .toList();
+    }
+
+    private static Stream<String> arguments(String option, Object argument) {
+        return switch (argument) {
+            case Boolean isPresent -> isPresent ? Stream.of(option) : Stream.of();
+            case List<?> several -> several.stream().map(each -> option + "=" + each);
+            default -> Stream.of(option + "=" + argument);
+        };
     }
 
     /** Returns where a setting is; 0 if it is not there. */

@@ -192,11 +192,36 @@ final class ConfigReader {
             } else {
                 mistakes.add(line, key + " is a number, not " + shown(value));
             }
+        } else if (options.get(key).isMultiValue()) {
+            var texts = texts(line, key, value);
+            if (!texts.isEmpty()) {
+                settings.put(key, new Setting(line, texts));
+            }
         } else if (value instanceof String text) {
             settings.put(key, new Setting(line, text));
         } else {
             mistakes.add(line, key + " is a text in quotes, not " + shown(value));
         }
+    }
+
+    /** Returns the arguments of an option that may be repeated; none if something is wrong. */
+    private List<String> texts(int line, String key, Object value) {
+        if (value instanceof String text) {
+            return List.of(text);
+        }
+        var texts = new ArrayList<String>();
+        if (value instanceof TomlArray array) {
+            for (var each : array.toList()) {
+                if (each instanceof String text) {
+                    texts.add(text);
+                }
+            }
+            if (!array.isEmpty() && texts.size() == array.size()) {
+                return texts;
+            }
+        }
+        mistakes.add(line, key + " is a text in quotes or a list of such, not " + shown(value));
+        return List.of();
     }
 
     private void exports(int line, Object value, List<ExportText> exports) {

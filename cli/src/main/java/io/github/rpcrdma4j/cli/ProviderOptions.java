@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import picocli.CommandLine.Option;
@@ -82,15 +83,39 @@ final class ProviderOptions {
 
     /** Returns the provider of a client. */
     RdmaProvider towards(InetSocketAddress server, Trace trace) throws IOException {
-        return provider(server, false, trace);
+        return provider(adapter(server, false, trace), trace);
     }
 
     /** Returns the provider of a server. */
     RdmaProvider at(InetSocketAddress address, Trace trace) throws IOException {
-        return provider(address, true, trace);
+        return at(List.of(address), trace);
     }
 
-    private RdmaProvider provider(InetSocketAddress address, boolean isLocal, Trace trace)
+    /**
+     * Returns the provider of a server with several addresses.
+     *
+     * @param addresses at least one
+     * @throws IOException if one provider does not have them all
+     */
+    RdmaProvider at(List<InetSocketAddress> addresses, Trace trace) throws IOException {
+        var first = addresses.getFirst();
+        var adapter = adapter(first, true, trace);
+        for (var each : addresses) {
+            if (!adapter.equals(adapter(each, true, trace))) {
+                throw new IOException(
+                        "%s and %s are not of one adapter: serve them by a server each"
+                                .formatted(HostPort.text(first), HostPort.text(each)));
+            }
+        }
+        return provider(adapter, trace);
+    }
+
+    private RdmaProvider provider(Optional<String> adapter, Trace trace) throws IOException {
+        return adapter.isPresent() ? new RdmaCoreProvider(adapter.get()) : software(trace);
+    }
+
+    /** Returns the name of the adapter for an address; empty if soft-iWARP is to reach it. */
+    private Optional<String> adapter(InetSocketAddress address, boolean isLocal, Trace trace)
             throws IOException {
         requirePossible(trace);
         var chosen = choice();
@@ -99,7 +124,7 @@ final class ProviderOptions {
             var resolved = resolved(address);
             var adapter = isLocal ? Adapter.at(resolved) : Adapter.routeTo(resolved);
             if (adapter.isPresent()) {
-                return new RdmaCoreProvider(adapter.get());
+                return adapter;
             }
         }
         if (chosen == Choice.RDMA_CORE) {
@@ -110,7 +135,7 @@ final class ProviderOptions {
                             + HostPort.text(address)
                             + "; rpcrdma devices lists them");
         }
-        return software(trace);
+        return Optional.empty();
     }
 
     /**

@@ -19,7 +19,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import picocli.CommandLine.Option;
 
 /**
@@ -94,14 +93,15 @@ final class RegistrationOptions {
                 for (var id : served.programs) {
                     int program = id.number();
                     int version = id.highestVersion();
-                    refused.addAll(registrations.addRdma(rpcbind, program, version, served.rdma));
-                    if (served.tcp.isPresent()) {
-                        refused.addAll(
-                                registrations.addTcp(rpcbind, program, version, served.tcp.get()));
+                    for (var each : served.rdma) {
+                        refused.addAll(registrations.addRdma(rpcbind, program, version, each));
+                    }
+                    for (var each : served.tcp) {
+                        refused.addAll(registrations.addTcp(rpcbind, program, version, each));
                     }
                 }
                 hasLocks =
-                        served.tcp.isPresent()
+                        !served.tcp.isEmpty()
                                 && !served.lockPrograms.isEmpty()
                                 && addLocks(rpcbind, served, refused);
                 refused.forEach(words -> warn("rpcbind does not take " + words));
@@ -120,13 +120,14 @@ final class RegistrationOptions {
                 throws RpcException, InterruptedException {
             int before = refused.size();
             for (var id : served.lockPrograms) {
-                refused.addAll(
-                        registrations.addTcp(
-                                rpcbind, id.number(), id.highestVersion(), served.tcp.get()));
+                for (var each : served.tcp) {
+                    refused.addAll(
+                            registrations.addTcp(rpcbind, id.number(), id.highestVersion(), each));
+                }
             }
             boolean isTaken = refused.size() == before;
-            if (served.monitor.isPresent()) {
-                refused.addAll(registrations.addUdp(rpcbind, Nsm.PROGRAM, 1, served.monitor.get()));
+            for (var each : served.monitors) {
+                refused.addAll(registrations.addUdp(rpcbind, Nsm.PROGRAM, 1, each));
             }
             return isTaken;
         }
@@ -159,14 +160,14 @@ final class RegistrationOptions {
      * @param programs each of one version
      * @param lockPrograms likewise; they are registered for TCP only
      * @param tcp empty if nothing is served over TCP
-     * @param monitor where NSM listens over UDP; empty if it does not
+     * @param monitors where NSM listens over UDP; empty if it does not
      */
     record Served(
             List<ProgramId> programs,
             List<ProgramId> lockPrograms,
-            InetSocketAddress rdma,
-            Optional<InetSocketAddress> tcp,
-            Optional<InetSocketAddress> monitor) {}
+            List<InetSocketAddress> rdma,
+            List<InetSocketAddress> tcp,
+            List<InetSocketAddress> monitors) {}
 
     /** Returns whether the user wants that. */
     boolean isWanted() {

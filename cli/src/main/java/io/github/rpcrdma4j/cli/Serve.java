@@ -5,7 +5,6 @@ import io.github.rpcrdma4j.nfs.server.Nfs4Options;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
-import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Binding;
 import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
@@ -14,7 +13,6 @@ import io.github.rpcrdma4j.oncrpc.spi.HostPort;
 import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
-import io.github.rpcrdma4j.oncrpc.udp.UdpRpcServer;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -73,27 +71,7 @@ final class Serve implements Callable<Integer> {
                             + " nothing.")
     private boolean check;
 
-    /** Clients of version 4 ask no rpcbind for the port (RFC 8267-6.3-1). */
-    @Option(
-            names = "--listen",
-            paramLabel = "HOST:PORT",
-            defaultValue = ":" + Nfs3.RDMA_PORT,
-            description =
-                    "Where to listen for RDMA (${DEFAULT-VALUE}); port 0 picks one. Without a rule"
-                            + " of --allow, and without a host here, only this machine reaches"
-                            + " it.")
-    private String listen;
-
-    @Option(
-            names = "--tcp",
-            paramLabel = "HOST:PORT",
-            description =
-                    "Serve NFS and MOUNT over TCP as well, for clients without RDMA; version 3 at a"
-                            + " Linux client needs MOUNT there. With Kerberos this is always done,"
-                            + " by default at "
-                            + ServerSecurityOptions.NFS_OVER_TCP
-                            + ".")
-    private String tcp;
+    @Mixin private final ListenOptions listening = new ListenOptions();
 
     @Mixin private final ServedVersions versions = new ServedVersions();
 
@@ -213,13 +191,10 @@ final class Serve implements Callable<Integer> {
      * @return the flavors of its exports
      */
     List<SecurityFlavor> check(ConfigFile text, ConfigMistakes mistakes) {
-        if (mistakes.check(text.line("listen"), () -> AddressText.parse(listen))) {
+        if (listening.check(text, mistakes)) {
             mistakes.check(
                     text.line(text.line("grace") == 0 ? "lease" : "grace"),
-                    () -> recovery.options(AddressText.parse(listen), false));
-        }
-        if (tcp != null) {
-            mistakes.check(text.line("tcp"), () -> AddressText.parse(tcp));
+                    () -> recovery.options(listening.first(), false));
         }
         if (metrics.isGiven()) {
             mistakes.check(text.line("metrics"), metrics::address);
@@ -255,20 +230,10 @@ final class Serve implements Callable<Integer> {
         return configured == null ? directories.exports(security.flavors()) : configured.exports();
     }
 
-    /**
-     * Where to listen.
-     *
-     * @param tcp null if nothing is served there
-     */
-    private record Addresses(InetSocketAddress rdma, InetSocketAddress tcp) {}
-
     /** A file has a rule for each export; options may have none. */
-    private Addresses addresses() {
-        boolean isForThisMachine = configured == null && !directories.haveRules();
-        var stream = ServerSecurityOptions.tcp(tcp, security.flavors());
-        return new Addresses(
-                Listening.address("--listen", listen, isForThisMachine),
-                stream == null ? null : Listening.address("--tcp", stream, isForThisMachine));
+    private ListenOptions.Addresses addresses() {
+        return listening.addresses(
+                security.flavors(), configured == null && !directories.haveRules());
     }
 
     private boolean isInMemory() {
@@ -283,12 +248,13 @@ final class Serve implements Callable<Integer> {
         var exports = exports();
         var addresses = addresses();
         var options =
-                versions.of(recovery.options(addresses.rdma(), isInMemory()))
+                versions.of(recovery.options(addresses.rdma().getFirst(), isInMemory()))
                         .withAsyncCopies(asyncCopies)
                         .withDelegatedTimes(delegatedTimes);
         var kerberos = security.kerberos();
         if (options.records().filter(Files::notExists).isPresent()) {
-            requireFree(addresses);
+            // A first start that cannot listen leaves no directory of records.
+            addresses.requireFree();
         }
         byte[] key = isInMemory() ? HandleKey.random() : handleKey(out, options);
         var identities =
@@ -301,19 +267,11 @@ final class Serve implements Callable<Integer> {
             }
             var dispatcher =
                     new RpcDispatcher(
-                            versions.programs(nfs, addresses.tcp() != null),
+                            versions.programs(nfs, !addresses.tcp().isEmpty()),
                             contexts == null ? List.of() : List.of(contexts.contexts()));
             serve(out, nfs, dispatcher, addresses);
         }
         return CommandLine.ExitCode.OK;
-    }
-
-    /** A first start that cannot listen leaves no directory of records. */
-    private static void requireFree(Addresses addresses) throws IOException {
-        Listening.requireFree("--listen", addresses.rdma());
-        if (addresses.tcp() != null) {
-            Listening.requireFree("--tcp", addresses.tcp());
-        }
     }
 
     private static byte[] handleKey(PrintWriter out, Nfs4Options options) throws IOException {
@@ -331,16 +289,16 @@ final class Serve implements Callable<Integer> {
 
     /** Returns what clients ask rpcbind for (RFC 8267-4.2-1, 8267-4.2-2). */
     private RegistrationOptions.Served registered(
-            NfsServer nfs, RpcRdmaServer rdma, TcpRpcServer stream, UdpRpcServer monitor) {
+            NfsServer nfs, RpcRdmaServer rdma, TcpRpcServer stream, UdpListeners monitors) {
         return new RegistrationOptions.Served(
                 versions.programs(nfs, false).stream()
                         .map(RpcProgram::id)
                         .filter(id -> !isNfs4(id))
                         .toList(),
                 versions.lockPrograms(nfs).stream().map(RpcProgram::id).toList(),
-                rdma.address(),
-                Optional.ofNullable(stream).map(TcpRpcServer::address),
-                Optional.ofNullable(monitor).map(UdpRpcServer::address));
+                rdma.addresses(),
+                addresses(stream),
+                monitors == null ? List.of() : monitors.addresses());
     }
 
     private static boolean isNfs4(ProgramId id) {
@@ -348,19 +306,21 @@ final class Serve implements Callable<Integer> {
     }
 
     private void serve(
-            PrintWriter out, NfsServer nfs, RpcDispatcher dispatcher, Addresses addresses)
+            PrintWriter out,
+            NfsServer nfs,
+            RpcDispatcher dispatcher,
+            ListenOptions.Addresses addresses)
             throws IOException, InterruptedException {
         try (trace;
-                var rdma =
-                        Listening.at("--listen", () -> listenRdma(dispatcher, addresses.rdma()));
+                var rdma = ListenOptions.atRdma(() -> listenRdma(dispatcher, addresses.rdma()));
                 var stream = listenTcp(dispatcher, addresses.tcp());
-                var monitor = listenUdp(out, nfs, stream);
-                var registered = rpcbind.register(out, registered(nfs, rdma, stream, monitor))) {
+                var monitors = listenUdp(out, nfs, stream);
+                var registered = rpcbind.register(out, registered(nfs, rdma, stream, monitors))) {
             var announcement =
                     new Announcement(
-                            rdma.address(),
+                            rdma.addresses(),
                             security.host(),
-                            Optional.ofNullable(stream).map(TcpRpcServer::address),
+                            addresses(stream),
                             versions,
                             registered.hasLocks());
             var figures =
@@ -386,7 +346,8 @@ final class Serve implements Callable<Integer> {
         if (announcement.locks()) {
             nfs.tellHosts();
         }
-        if (tcp == null && stream != null) {
+        announcement.printOtherAddresses(out);
+        if (!listening.isTcpWanted() && stream != null) {
             out.printf("%s: %s%n", HostPort.text(stream.address()), ServerSecurityOptions.WHY_TCP);
         }
         LOG.log(Level.INFO, () -> announcement.started(nfs.descriptions().size()));
@@ -402,17 +363,17 @@ final class Serve implements Callable<Integer> {
     }
 
     /**
-     * Lets clients tell over UDP that they have restarted, at the port of TCP; Linux does so. Goes
-     * on without if that fails.
+     * Lets clients tell over UDP that they have restarted, at the addresses of TCP; Linux does so.
+     * Goes on without if that fails.
      *
      * @return null if there is none
      */
-    private UdpRpcServer listenUdp(PrintWriter out, NfsServer nfs, TcpRpcServer stream) {
+    private UdpListeners listenUdp(PrintWriter out, NfsServer nfs, TcpRpcServer stream) {
         if (stream == null || !rpcbind.isWanted() || versions.lockPrograms(nfs).isEmpty()) {
             return null;
         }
         try {
-            return UdpRpcServer.listen(stream.address(), List.of(nfs.statusMonitor()));
+            return UdpListeners.listen(stream.addresses(), List.of(nfs.statusMonitor()));
         } catch (IOException refused) {
             out.println(
                     Printable.line(FailureText.oneLine(refused))
@@ -421,13 +382,13 @@ final class Serve implements Callable<Integer> {
         }
     }
 
-    private RpcRdmaServer listenRdma(RpcDispatcher dispatcher, InetSocketAddress address)
+    private RpcRdmaServer listenRdma(RpcDispatcher dispatcher, List<InetSocketAddress> addresses)
             throws IOException {
-        var chosen = providers.at(address, trace);
+        var chosen = providers.at(addresses, trace);
         isSoftIwarp = chosen instanceof IwarpProvider;
         return RpcRdmaServer.builder()
                 .provider(chosen)
-                .address(address)
+                .addresses(addresses)
                 .dispatcher(dispatcher)
                 .profile(wire.profile())
                 .start();
@@ -440,7 +401,7 @@ final class Serve implements Callable<Integer> {
      */
     private ControlSocket listenToAdministrator(
             PrintWriter out, NfsServer nfs, Announcement announcement, ServerMetrics figures) {
-        var path = StateFiles.control(StateFiles.instance(announcement.rdma()));
+        var path = StateFiles.control(StateFiles.instance(announcement.rdma().getFirst()));
         try {
             var reload =
                     configured == null
@@ -465,23 +426,19 @@ final class Serve implements Callable<Integer> {
         return stream == null ? List.of(rdma.failure()) : List.of(rdma.failure(), stream.failure());
     }
 
+    private static List<InetSocketAddress> addresses(TcpRpcServer stream) {
+        return stream == null ? List.of() : stream.addresses();
+    }
+
     /**
-     * @param address null if nothing is served over TCP
+     * @param addresses empty if nothing is served over TCP
      * @return null then
      */
-    private TcpRpcServer listenTcp(RpcDispatcher dispatcher, InetSocketAddress address)
+    private TcpRpcServer listenTcp(RpcDispatcher dispatcher, List<InetSocketAddress> addresses)
             throws IOException {
-        if (address == null) {
-            return null;
-        }
-        try {
-            return Listening.at(
-                    "--tcp", () -> TcpRpcServer.listen(address, dispatcher, TcpRpcOptions.DEFAULT));
-        } catch (IOException refused) {
-            throw tcp == null
-                    ? new IOException(
-                            refused.getMessage() + "; " + ServerSecurityOptions.WHY_TCP, refused)
-                    : refused;
-        }
+        return addresses.isEmpty()
+                ? null
+                : listening.atTcp(
+                        () -> TcpRpcServer.listen(addresses, dispatcher, TcpRpcOptions.DEFAULT));
     }
 }

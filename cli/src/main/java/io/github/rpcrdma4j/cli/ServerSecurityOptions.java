@@ -102,13 +102,13 @@ final class ServerSecurityOptions {
     }
 
     /**
-     * Returns the address to serve over TCP. With Kerberos, NFS is always served over TCP, because
-     * clients establish their security contexts there (RFC 8166-8.2.2.1-1).
+     * Returns the addresses to serve over TCP. With Kerberos, NFS is always served over TCP,
+     * because clients establish their security contexts there (RFC 8166-8.2.2.1-1).
      *
-     * @param wanted address that the user gave; null for none
-     * @return null if nothing is served over TCP
+     * @param wanted addresses that the user gave
+     * @return empty if nothing is served over TCP
      */
-    static String tcp(String wanted, List<SecurityFlavor> flavors) {
-        return wanted == null && needKerberos(flavors) ? NFS_OVER_TCP : wanted;
+    static List<String> tcp(List<String> wanted, List<SecurityFlavor> flavors) {
+        return wanted.isEmpty() && needKerberos(flavors) ? List.of(NFS_OVER_TCP) : wanted;
     }
 }

@@ -97,6 +97,18 @@ class ConfigFileTest {
     }
 
     @Test
+    void aListOfAddressesIsTheOptionSeveralTimes() throws Exception {
+        var config =
+                read(
+                        "listen = [':20049', '[::1]:20050']\ntcp = [\n':2049',\n]\n"
+                                        .replace('\'', '"')
+                                + EXPORT);
+        assertEquals(
+                List.of("--listen=:20049", "--listen=[::1]:20050", "--tcp=:2049"),
+                config.text().arguments());
+    }
+
+    @Test
     void theExportsHaveTheirNamesRulesAndDelegationsInTheOrderOfTheFile() throws Exception {
         var exports =
                 read(EXPORT
@@ -141,7 +153,11 @@ class ConfigFileTest {
                 "lisen = ':1'         | :1: there is no setting lisen: did you mean listen?",
                 "read-only = true     | :1: there is no setting read-only: write ro in the rules of allow",
                 "allow = ['any']      | :1: there is no setting allow here: it belongs below an [export.\"/NAME\"]",
-                "listen = 20049       | :1: listen is a text in quotes, not 20049",
+                "listen = 20049       | :1: listen is a text in quotes or a list of such, not 20049",
+                "listen = []          | :1: listen is a text in quotes or a list of such, not a list",
+                "tcp = [':2049', 7]   | :1: tcp is a text in quotes or a list of such, not a list",
+                "tcp = [':1', ':1']   | :1: tcp :1 is there twice",
+                "keytab = ['a']       | :1: keytab is a text in quotes, not a list",
                 "listen = '20049'     | :1: a port without a host is written :20049, not 20049",
                 "tcp = 'here'         | :1: not an address like host:port: here",
                 "log-level = 'all' | :1: log-level is error, warning, info or debug, not all",

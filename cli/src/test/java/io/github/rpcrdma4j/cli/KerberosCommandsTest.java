@@ -222,9 +222,9 @@ class KerberosCommandsTest {
     @Test
     @Tag("8166-8.2.2.1-1")
     void servesOverTcpTooWhereClientsNeedIt() {
-        assertEquals(":2049", ServerSecurityOptions.tcp(null, PROVED));
-        assertEquals(":1", ServerSecurityOptions.tcp(":1", PROVED));
-        assertEquals(null, ServerSecurityOptions.tcp(null, List.of(SecurityFlavor.SYS)));
+        assertEquals(List.of(":2049"), ServerSecurityOptions.tcp(List.of(), PROVED));
+        assertEquals(List.of(":1"), ServerSecurityOptions.tcp(List.of(":1"), PROVED));
+        assertEquals(List.of(), ServerSecurityOptions.tcp(List.of(), List.of(SecurityFlavor.SYS)));
     }
 
     private static String configuration() {

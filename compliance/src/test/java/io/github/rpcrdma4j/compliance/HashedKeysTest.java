@@ -32,6 +32,7 @@ class HashedKeysTest {
                     Map.entry("Export", "the exports"),
                     Map.entry("CachedRegistrations.Key", "memory of this process"),
                     Map.entry("NoticeTurns.Notice", "at most 32 hosts at a time"),
+                    Map.entry("Registrations.Registered", "the programs of this server"),
                     Map.entry("List<String>", "metrics that this program reads"),
                     Map.entry("InetAddress", "the addresses of few names"),
                     Map.entry("InetSocketAddress", "servers that the user names"),

@@ -8,6 +8,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -23,6 +24,9 @@ import java.util.function.Function;
  * if it is of another user: any user of a host may register any program. Another server of root, or
  * of the same user, keeps its registrations.
  *
+ * <p>An rpcbind keeps one address for each program, version and network. A server that listens at
+ * several addresses registers them in turn: the first one of each network stays.
+ *
  * <p>Any user may make the list of an rpcbind so long that it cannot be read. Root then registers
  * in the place of what is there. If the connection ended at the list, the call fails, and the next
  * one, on another connection, does without the list.
@@ -34,6 +38,9 @@ public final class Registrations {
         boolean from(RpcClient rpcbind) throws RpcException, InterruptedException;
     }
 
+    /** What has been registered. */
+    private record Registered(int program, int version, Netid netid) {}
+
     /** How often a registration is tried while another process registers the same again. */
     private static final int TRIES = 20;
 
@@ -41,6 +48,7 @@ public final class Registrations {
     private final boolean isSuperuser;
     private final Duration timeout;
     private final List<Removal> removals = new ArrayList<>();
+    private final Set<Registered> made = new HashSet<>();
     private final Set<String> warnings = new LinkedHashSet<>();
 
     /** Root does without the list of an rpcbind from then on. */
@@ -111,8 +119,15 @@ public final class Registrations {
             throws RpcException, InterruptedException {
         var refused = new ArrayList<String>();
         for (var address : ofEachFamily(listener)) {
-            add(rpcbind, program, version, netid.apply(address.getAddress()), address)
-                    .ifPresent(refused::add);
+            var wanted = new Registered(program, version, netid.apply(address.getAddress()));
+            if (made.contains(wanted)) {
+                continue;
+            }
+            var reason = add(rpcbind, program, version, wanted.netid, address);
+            if (reason.isEmpty()) {
+                made.add(wanted);
+            }
+            reason.ifPresent(refused::add);
         }
         return refused;
     }
@@ -289,6 +304,7 @@ public final class Registrations {
      * @throws RpcException if the call failed, or its reply was malformed
      */
     public void removeAll(RpcClient rpcbind) throws RpcException, InterruptedException {
+        made.clear();
         while (!removals.isEmpty()) {
             removals.removeLast().from(rpcbind);
         }

@@ -87,6 +87,30 @@ class RegistrationsTest {
     }
 
     @Test
+    void registersTheFirstAddressOfEachNetwork() throws Exception {
+        var registry = new Registry(2, 4);
+        var made = new Registrations("7", false, DEADLINE);
+        talk(
+                registry,
+                rpcbind -> {
+                    for (var each :
+                            List.of(
+                                    at("192.0.2.1", 2049),
+                                    at("192.0.2.2", 2050),
+                                    at("::1", 2051),
+                                    at("::", 2052))) {
+                        assertEquals(List.of(), made.addTcp(rpcbind, NFS, 3, each));
+                    }
+                    assertEquals(
+                            Set.of("tcp 192.0.2.1.8.1", "tcp6 0:0:0:0:0:0:0:1.8.3"),
+                            addresses(registry));
+                    made.removeAll(rpcbind);
+                    assertEquals(List.of(), made.addTcp(rpcbind, NFS, 3, at("192.0.2.2", 2050)));
+                    assertEquals(Set.of("tcp 192.0.2.2.8.2"), addresses(registry));
+                });
+    }
+
+    @Test
     void registersOneInterfaceInItsFamily() throws Exception {
         var registry = new Registry(2, 4);
         var made = new Registrations("7", false, DEADLINE);
