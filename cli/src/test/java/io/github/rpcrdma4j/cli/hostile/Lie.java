@@ -2,9 +2,11 @@ package io.github.rpcrdma4j.cli.hostile;
 
 import static io.github.rpcrdma4j.cli.hostile.TrialCommand.CAT;
 import static io.github.rpcrdma4j.cli.hostile.TrialCommand.CAT_LINK;
+import static io.github.rpcrdma4j.cli.hostile.TrialCommand.FIND_PATTERN;
 import static io.github.rpcrdma4j.cli.hostile.TrialCommand.GET;
 import static io.github.rpcrdma4j.cli.hostile.TrialCommand.GET_ARCHIVE;
 import static io.github.rpcrdma4j.cli.hostile.TrialCommand.GET_OVER;
+import static io.github.rpcrdma4j.cli.hostile.TrialCommand.GET_PATTERN;
 import static io.github.rpcrdma4j.cli.hostile.TrialCommand.GET_TREE;
 import static io.github.rpcrdma4j.cli.hostile.TrialCommand.LS;
 import static io.github.rpcrdma4j.cli.hostile.TrialCommand.LS_EXPORTS;
@@ -14,6 +16,7 @@ import static io.github.rpcrdma4j.cli.hostile.TrialCommand.PUT;
 import static io.github.rpcrdma4j.cli.hostile.TrialCommand.PUT_ARCHIVE;
 import static io.github.rpcrdma4j.cli.hostile.TrialCommand.PUT_OVER;
 import static io.github.rpcrdma4j.cli.hostile.TrialCommand.PUT_TREE;
+import static io.github.rpcrdma4j.cli.hostile.TrialCommand.RM_PATTERN;
 import static io.github.rpcrdma4j.cli.hostile.TrialCommand.RM_TREE;
 import static io.github.rpcrdma4j.cli.hostile.TrialCommand.STAT;
 import static io.github.rpcrdma4j.cli.hostile.TrialCommand.TREE;
@@ -46,12 +49,13 @@ enum Lie {
     DEEP_AND_WIDE(Listings.deep("d", 201)),
     TWICE_ON_A_PAGE(Listings.twiceOnAPage()),
     TWICE_ON_TWO_PAGES(Listings.twiceOnTwoPages(), GET_ARCHIVE),
-    DIRECTORY_IS_LINK(Listings.otherwise(FileType.DIRECTORY, FileType.SYMBOLIC_LINK), GET_TREE),
+    DIRECTORY_IS_LINK(
+            Listings.otherwise(FileType.DIRECTORY, FileType.SYMBOLIC_LINK), GET_TREE, GET_PATTERN),
     LINK_IS_DIRECTORY(Listings.otherwise(FileType.SYMBOLIC_LINK, FileType.DIRECTORY), GET_OVER),
     NAME_EMPTY(Listings.name("")),
     NAME_DOT(Listings.name(".")),
-    NAME_DOTS(Listings.name(".."), RM_TREE),
-    NAME_UP(Listings.name("../canary/kept"), GET_TREE),
+    NAME_DOTS(Listings.name(".."), RM_TREE, RM_PATTERN),
+    NAME_UP(Listings.name("../canary/kept"), GET_TREE, GET_PATTERN),
     NAME_ABSOLUTE(Listings.name("/etc/passwd")),
     NAME_NUL(Listings.name("kept\0x")),
     NAME_LONG(Listings.name("x".repeat(300))),
@@ -76,7 +80,7 @@ enum Lie {
 
     // Links.
     LINK_ABSOLUTE(FalseReplies.linkText("/etc/passwd")),
-    LINK_UP(FalseReplies.linkText("../../canary/kept"), GET_ARCHIVE),
+    LINK_UP(FalseReplies.linkText("../../canary/kept"), GET_ARCHIVE, FIND_PATTERN),
     LINK_CONTROLS(FalseReplies.linkText("/\u001b[2J\r\n\u009b31m"), CAT_LINK),
     LINK_EMPTY(FalseReplies.linkText("")),
     LINK_NUL(FalseReplies.linkText("file\0x"), GET_TREE),
@@ -161,7 +165,8 @@ enum Lie {
                             || command == GET
                             || command == GET_TREE
                             || command == GET_ARCHIVE
-                            || command == GET_OVER;
+                            || command == GET_OVER
+                            || command == GET_PATTERN;
             case DEEP, DEEP_LONG_NAMES, DEEP_AND_WIDE ->
                     command.isTree() && command != PUT_TREE && command != PUT_ARCHIVE;
             case NAMES_THAT_FIT, LINKS_THAT_FIT -> command.isTree();

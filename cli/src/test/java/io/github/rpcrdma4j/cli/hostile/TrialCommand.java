@@ -22,6 +22,9 @@ enum TrialCommand {
     GET_ARCHIVE("get -a URL/data copy"),
     /** Copies into a tree whose links lead to the canary. */
     GET_OVER("get -r URL/data over"),
+    /** Copies what a pattern names into the directory of those links. */
+    GET_PATTERN("get -r URL/data/* over/data"),
+    FIND_PATTERN("find --max-depth 0 URL/data/*/*"),
     PUT("put SOURCE/file URL/data/new"),
     PUT_TREE("put -r SOURCE URL/data/new"),
     PUT_ARCHIVE("put -a SOURCE URL/data/new"),
@@ -29,6 +32,7 @@ enum TrialCommand {
     PUT_OVER("put -r SOURCE URL/data/directory"),
     RM("rm URL/data/file"),
     RM_TREE("rm -r URL/data/directory"),
+    RM_PATTERN("rm -r URL/data/d*"),
     MV("mv URL/data/file /data/moved"),
     MKDIR("mkdir URL/data/made"),
     PING("ping -n 50 URL/");
@@ -52,7 +56,17 @@ enum TrialCommand {
     /** Returns whether the command works on many files, and reports each that fails. */
     boolean isTree() {
         return switch (this) {
-            case TREE, GET_TREE, GET_ARCHIVE, GET_OVER, PUT_TREE, PUT_ARCHIVE, PUT_OVER, RM_TREE ->
+            case TREE,
+                    GET_TREE,
+                    GET_ARCHIVE,
+                    GET_OVER,
+                    GET_PATTERN,
+                    FIND_PATTERN,
+                    PUT_TREE,
+                    PUT_ARCHIVE,
+                    PUT_OVER,
+                    RM_TREE,
+                    RM_PATTERN ->
                     true;
             case LS,
                     LS_LONG,
