@@ -10,7 +10,8 @@ final class CommandPages {
     private CommandPages() {}
 
     /**
-     * Writes {@code man1/*.1}, {@code rpcrdma.bash} for bash and {@code _rpcrdma} for zsh.
+     * Writes {@code man1/*.1}, {@code man5/serve.toml.5}, {@code rpcrdma.bash} for bash and {@code
+     * _rpcrdma} for zsh.
      *
      * @param args the directory, which need not exist
      */
@@ -27,6 +28,9 @@ final class CommandPages {
                     pages.resolve(ManualPage.file(command.getCommandSpec())),
                     ManualPage.of(command));
         }
+        Files.writeString(
+                Files.createDirectories(directory.resolve("man5")).resolve(ConfigPage.NAME + ".5"),
+                ConfigPage.of(root.getSubcommands().get("serve").getCommandSpec()));
         Files.writeString(
                 directory.resolve(root.getCommandName() + ".bash"), BashCompletion.of(root));
         Files.writeString(directory.resolve("_" + root.getCommandName()), ZshCompletion.of(root));

@@ -51,17 +51,28 @@ final class ConfigReader {
     private List<String> lines = List.of();
 
     /** By their names without dashes. */
-    private final Map<String, OptionSpec> options = new TreeMap<>();
+    private final Map<String, OptionSpec> options;
 
     private ConfigReader(Path file, CommandSpec serve, ConfigMistakes mistakes) {
         this.file = file;
         this.mistakes = mistakes;
+        this.options = settings(serve);
+    }
+
+    /**
+     * Returns the options that are settings of a server, by their names without dashes.
+     *
+     * @param serve the command
+     */
+    static Map<String, OptionSpec> settings(CommandSpec serve) {
+        var settings = new TreeMap<String, OptionSpec>();
         for (var each : serve.options()) {
             var name = each.longestName().replaceFirst("^--", "");
             if (!each.hidden() && !NO_SETTINGS.contains(name)) {
-                options.put(name, each);
+                settings.put(name, each);
             }
         }
+        return settings;
     }
 
     /**

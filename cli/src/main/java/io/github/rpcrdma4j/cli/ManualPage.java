@@ -1,7 +1,6 @@
 package io.github.rpcrdma4j.cli;
 
 import io.github.rpcrdma4j.cli.Section.Heading;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -22,7 +21,7 @@ final class ManualPage {
     private final CommandLine command;
     private final CommandSpec spec;
     private final Help help;
-    private final StringBuilder text = new StringBuilder();
+    private final ManualText text = new ManualText();
 
     private ManualPage(CommandLine command) {
         this.command = command;
@@ -47,13 +46,14 @@ final class ManualPage {
 
     private String page() {
         var version = String.join(" ", spec.version());
-        line(".TH \"%s\" %s \"\" \"%s\"", name(spec).toUpperCase(Locale.ROOT), SECTION, version);
-        section("NAME");
-        line("%s \\- %s", escaped(name(spec)), escaped(firstSentence()));
-        section("SYNOPSIS");
+        text.line(
+                ".TH \"%s\" %s \"\" \"%s\"", name(spec).toUpperCase(Locale.ROOT), SECTION, version);
+        text.section("NAME");
+        text.line("%s \\- %s", ManualText.escaped(name(spec)), ManualText.escaped(firstSentence()));
+        text.section("SYNOPSIS");
         synopsis();
-        section("DESCRIPTION");
-        paragraph(spec.usageMessage().description());
+        text.section("DESCRIPTION");
+        text.paragraph(spec.usageMessage().description());
         arguments();
         for (var heading : Heading.values()) {
             options(heading);
@@ -74,10 +74,10 @@ final class ManualPage {
     }
 
     private void synopsis() {
-        line(".B %s", escaped(spec.qualifiedName()));
+        text.line(".B %s", ManualText.escaped(spec.qualifiedName()));
         // What follows the name of the command in the first line of its help page.
         var usage = help.synopsis(0).strip();
-        line("%s", escaped(usage.substring(spec.qualifiedName().length()).strip()));
+        text.line("%s", ManualText.escaped(usage.substring(spec.qualifiedName().length()).strip()));
     }
 
     private void arguments() {
@@ -85,11 +85,11 @@ final class ManualPage {
         if (visible.isEmpty()) {
             return;
         }
-        section("ARGUMENTS");
+        text.section("ARGUMENTS");
         for (var argument : visible) {
-            line(".TP");
-            line("\\fI%s\\fR", escaped(label(argument)));
-            paragraph(argument.description());
+            text.line(".TP");
+            text.line("\\fI%s\\fR", ManualText.escaped(label(argument)));
+            text.paragraph(argument.description());
         }
     }
 
@@ -98,16 +98,16 @@ final class ManualPage {
         if (options.isEmpty()) {
             return;
         }
-        section(heading == Heading.OPTIONS ? "OPTIONS" : "OPTIONS: " + heading);
+        text.section(heading == Heading.OPTIONS ? "OPTIONS" : "OPTIONS: " + heading);
         for (var option : options) {
-            line(".TP");
-            line(
+            text.line(".TP");
+            text.line(
                     "%s%s",
                     Stream.of(option.names())
-                            .map(name -> "\\fB" + escaped(name) + "\\fR")
+                            .map(name -> "\\fB" + ManualText.escaped(name) + "\\fR")
                             .collect(Collectors.joining(", ")),
                     parameter(option));
-            paragraph(option.description());
+            text.paragraph(option.description());
         }
     }
 
@@ -116,7 +116,10 @@ final class ManualPage {
         var label = label(option);
         return label.isEmpty()
                 ? ""
-                : escaped(label.substring(0, 1)) + "\\fI" + escaped(label.substring(1)) + "\\fR";
+                : ManualText.escaped(label.substring(0, 1))
+                        + "\\fI"
+                        + ManualText.escaped(label.substring(1))
+                        + "\\fR";
     }
 
     private String label(ArgSpec argument) {
@@ -129,11 +132,11 @@ final class ManualPage {
         if (command.getSubcommands().isEmpty()) {
             return;
         }
-        section("COMMANDS");
+        text.section("COMMANDS");
         for (var each : command.getSubcommands().values()) {
-            line(".TP");
-            line("\\fB%s\\fR(%s)", escaped(name(each.getCommandSpec())), SECTION);
-            paragraph(each.getCommandSpec().usageMessage().description());
+            text.line(".TP");
+            text.line("\\fB%s\\fR(%s)", ManualText.escaped(name(each.getCommandSpec())), SECTION);
+            text.paragraph(each.getCommandSpec().usageMessage().description());
         }
     }
 
@@ -143,22 +146,22 @@ final class ManualPage {
         if (lines.isEmpty()) {
             return;
         }
-        section("NOTES");
+        text.section("NOTES");
         for (var each : lines) {
-            paragraph(each);
-            line(".PP");
+            text.paragraph(each);
+            text.line(".PP");
         }
     }
 
     private void exitStatus() {
-        section("EXIT STATUS");
-        paragraph(
+        text.section("EXIT STATUS");
+        text.paragraph(
                 "0 after success, 1 after a failure, which one line explains, 2 after wrong usage,"
                         + " and 141 if the reader of the output is gone. A server that a signal ends"
                         + " has 128 and the number of the signal.");
-        if (spec == spec.root() || spec.findOption("--check") != null) {
-            line(".PP");
-            paragraph(
+        if (spec == spec.root() || hasConfigFile()) {
+            text.line(".PP");
+            text.paragraph(
                     "A config file with mistakes ends serve with 2, so that a supervisor does not"
                             + " start it again. If only what the file names is wrong, such as a"
                             + " missing directory, serve ends with 1. With --check it ends with 1 in"
@@ -166,46 +169,23 @@ final class ManualPage {
         }
     }
 
+    private boolean hasConfigFile() {
+        return spec.findOption("--check") != null;
+    }
+
     private void seeAlso() {
-        section("SEE ALSO");
+        text.section("SEE ALSO");
         var root = spec.root().commandLine();
         var pages =
                 Stream.concat(Stream.of(root), root.getSubcommands().values().stream())
                         .map(CommandLine::getCommandSpec)
                         .filter(other -> other != spec)
-                        .map(other -> "\\fB%s\\fR(%s)".formatted(escaped(name(other)), SECTION))
+                        .map(
+                                other ->
+                                        "\\fB%s\\fR(%s)"
+                                                .formatted(
+                                                        ManualText.escaped(name(other)), SECTION))
                         .collect(Collectors.joining(",\n"));
-        line("%s", pages);
-    }
-
-    private void section(String title) {
-        line(".SH \"%s\"", title.toUpperCase(Locale.ROOT));
-    }
-
-    /**
-     * Writes the lines of a description, which is filled except after a line that is no sentence.
-     */
-    private void paragraph(String... lines) {
-        var visible = Arrays.stream(lines).filter(each -> !each.isBlank()).toList();
-        for (int i = 0; i < visible.size(); i++) {
-            line("%s", escaped(visible.get(i)));
-            boolean isOpen = !visible.get(i).endsWith(".") && i + 1 < visible.size();
-            if (isOpen && Character.isUpperCase(visible.get(i + 1).charAt(0))) {
-                line(".br");
-            }
-        }
-    }
-
-    private void line(String format, Object... parts) {
-        text.append(format.formatted(parts)).append('\n');
-    }
-
-    /** Returns text of a help page so that it means itself to troff. */
-    private static String escaped(String words) {
-        var plain = words.replace("%n", "\n").replace("%%", "%").strip();
-        var safe = plain.replace("\\", "\\e").replace("-", "\\-");
-        return safe.lines()
-                .map(each -> each.startsWith(".") || each.startsWith("'") ? "\\&" + each : each)
-                .collect(Collectors.joining("\n"));
+        text.line("%s%s", pages, hasConfigFile() ? ",\n\\fB" + ConfigPage.NAME + "\\fR(5)" : "");
     }
 }

@@ -91,6 +91,22 @@ class CommandPagesTest {
         assertTrue(!page(commands.get("ls")).contains(words));
     }
 
+    /** Goal: an operator finds each key of the config file, those of exports too. */
+    @Test
+    void thePageOfTheConfigFileHasEachKeyThatItMayHave() throws Exception {
+        var page = Files.readString(pages.resolve("man5").resolve("serve.toml.5"));
+        var serve = Rpcrdma.commandLine().getSubcommands().get("serve");
+        for (var name : ConfigReader.settings(serve.getCommandSpec()).keySet()) {
+            var key = "\n\\fB" + name.replace("-", "\\-") + "\\fR = ";
+            assertTrue(page.contains(key), () -> name + " in " + page);
+        }
+        for (var name : List.of("[export.\"/NAME\"]", "directory", "allow", "delegations")) {
+            assertTrue(page.contains("\n\\fB" + name + "\\fR"), () -> name + " in " + page);
+        }
+        assertTrue(page(serve).contains("\\fBserve.toml\\fR(5)"));
+        assertTrue(!page.contains("${"), page);
+    }
+
     @Test
     void onlyMacrosBeginWithADotAndEveryValueIsFilledIn() throws Exception {
         for (var command : commands()) {
