@@ -127,7 +127,7 @@ final class Dissect implements Callable<Integer> {
     }
 
     private InputStream open() throws IOException {
-        return file.equals("-") ? System.in : Files.newInputStream(RawArguments.path(file));
+        return file.equals("-") ? System.in : Files.newInputStream(RawArguments.file(file));
     }
 
     private void capture(Dissection dissection) {

@@ -80,6 +80,19 @@ final class RawArguments {
     }
 
     /**
+     * Converts an argument to the local path of what is read as one file.
+     *
+     * @throws IOException if it is a directory; the system's own words name none
+     */
+    static Path file(String argument) throws IOException {
+        var path = path(argument);
+        if (Files.isDirectory(path)) {
+            throw new IOException(argument + " is a directory: a file is wanted here");
+        }
+        return path;
+    }
+
+    /**
      * Returns the directory from which to resolve relative paths: the empty path, or the link to
      * the working directory if Java resolves from another one. Its path is not used, because
      * another user may give it to another directory meanwhile.

@@ -146,7 +146,7 @@ final class Selection {
             // With a closed standard input, Java would read a file of its own.
             names = Channels.newInputStream(StandardStream.input()).readAllBytes();
         } else {
-            names = Files.readAllBytes(RawArguments.path(list));
+            names = Files.readAllBytes(RawArguments.file(list));
         }
         listed = ListedFiles.parse(names, hasZeros, isRecursive);
     }

@@ -39,6 +39,9 @@ class CopyCommandsTest extends ServedCopies {
         assertEquals(
                 Files.readString(Path.of("/sys/kernel/mm/transparent_hugepage/enabled")),
                 Files.readString(exported.resolve("pages")));
+        // The total counts what was copied, not the size that the system tells.
+        var total = "1 file, " + Files.size(exported.resolve("pages")) + " bytes in ";
+        assertTrue(console.err().contains(total), console::err);
         assertEquals(List.of("cpus", "pages"), names(exported));
     }
 

@@ -258,6 +258,10 @@ class DissectTest {
         var other = Files.writeString(directory.resolve("other"), "no capture at all");
         assertEquals(1, console.run("dissect", "" + other));
         assertTrue(console.err().contains("neither a pcap nor a pcapng"), console::err);
+        assertEquals(1, console.run("dissect", directory.toString()));
+        assertEquals(
+                List.of("rpcrdma: " + directory + " is a directory: a file is wanted here"),
+                console.errLines());
         assertEquals(1, console.errLines().size());
     }
 }

@@ -328,6 +328,10 @@ class FilesFromTest extends ServedCopies {
         assertEquals(1, console.run("put", "--files-from", local + "/none", local + "/s", url));
         assertEquals(1, console.errLines().size(), console::err);
         assertTrue(console.err().contains(local + "/none"), console::err);
+        assertEquals(1, console.run("put", "--files-from", local + "/s", local + "/s", url));
+        assertEquals(
+                List.of("rpcrdma: " + local + "/s is a directory: a file is wanted here"),
+                console.errLines());
         assertEquals(1, console.run("get", "--files-from", list, url + "/s/x", local + "/t"));
         assertEquals(1, console.run("put", "--files-from", list, local + "/s/x", url + "/t"));
         assertEquals(1, console.run("sync", "--files-from", list, url + "/s/x", local + "/t"));

@@ -378,9 +378,8 @@ public final class Copier {
                                 if (status.size() == 0) {
                                     return putSequence(StreamPut.of(source), copy, what, 1);
                                 }
-                                new FilePut(Copier.this, source, status, copy, from, what)
+                                return new FilePut(Copier.this, source, status, copy, from, what)
                                         .run(outstanding());
-                                return status.size();
                             }
 
                             @Override

@@ -13,6 +13,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Writes a file to the server with several outstanding calls, then commits it once. If the write
@@ -31,6 +32,9 @@ final class FilePut implements RangeTransfer.Direction {
     private Stability stability = Stability.UNSTABLE;
 
     private final UncommittedRanges uncommitted;
+
+    /** Where the contents end. */
+    private final AtomicLong end;
 
     /**
      * Creates the copy of one file.
@@ -53,10 +57,13 @@ final class FilePut implements RangeTransfer.Direction {
         this.from = from;
         this.what = what;
         this.uncommitted = new UncommittedRanges(copier, target, what);
+        this.end = new AtomicLong(status.size());
     }
 
-    void run(int outstanding) throws IOException, InterruptedException {
+    /** Writes the file. Returns how many bytes it has, which may be less than its size says. */
+    long run(int outstanding) throws IOException, InterruptedException {
         run(outstanding, 0, status.size());
+        return end.get();
     }
 
     /** Writes a part of the file, from and to these offsets in bytes, and commits it. */
@@ -128,6 +135,7 @@ final class FilePut implements RangeTransfer.Direction {
                 requireNotShorter();
                 // Files of /proc and its like may report a size that is larger than their
                 // contents.
+                end.accumulateAndGet(range.from() + filled, Math::min);
                 return filled;
             }
             filled += count;
