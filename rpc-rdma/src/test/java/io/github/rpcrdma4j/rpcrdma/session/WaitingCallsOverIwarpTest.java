@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -29,14 +31,20 @@ class WaitingCallsOverIwarpTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final int WHO = 1;
     private static final int BLOCK = 2;
-    private static final int PLATFORM_THREADS = CallThreads.PLATFORM_MAX;
+
+    /** The most platform threads: as many may be held up by calls that hang, and replaced. */
+    private static final int PLATFORM_THREADS = 2 * CallThreads.PLATFORM_MAX;
+
     private static final RpcRdmaOptions OPTIONS =
-            RpcRdmaOptions.DEFAULT.toBuilder().credits(128).build();
+            RpcRdmaOptions.DEFAULT.toBuilder().credits(256).build();
 
     /** A program that returns whether its thread is virtual; BLOCK waits before. */
     private static final class Waiting extends OneVersion {
         static final int PROGRAM = 0x2000_0053;
-        final CountDownLatch begun = new CountDownLatch(PLATFORM_THREADS);
+
+        /** For each call that blocks, whether its thread is virtual. */
+        final LinkedBlockingQueue<Boolean> begun = new LinkedBlockingQueue<>();
+
         final CountDownLatch due = new CountDownLatch(1);
 
         Waiting() {
@@ -55,7 +63,7 @@ class WaitingCallsOverIwarpTest {
                 throws XdrException, InterruptedException {
             request.arguments().finish();
             if (request.procedure() == BLOCK) {
-                begun.countDown();
+                begun.add(Thread.currentThread().isVirtual());
                 due.await();
             }
             results.bool(Thread.currentThread().isVirtual());
@@ -91,12 +99,16 @@ class WaitingCallsOverIwarpTest {
                 var callers = Executors.newVirtualThreadPerTaskExecutor()) {
             assertEquals(false, isOnVirtual(client, WHO));
             var blocked = new ArrayList<Future<Boolean>>();
-            for (int i = 0; i < PLATFORM_THREADS; i++) {
+            boolean isVirtual = false;
+            while (!isVirtual) {
                 blocked.add(callers.submit(() -> isOnVirtual(client, BLOCK)));
+                isVirtual = program.begun.poll(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
             }
-            assertTrue(program.begun.await(TIMEOUT.toSeconds(), TimeUnit.SECONDS));
-            assertEquals(true, isOnVirtual(client, WHO));
+            assertTrue(blocked.size() > CallThreads.PLATFORM_MAX);
+            assertTrue(blocked.size() <= PLATFORM_THREADS + 1);
+            assertFalse(blocked.getFirst().isDone());
             program.due.countDown();
+            assertEquals(true, blocked.removeLast().get());
             for (var each : blocked) {
                 assertEquals(false, each.get());
             }

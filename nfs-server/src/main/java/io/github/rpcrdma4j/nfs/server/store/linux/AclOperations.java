@@ -20,6 +20,7 @@ record AclOperations(LinuxStore store) {
     Acls of(LinuxNode node) throws StoreException {
         return store.threads()
                 .runWaiting(
+                        node.id,
                         call -> {
                             node.stat(call.scratch);
                             int mode = Statx.mode(call.scratch);

@@ -42,6 +42,7 @@ record AttributeOperations(LinuxStore store, DataAccess access, AclOperations ac
     FileStatus status(LinuxNode node) throws StoreException {
         return store.threads()
                 .run(
+                        node.id,
                         call -> {
                             waitUnlessLocal(call, node);
                             return node.status(call.scratch);
@@ -58,6 +59,7 @@ record AttributeOperations(LinuxStore store, DataAccess access, AclOperations ac
     int access(LinuxNode node, Caller caller, int wanted) throws StoreException {
         return store.threads()
                 .run(
+                        node.id,
                         call -> {
                             waitUnlessLocal(call, node);
                             node.stat(call.scratch);
@@ -68,6 +70,7 @@ record AttributeOperations(LinuxStore store, DataAccess access, AclOperations ac
     void require(LinuxNode node, Caller caller, Permission permission) throws StoreException {
         store.threads()
                 .run(
+                        node.id,
                         call -> {
                             waitUnlessLocal(call, node);
                             node.stat(call.scratch);
@@ -82,6 +85,7 @@ record AttributeOperations(LinuxStore store, DataAccess access, AclOperations ac
         }
         return store.threads()
                 .run(
+                        node.id,
                         call -> {
                             call.mustWait();
                             node.stat(call.scratch);
@@ -98,6 +102,7 @@ record AttributeOperations(LinuxStore store, DataAccess access, AclOperations ac
     SpaceStatus space(LinuxNode node) throws StoreException {
         return store.threads()
                 .run(
+                        node.id,
                         call -> {
                             waitUnlessLocal(call, node);
                             Failures.check(Kernel.fstatfs(call.scratch, node.descriptor));
@@ -109,6 +114,7 @@ record AttributeOperations(LinuxStore store, DataAccess access, AclOperations ac
     boolean isReadOnly(LinuxNode node) throws StoreException {
         return store.threads()
                 .run(
+                        node.id,
                         call -> {
                             waitUnlessLocal(call, node);
                             Failures.check(Kernel.fstatfs(call.scratch, node.descriptor));
@@ -169,6 +175,7 @@ record AttributeOperations(LinuxStore store, DataAccess access, AclOperations ac
             changed =
                     store.threads()
                             .runWaiting(
+                                    node.id,
                                     call -> {
                                         var before = node.status(call.scratch);
                                         change.run(call);
@@ -192,7 +199,8 @@ record AttributeOperations(LinuxStore store, DataAccess access, AclOperations ac
     private void sync(LinuxNode node, Storage storage) throws StoreException {
         if (storage == Storage.SYNC) {
             store.threads()
-                    .runWaiting(
+                    .finish(
+                            node.id,
                             call -> {
                                 store.syncAttributes(call, node);
                                 return null;

@@ -20,7 +20,7 @@ import java.util.Optional;
 record DataOperations(LinuxStore store, DataAccess access) {
     ReadBytes read(DataUse use, long offset, MemorySegment target) throws StoreException {
         use.node().requireRegular();
-        return store.threads().run(call -> read(call, use, offset, target));
+        return store.threads().run(use.node().id, call -> read(call, use, offset, target));
     }
 
     private ReadBytes read(Call call, DataUse use, long offset, MemorySegment target)
@@ -98,6 +98,7 @@ record DataOperations(LinuxStore store, DataAccess access) {
         try (var span = store.concurrentChanges().begin(node.id)) {
             return store.threads()
                     .runWaiting(
+                            node.id,
                             call -> {
                                 // The verifier is read before the write, so any later loss of data
                                 // changes it.
@@ -209,6 +210,7 @@ record DataOperations(LinuxStore store, DataAccess access) {
         try (var span = store.concurrentChanges().observe(node.id)) {
             return store.threads()
                     .runWaiting(
+                            node.id,
                             call -> {
                                 var before = node.status(call.scratch);
                                 access.requireMayWrite(call, use);

@@ -36,7 +36,7 @@ final class DirectoryOperations {
 
     Found lookup(Reference directory, Caller caller, FileName name) throws StoreException {
         directory.node().requireDirectory();
-        return store.threads().run(call -> lookup(call, directory, caller, name));
+        return store.threads().run(directory.id(), call -> lookup(call, directory, caller, name));
     }
 
     private Found lookup(Call call, Reference directory, Caller caller, FileName name)
@@ -59,6 +59,7 @@ final class DirectoryOperations {
         requireName(child);
         store.threads()
                 .runWaiting(
+                        child.parent().id,
                         call -> {
                             requireNameChange(call, child);
                             return null;
@@ -106,6 +107,7 @@ final class DirectoryOperations {
         try (var _ = store.locks().lock(directory.id)) {
             return store.threads()
                     .runApart(
+                            directory.id,
                             call ->
                                     changeAsGranted(
                                             call,
@@ -228,14 +230,14 @@ final class DirectoryOperations {
         return new Made(Optional.of(new Made.Entry(node.id, status)), made.isNew());
     }
 
-    private void sync(LinuxNode... nodes) throws StoreException {
+    private void sync(LinuxNode first, LinuxNode second) throws StoreException {
         store.threads()
-                .runWaiting(
+                .finish(
+                        first.id,
                         call -> {
-                            for (var node : nodes) {
-                                if (node != null) {
-                                    store.syncAttributes(call, node);
-                                }
+                            store.syncAttributes(call, first);
+                            if (second != null) {
+                                store.syncAttributes(call, second);
                             }
                             return null;
                         });
@@ -252,7 +254,7 @@ final class DirectoryOperations {
                             return null;
                         });
         if (storage == Storage.SYNC) {
-            sync(child.parent());
+            sync(child.parent(), null);
         }
         return changed;
     }
@@ -312,7 +314,7 @@ final class DirectoryOperations {
         Changed<Changed<Void>> changed;
         try (var _ = lock(from, to, true);
                 var _ = lock(from, to, false)) {
-            changed = store.threads().runWaiting(call -> change(call, from, inner));
+            changed = store.threads().runWaiting(from.id, to.id, call -> change(call, from, inner));
         }
         if (storage == Storage.SYNC) {
             sync(to, from == to ? null : from);
@@ -324,7 +326,8 @@ final class DirectoryOperations {
      * Locks one of two directories. All renames lock them in one order; a single directory is
      * locked twice by one thread.
      */
-    private FileLocks.Held lock(LinuxNode one, LinuxNode other, boolean first) {
+    private FileLocks.Held lock(LinuxNode one, LinuxNode other, boolean first)
+            throws StoreException {
         boolean ordered = Arrays.compare(one.id.bytes(), other.id.bytes()) <= 0;
         return store.locks().lock(first == ordered ? one.id : other.id);
     }

@@ -6,15 +6,16 @@ import io.github.rpcrdma4j.linux.Scratch;
 import io.github.rpcrdma4j.linux.Statx;
 import io.github.rpcrdma4j.nfs.server.store.Caller;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
+import io.github.rpcrdma4j.nfs.server.store.FileId;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
-import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
  * Runs the operations of one store on threads that may wait for storage and assume the identity of
- * a caller. A hanging file system blocks only the threads of its own store. Thread-safe.
+ * a caller. A hanging file system blocks only the threads of its own store, and few of them ({@link
+ * HangingFiles}). Thread-safe.
  *
  * <p>A platform thread runs its operations itself. A virtual thread first tries an operation
  * without waiting, and then passes it to a thread of the store. It must not wait, as this would
@@ -26,7 +27,12 @@ import java.util.concurrent.locks.LockSupport;
  * would inherit all of this. So {@link Waker} unparks virtual threads for them.
  */
 final class FileThreads {
+    /** The most threads whose operations do not hang. */
     static final int THREADS_MAX = 64;
+
+    /** The most threads besides, while the operations of others hang. */
+    static final int THREADS_BESIDES_MAX = 64;
+
     private static final long IDLE_SECONDS = 30;
     private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -112,33 +118,6 @@ final class FileThreads {
         }
     }
 
-    private static final class Job<R> {
-        final Operation<R> operation;
-
-        /** The thread that waits for the end of the job; null if none does. */
-        final Thread waiter;
-
-        R result;
-        StoreException refusal;
-        Throwable broken;
-        volatile boolean done;
-
-        Job(Operation<R> operation, Thread waiter) {
-            this.operation = operation;
-            this.waiter = waiter;
-        }
-
-        void run(Call call) {
-            try {
-                result = operation.run(call);
-            } catch (StoreException refused) {
-                refusal = refused;
-            } catch (Throwable failure) {
-                broken = failure;
-            }
-        }
-    }
-
     private final String name;
     private final Identity identity;
 
@@ -148,8 +127,12 @@ final class FileThreads {
      */
     private final Waker waker = Waker.SHARED;
 
-    private final LinkedTransferQueue<Job<?>> jobs = new LinkedTransferQueue<>();
+    private final FileQueues<FileId, FileJob<?>> jobs = new FileQueues<>(HangingFiles.OF_FILE_MAX);
+    private final HangingFiles hanging = new HangingFiles();
     private final AtomicInteger threads = new AtomicInteger();
+
+    /** The number of threads that were started, for their names. */
+    private final AtomicInteger numbers = new AtomicInteger();
 
     /** The number of jobs that are queued or running. */
     private final AtomicInteger unfinished = new AtomicInteger();
@@ -164,6 +147,13 @@ final class FileThreads {
         this.identity = identity;
     }
 
+    /** Returns such threads with {@link HangingWatch}. */
+    static FileThreads watched(String name, Identity identity) {
+        var threads = new FileThreads(name, identity);
+        HangingWatch.SHARED.add(threads);
+        return threads;
+    }
+
     /** Returns whether operations use the rights of their callers. */
     boolean actsForCallers() {
         return identity.mayAct();
@@ -174,41 +164,122 @@ final class FileThreads {
         return identity.umask();
     }
 
+    /** Returns whether any operation hangs at a file. */
+    boolean hangsAt(FileId file) {
+        return hanging.hangsAt(file);
+    }
+
     /**
-     * Runs an operation: on this thread if it is a platform thread or the operation need not wait,
-     * otherwise on a thread of the store.
+     * Runs an operation that belongs to others, which is never refused: on this thread if it is a
+     * platform thread or the operation need not wait, otherwise on a thread of the store.
      */
     <R> R run(Operation<R> operation) throws StoreException {
+        return run(FileJob.Where.NOWHERE, operation);
+    }
+
+    /**
+     * Runs an operation at a file: on this thread if it is a platform thread or the operation need
+     * not wait, otherwise on a thread of the store.
+     *
+     * @throws StoreException of the operation; AGAIN if it must wait and too many others hang
+     */
+    <R> R run(FileId at, Operation<R> operation) throws StoreException {
+        return run(new FileJob.Where(at, null, true), operation);
+    }
+
+    private <R> R run(FileJob.Where where, Operation<R> operation) throws StoreException {
+        boolean mayWait = !isRefused(where);
         try {
-            return runHere(operation);
+            return runHere(where, operation, mayWait && !Thread.currentThread().isVirtual());
         } catch (WouldBlock _) {
-            return runApart(operation);
+            requireMayWait(mayWait);
+            return runApart(where, operation);
+        }
+    }
+
+    private boolean isRefused(FileJob.Where where) {
+        return where.mayBeRefused() && hanging.refuses(where.file());
+    }
+
+    private static void requireMayWait(boolean mayWait) throws StoreException {
+        if (!mayWait) {
+            throw new StoreException(Failure.AGAIN, "too many operations hang there");
         }
     }
 
     /**
-     * Runs an operation that must wait: on this thread if it is a platform thread, otherwise on a
-     * thread of the store.
+     * Runs an operation that belongs to others and must wait. It is never refused. It runs on this
+     * thread if that is a platform thread, otherwise on a thread of the store.
      */
     <R> R runWaiting(Operation<R> operation) throws StoreException {
-        return Thread.currentThread().isVirtual() ? runApart(operation) : runHere(operation);
+        return runWaiting(FileJob.Where.NOWHERE, operation);
     }
 
-    private <R> R runHere(Operation<R> operation) throws StoreException {
+    /**
+     * Runs an operation at a file that must wait: on this thread if it is a platform thread,
+     * otherwise on a thread of the store.
+     *
+     * @throws StoreException of the operation; AGAIN if too many others hang
+     */
+    <R> R runWaiting(FileId at, Operation<R> operation) throws StoreException {
+        return runWaiting(new FileJob.Where(at, null, true), operation);
+    }
+
+    /** Likewise at two files. */
+    <R> R runWaiting(FileId at, FileId other, Operation<R> operation) throws StoreException {
+        return runWaiting(new FileJob.Where(at, other.equals(at) ? null : other, true), operation);
+    }
+
+    /**
+     * Runs the rest of what has changed a file already. It is never refused, because the caller
+     * would repeat the change.
+     */
+    <R> R finish(FileId at, Operation<R> rest) throws StoreException {
+        return runWaiting(new FileJob.Where(at, null, false), rest);
+    }
+
+    private <R> R runWaiting(FileJob.Where where, Operation<R> operation) throws StoreException {
+        if (Thread.currentThread().isVirtual()) {
+            return runApart(where, operation);
+        }
+        requireMayWait(!isRefused(where));
+        return runHere(where, operation, true);
+    }
+
+    private <R> R runHere(FileJob.Where where, Operation<R> operation, boolean waits)
+            throws StoreException {
+        var note = waits ? hanging.own() : null;
+        // An operation within another one is a part of that one.
+        boolean isNoted = note != null && !note.isBusy();
         var scratch = Scratch.acquire();
         try {
-            return operation.run(new Call(scratch, !Thread.currentThread().isVirtual(), false));
+            if (isNoted) {
+                note.begin(where.file(), where.other());
+            }
+            return operation.run(new Call(scratch, waits, false));
         } finally {
+            if (isNoted) {
+                note.end();
+            }
             scratch.release();
         }
     }
 
-    /** Runs an operation on a thread of the store, which has a umask of 0 if possible. */
-    <R> R runApart(Operation<R> operation) throws StoreException {
+    /**
+     * Runs an operation at a file on a thread of the store, which has a umask of 0 if possible.
+     *
+     * @throws StoreException of the operation; AGAIN if too many others hang
+     */
+    <R> R runApart(FileId at, Operation<R> operation) throws StoreException {
+        return runApart(new FileJob.Where(at, null, true), operation);
+    }
+
+    private <R> R runApart(FileJob.Where where, Operation<R> operation) throws StoreException {
         if (closed) {
             throw new StoreException(Failure.AGAIN, "the server is closed");
         }
-        var job = new Job<>(operation, Thread.currentThread());
+        requireMayWait(!isRefused(where));
+        var job = new FileJob<>(where, operation, Thread.currentThread());
         submit(job);
         await(job);
         if (job.refusal != null) {
@@ -231,7 +302,8 @@ final class FileThreads {
     /** Queues a task for a thread of the store. */
     void later(Chore chore) {
         submit(
-                new Job<Void>(
+                new FileJob<Void>(
+                        FileJob.Where.NOWHERE,
                         call -> {
                             chore.run(call);
                             return null;
@@ -239,29 +311,59 @@ final class FileThreads {
                         null));
     }
 
-    private void submit(Job<?> job) {
+    private void submit(FileJob<?> job) {
         unfinished.incrementAndGet();
-        if (jobs.tryTransfer(job)) {
-            return;
-        }
-        jobs.add(job);
-        int count = threads.get();
-        while (count < THREADS_MAX && !jobs.isEmpty()) {
-            if (threads.compareAndSet(count, count + 1)) {
-                start(job, count);
-                return;
-            }
-            count = threads.get();
+        if (jobs.add(job.where.file(), job)) {
+            startIfAllowed(job);
         }
     }
 
-    private void start(Job<?> job, int number) {
+    /**
+     * Starts a thread, if there may be one more.
+     *
+     * @param job is withdrawn if there is no thread for it
+     * @return false if there may be no more
+     */
+    private boolean startIfAllowed(FileJob<?> job) {
+        if (!reclaim()) {
+            return false;
+        }
+        start(job, numbers.getAndIncrement());
+        return true;
+    }
+
+    /** Returns how many threads there may be now. */
+    private int most() {
+        return THREADS_MAX + Math.min(hanging.threads(), THREADS_BESIDES_MAX);
+    }
+
+    /**
+     * Looks for operations that hang. Ends those that wait for a thread and are refused now, and
+     * starts threads for the others.
+     *
+     * @param now the time in nanoseconds, of any origin
+     */
+    synchronized void look(long now) {
+        hanging.look(now);
+        for (var each : jobs.remove(job -> isRefused(job.where))) {
+            each.refusal = new StoreException(Failure.AGAIN, "too many operations hang there");
+            finish(each);
+        }
+        for (int ready = jobs.ready(); ready > 0 && startIfAllowed(null); ready--) {
+            // One more has been started.
+        }
+    }
+
+    private void start(FileJob<?> job, int number) {
         try {
             Thread.ofPlatform().daemon().name("nfs-files-" + name + "-" + number).start(this::work);
         } catch (OutOfMemoryError tooMany) {
             // If another thread exists, it runs the job later. Otherwise the job is withdrawn and
             // never runs.
-            if (threads.decrementAndGet() == 0 && job.waiter != null && jobs.remove(job)) {
+            if (threads.decrementAndGet() == 0
+                    && job != null
+                    && job.waiter != null
+                    && !jobs.remove(each -> each == job).isEmpty()) {
                 unfinished.decrementAndGet();
                 throw tooMany;
             }
@@ -272,7 +374,7 @@ final class FileThreads {
      * Waits for the end of a job despite interrupts, because the job uses memory of this thread's
      * caller.
      */
-    private static void await(Job<?> job) {
+    private static void await(FileJob<?> job) {
         boolean interrupted = false;
         while (!job.done) {
             // A thread that runs out of memory may fail to unpark this one, so the wait has a
@@ -291,7 +393,7 @@ final class FileThreads {
         } catch (Throwable broken) {
             // Memory has run out. If no thread is left, the queued calls end here.
             int left = threads.decrementAndGet();
-            for (var job = left == 0 ? jobs.poll() : null; job != null; job = jobs.poll()) {
+            for (var job : jobs.remove(_ -> left == 0)) {
                 job.broken = broken;
                 finish(job);
             }
@@ -302,30 +404,40 @@ final class FileThreads {
         var scratch = new Scratch();
         boolean ready = prepare(scratch);
         var call = new Call(scratch, true, true);
+        var note = hanging.own();
+        note.isOfStore();
         while (true) {
-            var job = next();
-            if (job == null) {
+            var taken = next();
+            if (taken == null) {
                 threads.decrementAndGet();
                 // A job that was added after the last poll would wait forever.
-                if (jobs.isEmpty() || !reclaim()) {
+                if (jobs.ready() == 0 || !reclaim()) {
                     return;
                 }
                 continue;
             }
-            if (ready) {
-                job.run(call);
-            } else {
-                job.refusal =
-                        new StoreException(
-                                Failure.FAULT, "a thread could not set its umask and capabilities");
+            var job = taken.job();
+            try {
+                if (ready) {
+                    note.begin(job.where.file(), job.where.other());
+                    job.run(call);
+                    note.end();
+                } else {
+                    job.refusal =
+                            new StoreException(
+                                    Failure.FAULT,
+                                    "a thread could not set its umask and capabilities");
+                }
+            } finally {
+                jobs.ended(taken);
+                finish(job);
             }
-            finish(job);
         }
     }
 
     private boolean reclaim() {
         int count = threads.get();
-        while (count < THREADS_MAX) {
+        while (count < most()) {
             if (threads.compareAndSet(count, count + 1)) {
                 return true;
             }
@@ -334,9 +446,9 @@ final class FileThreads {
         return false;
     }
 
-    private Job<?> next() {
+    private FileQueues.Taken<FileJob<?>> next() {
         try {
-            return closed ? jobs.poll() : jobs.poll(IDLE_SECONDS, TimeUnit.SECONDS);
+            return closed ? jobs.poll() : jobs.poll(IDLE_SECONDS);
         } catch (InterruptedException _) {
             return jobs.poll();
         }
@@ -352,7 +464,7 @@ final class FileThreads {
         return !identity.mayAct() || identity.restrict(scratch) == 0;
     }
 
-    private void finish(Job<?> job) {
+    private void finish(FileJob<?> job) {
         job.done = true;
         unfinished.decrementAndGet();
         if (job.waiter == null) {
@@ -368,6 +480,7 @@ final class FileThreads {
     /** Ends the threads. Waits for the queued and running jobs, up to a limit in case they hang. */
     void close() {
         closed = true;
+        HangingWatch.SHARED.remove(this);
         long end = System.nanoTime() + CLOSE_NANOS;
         while (unfinished.get() > 0 && System.nanoTime() < end) {
             LockSupport.parkNanos(CLOSE_POLL_NANOS);

@@ -51,7 +51,7 @@ final class LinuxStore implements FileStore {
     /** Finds files by name; null if the kernel opens them by handle. */
     private final IndexedFiles index;
 
-    private final FileLocks locks = new FileLocks();
+    private final FileLocks locks;
     private final ConcurrentChanges<FileId> concurrentChanges = new ConcurrentChanges<>();
     private final Operations operations;
     private final StoreUses uses = new StoreUses(this::release);
@@ -69,6 +69,7 @@ final class LinuxStore implements FileStore {
             boolean crosses) {
         this.all = all;
         this.threads = threads;
+        this.locks = new FileLocks(threads::hangsAt);
         this.mounts = mounts;
         this.root = root;
         this.rootInode = Statx.inode(scratch);
@@ -135,7 +136,7 @@ final class LinuxStore implements FileStore {
     private LinuxNode found(FileId id, Mounts mounts) throws StoreException {
         var node = find(id);
         if (node == null) {
-            node = threads.runWaiting(call -> open(call, id));
+            node = threads.runWaiting(id, call -> open(call, id));
         }
         if (mounts == Mounts.STAY && node.mounted != root.mounted) {
             node.release();

@@ -150,7 +150,7 @@ public final class LinuxStores {
                     "cannot serve " + directory + ": " + Failures.of(-descriptor).name());
         }
         var name = directory.getFileName();
-        var threads = new FileThreads(name == null ? "root" : name.toString(), identity);
+        var threads = FileThreads.watched(name == null ? "root" : name.toString(), identity);
         var mounts = new MountedFileSystems(identity, fileSystem);
         try {
             var mounted = mounts.add(scratch, descriptor);

@@ -45,7 +45,9 @@ record ListOperations(LinuxStore store) {
             throw new StoreException(Failure.BAD_COOKIE);
         }
         return store.threads()
-                .runWaiting(call -> list(call, directory, caller, cookie, details, sink));
+                .runWaiting(
+                        directory.id(),
+                        call -> list(call, directory, caller, cookie, details, sink));
     }
 
     private FileStatus list(

@@ -23,7 +23,7 @@ record RangeOperations(LinuxStore store, DataAccess access) {
 
     Sought seek(DataUse use, long offset, Content wanted) throws StoreException {
         use.node().requireRegular();
-        return store.threads().runWaiting(call -> seek(call, use, offset, wanted));
+        return store.threads().runWaiting(use.node().id, call -> seek(call, use, offset, wanted));
     }
 
     private Sought seek(Call call, DataUse use, long offset, Content wanted) throws StoreException {
@@ -104,6 +104,7 @@ record RangeOperations(LinuxStore store, DataAccess access) {
         try (var span = store.concurrentChanges().begin(node.id)) {
             return store.threads()
                     .runWaiting(
+                            node.id,
                             call -> {
                                 var before = node.status(call.scratch);
                                 var value = change.run(call);

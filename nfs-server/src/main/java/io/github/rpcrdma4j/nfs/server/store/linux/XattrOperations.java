@@ -29,6 +29,7 @@ record XattrOperations(LinuxStore store, AttributeOperations attributes) {
         byte[] key = key(name);
         return store.threads()
                 .runWaiting(
+                        node.id,
                         call -> {
                             node.stat(call.scratch);
                             try (var arena = Arena.ofConfined()) {
@@ -96,6 +97,7 @@ record XattrOperations(LinuxStore store, AttributeOperations attributes) {
     List<FileName> names(LinuxNode node, Caller caller) throws StoreException {
         return store.threads()
                 .runWaiting(
+                        node.id,
                         call -> {
                             node.stat(call.scratch);
                             Rights.require(call, node, caller, Permission.XATTRS);

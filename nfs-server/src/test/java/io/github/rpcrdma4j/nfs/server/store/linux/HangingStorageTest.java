@@ -116,7 +116,8 @@ class HangingStorageTest {
             while (disk.waiting.get() < FileThreads.THREADS_MAX && System.nanoTime() < deadline) {
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
             }
-            assertEquals(FileThreads.THREADS_MAX, disk.waiting.get());
+            // There are more when those that hang have been found.
+            assertTrue(disk.waiting.get() >= FileThreads.THREADS_MAX);
             Callable<Long> other = () -> sizeInAnother(working, "file");
             assertEquals(100, threads.submit(other).get(10, TimeUnit.SECONDS));
             // Attributes of the blocked files need no storage either.
