@@ -21,7 +21,6 @@ class HashedKeysTest {
             Map.ofEntries(
                     Map.entry("Action.Call", "calls that the server makes"),
                     Map.entry("AdapterDomain.Resource", "memory of this process"),
-                    Map.entry("CallTurns.Arrived", "compared by identity"),
                     Map.entry("Socket", "compared by identity"),
                     Map.entry("Connection", "numbered by the server"),
                     Map.entry("QueuePair", "numbered by the provider"),
