@@ -121,11 +121,16 @@ public final class Kernel {
 
     /** Reads the attributes of an open file to {@link Scratch#STATX}. */
     public static int statx(Scratch scratch, int descriptor) {
+        return statx(scratch, descriptor, scratch.address + Scratch.EMPTY_NAME);
+    }
+
+    /** Reads the attributes of what has a name in a directory to {@link Scratch#STATX}. */
+    public static int statx(Scratch scratch, int directory, long name) {
         return call(
                 scratch,
                 CallNumber.STATX,
-                descriptor,
-                scratch.address + Scratch.EMPTY_NAME,
+                directory,
+                name,
                 AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT,
                 STATX_WANTED,
                 scratch.address + Scratch.STATX);

@@ -45,4 +45,9 @@ public final class StoreException extends Exception {
         return new StoreException(
                 failure, getMessage(), Collections.unmodifiableSet(EnumSet.copyOf(set)));
     }
+
+    /** Returns this failure of an operation whose file is gone, or new. */
+    public StoreException ofNoFile() {
+        return new StoreException(failure, getMessage());
+    }
 }

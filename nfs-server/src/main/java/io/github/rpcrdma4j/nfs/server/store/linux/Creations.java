@@ -89,23 +89,31 @@ record Creations(LinuxStore store) {
         if (descriptor == -Errno.EXIST) {
             return null;
         }
+        Failures.check(descriptor);
+        store.all().named().run();
+        var made = NewInode.of(call.scratch, descriptor);
         LinuxNode node;
         try {
-            node = node(call, Failures.check(descriptor));
+            node = node(call, descriptor);
         } catch (StoreException | RuntimeException failure) {
-            if (descriptor >= 0) {
-                remove(call, child, 0);
-            }
+            remove(call, child, made, 0);
             throw failure;
         }
         return withAttributes(call, child, node, attributes);
     }
 
-    /** Removes a new file, so that a failed call leaves none. */
-    private static void remove(Call call, ChildName child, int flags) throws StoreException {
-        child.make(
-                call,
-                (scratch, directory, name) -> Kernel.unlinkat(scratch, directory, name, flags));
+    /**
+     * Removes a new file, so that a failed call leaves none.
+     *
+     * @param made null if it is not known, and stays
+     */
+    private static void remove(Call call, ChildName child, NewInode made, int flags)
+            throws StoreException {
+        if (made != null) {
+            child.make(
+                    call,
+                    (scratch, directory, name) -> made.remove(scratch, directory, name, flags));
+        }
     }
 
     private int create(Call call, ChildName child, int mode) throws StoreException {
@@ -161,11 +169,21 @@ record Creations(LinuxStore store) {
                 }
             }
             return node;
-        } catch (StoreException | RuntimeException failure) {
-            node.release();
-            int flags = node.isDirectory() ? Kernel.AT_REMOVEDIR : 0;
-            remove(call, child, flags);
+        } catch (StoreException failure) {
+            undo(call, child, node);
+            throw failure.ofNoFile();
+        } catch (RuntimeException failure) {
+            undo(call, child, node);
             throw failure;
+        }
+    }
+
+    private static void undo(Call call, ChildName child, LinuxNode node) throws StoreException {
+        try {
+            var made = NewInode.of(call.scratch, node.descriptor);
+            remove(call, child, made, node.isDirectory() ? Kernel.AT_REMOVEDIR : 0);
+        } finally {
+            node.release();
         }
     }
 
@@ -243,7 +261,9 @@ record Creations(LinuxStore store) {
             descriptor = call.as(child.caller(), file::makeNamed);
         }
         if (descriptor != -Errno.EXIST) {
-            var node = node(call, Failures.check(descriptor));
+            Failures.check(descriptor);
+            store.all().named().run();
+            var node = node(call, descriptor);
             return MadeNode.ofNew(withAttributes(call, child, node, attributes));
         }
         return new MadeNode(madeBefore(call, child, verifier, attributes), false);
@@ -287,7 +307,7 @@ record Creations(LinuxStore store) {
         int mode = attributes.mode().orElseThrow();
         return made(
                 call,
-                new Made(child, FileType.DIRECTORY, Optional.empty()),
+                new Unopened(child, FileType.DIRECTORY, Optional.empty()),
                 attributes,
                 (scratch, directory, name) -> Kernel.mkdirat(scratch, directory, name, mode));
     }
@@ -296,7 +316,7 @@ record Creations(LinuxStore store) {
             throws StoreException {
         return made(
                 call,
-                new Made(child, FileType.SYMBOLIC_LINK, Optional.of(text)),
+                new Unopened(child, FileType.SYMBOLIC_LINK, Optional.of(text)),
                 attributes,
                 (scratch, directory, name) ->
                         Kernel.symlinkat(
@@ -354,7 +374,7 @@ record Creations(LinuxStore store) {
             throws StoreException {
         return made(
                 call,
-                new Made(child, type, Optional.empty()),
+                new Unopened(child, type, Optional.empty()),
                 attributes,
                 (scratch, directory, name) ->
                         Kernel.mknodat(scratch, directory, name, mode, device));
@@ -365,7 +385,7 @@ record Creations(LinuxStore store) {
      *
      * @param text that of a symbolic link
      */
-    private record Made(ChildName child, FileType type, Optional<byte[]> text) {}
+    private record Unopened(ChildName child, FileType type, Optional<byte[]> text) {}
 
     /**
      * Makes a file whose creation does not open it, and opens it. Another process, or a client, can
@@ -373,11 +393,12 @@ record Creations(LinuxStore store) {
      * attributes.
      */
     private LinuxNode made(
-            Call call, Made what, AttributeChanges attributes, ChildName.SystemCall making)
+            Call call, Unopened what, AttributeChanges attributes, ChildName.SystemCall making)
             throws StoreException {
         var child = what.child;
         long before = System.currentTimeMillis();
         Failures.check(child.make(call, making));
+        store.all().named().run();
         LinuxNode node;
         try {
             node = child.find(call);
@@ -405,7 +426,7 @@ record Creations(LinuxStore store) {
      * would have, as new, and with the same text. It may still be another file that was made for
      * the same owner within two seconds.
      */
-    private static boolean isMade(Call call, Made what, LinuxNode node, long since)
+    private static boolean isMade(Call call, Unopened what, LinuxNode node, long since)
             throws StoreException {
         node.stat(call.scratch);
         if (node.type != what.type || !isNew(call.scratch, since)) {

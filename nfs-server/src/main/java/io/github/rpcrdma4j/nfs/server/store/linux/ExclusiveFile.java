@@ -94,7 +94,10 @@ record ExclusiveFile(int directory, FileName name, int mode, Time accessed, Time
         }
         int result = setTimes(scratch, descriptor);
         if (result < 0) {
-            Kernel.unlinkat(scratch, directory, path, 0);
+            var made = NewInode.of(scratch, descriptor);
+            if (made != null) {
+                made.remove(scratch, directory, path, 0);
+            }
         }
         return closedUnless(scratch, result, descriptor);
     }

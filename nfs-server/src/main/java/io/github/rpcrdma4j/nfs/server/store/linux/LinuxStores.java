@@ -61,6 +61,7 @@ public final class LinuxStores {
     private final DataFiles data;
     private final LeaseWatch leases = new LeaseWatch();
 
+    private final Runnable named;
     private final int locksMax;
     private final int leasesMax;
 
@@ -92,6 +93,23 @@ public final class LinuxStores {
             int dataMax,
             int locksMax,
             DataFiles.Force force) {
+        this(verifier, nodesMax, dataMax, locksMax, force, () -> {});
+    }
+
+    /**
+     * As above.
+     *
+     * @param named runs when a new file has its name, before the file has anything else. Tests
+     *     exchange the name then
+     */
+    LinuxStores(
+            WriteVerifier verifier,
+            int nodesMax,
+            int dataMax,
+            int locksMax,
+            DataFiles.Force force,
+            Runnable named) {
+        this.named = named;
         this.verifier = verifier;
         this.identity = Identity.ofProcess();
         this.nodes = new NodeCache(nodesMax);
@@ -244,6 +262,10 @@ public final class LinuxStores {
      */
     int leasesMax() {
         return leasesMax;
+    }
+
+    Runnable named() {
+        return named;
     }
 
     LeaseWatch leases() {
