@@ -27,7 +27,7 @@ final class HangingStores implements StoreChooser {
     private final String export;
     private final Set<String> calls;
     private final Semaphore blocked = new Semaphore(0);
-    private final AtomicReference<Throwable> error = new AtomicReference<>();
+    private final AtomicReference<Next> next = new AtomicReference<>();
     private volatile CountDownLatch mayEnd = new CountDownLatch(0);
 
     /**
@@ -43,9 +43,21 @@ final class HangingStores implements StoreChooser {
         mayEnd = new CountDownLatch(1);
     }
 
+    /**
+     * The failure of a call.
+     *
+     * @param call any of them if it is empty
+     */
+    private record Next(String call, Throwable error) {}
+
     /** Makes the next of the calls fail. */
-    void fail(Throwable next) {
-        error.set(next);
+    void fail(Throwable error) {
+        fail("", error);
+    }
+
+    /** Makes the next call of a name fail, which is one of the calls. */
+    void fail(String call, Throwable error) {
+        next.set(new Next(call, error));
     }
 
     void goOn() {
@@ -131,9 +143,12 @@ final class HangingStores implements StoreChooser {
             blocked.release();
             end.await();
         }
-        var failure = calls.contains(call) ? error.getAndSet(null) : null;
-        if (failure != null) {
-            throw failure;
+        var failing = next.get();
+        if (failing != null
+                && calls.contains(call)
+                && (failing.call.isEmpty() || failing.call.equals(call))
+                && next.compareAndSet(failing, null)) {
+            throw failing.error;
         }
     }
 }

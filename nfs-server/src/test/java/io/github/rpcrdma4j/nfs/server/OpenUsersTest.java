@@ -34,6 +34,7 @@ import java.nio.file.attribute.FileTime;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -203,6 +204,9 @@ class OpenUsersTest {
         var set = (AuditedChange.RightsSet) told.getFirst().change();
         assertEquals(OptionalInt.of(USER), set.uid());
         assertEquals("/new", set.file().path().orElseThrow().toString());
+        assertEquals(
+                OptionalLong.of((long) Files.getAttribute(served.path("new"), "unix:ino")),
+                set.file().number());
     }
 
     private void refusesAll(StateId stateId) throws Exception {

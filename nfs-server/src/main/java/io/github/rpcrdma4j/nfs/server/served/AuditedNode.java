@@ -82,16 +82,57 @@ record AuditedNode(Node node, AuditedCall call) implements ForwardingNode {
     @Override
     public Changed<Made> create(Caller caller, FileName name, Creation how, Storage storage)
             throws StoreException {
-        var changed = node.create(caller, name, how, storage);
-        if (how instanceof Creation.Exclusive(_, var wanted) && !changed.value().isNew()) {
-            var at = name(node, name);
-            var file = new AuditedChange.File(number(node, name), at.path());
-            // The mode stays.
-            var set = EnumSet.of(Attribute.OWNER, Attribute.GROUP, Attribute.ACLS);
-            rights(file, Optional.empty(), wanted, set)
-                    .ifPresent(rights -> call.tell(caller, rights, Optional.empty()));
+        if (!(how instanceof Creation.Exclusive(_, var wanted))) {
+            return node.create(caller, name, how, storage);
+        }
+        Changed<Made> changed;
+        try {
+            changed = node.create(caller, name, how, storage);
+        } catch (StoreException failed) {
+            var set = setBefore(failed);
+            tellSetAtCreation(caller, name, wanted, set, OptionalLong.empty(), failed);
+            throw failed;
+        }
+        var made = changed.value();
+        if (!made.isNew()) {
+            var number = made.made().map(it -> OptionalLong.of(it.status().number()));
+            tellSetAtCreation(
+                    caller, name, wanted, RIGHTS, number.orElse(OptionalLong.empty()), null);
         }
         return changed;
+    }
+
+    /**
+     * Tells an audit which rights an exclusive creation set of a file that was there.
+     *
+     * @param set the attributes that were set
+     * @param number that of the file; empty if that is unknown
+     * @param failure of the creation, or null
+     */
+    private void tellSetAtCreation(
+            Caller caller,
+            FileName name,
+            AttributeChanges wanted,
+            Set<Attribute> set,
+            OptionalLong number,
+            StoreException failure) {
+        var ofFile = EnumSet.noneOf(Attribute.class);
+        ofFile.addAll(set);
+        // The mode stays.
+        ofFile.remove(Attribute.MODE);
+        var file = new AuditedChange.File(number, name(node, name).path());
+        rights(file, Optional.empty(), wanted, ofFile)
+                .ifPresent(
+                        rights ->
+                                call.tell(
+                                        caller,
+                                        rights,
+                                        Optional.ofNullable(failure).map(StoreException::failure)));
+    }
+
+    /** Returns what may have been set before a failure, as that of a full disk. */
+    private static Set<Attribute> setBefore(StoreException failed) {
+        return AFTER_CHANGES.contains(failed.failure()) ? RIGHTS : failed.attributesSet();
     }
 
     @Override
@@ -152,9 +193,7 @@ record AuditedNode(Node node, AuditedCall call) implements ForwardingNode {
         try {
             changed = node.setAttributes(caller, basis, changes, unchangedSince, storage);
         } catch (StoreException failed) {
-            // It may have failed behind the change of a right, as by a full disk.
-            var set = AFTER_CHANGES.contains(failed.failure()) ? RIGHTS : failed.attributesSet();
-            var part = rights(file, Optional.empty(), changes, set);
+            var part = rights(file, Optional.empty(), changes, setBefore(failed));
             if (part.isPresent()) {
                 call.tell(caller, part.get(), Optional.of(failed.failure()));
             }
