@@ -21,8 +21,10 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * Gives copies the access control lists of their sources, by NFSACL on the connection of NFS (RFC
  * 8267-5.2-1). A copy without these lists counts as a failure, which is reported once at the end. A
- * server without NFSACL is asked only once, and so is one that refuses to read or to set lists: NFS
- * works without NFSACL, so no refusal of it ends a copy. Thread-safe.
+ * server without NFSACL is asked only once, and so is one that refuses to read lists: NFS works
+ * without NFSACL, so no refusal of it ends a copy. Only a file fails whose inherited list the
+ * server does not take away. A server that refuses to set lists is asked for each file: a busy one
+ * does so for some. Thread-safe.
  */
 final class AclPreserver {
     /**
@@ -110,7 +112,7 @@ final class AclPreserver {
      */
     private <R> Optional<R> ask(Use use, Asking<R> asking)
             throws IOException, InterruptedException {
-        if (isMissing || refusals.containsKey(use)) {
+        if (isMissing || use == Use.GET && refusals.containsKey(use)) {
             return Optional.empty();
         }
         try {
@@ -187,11 +189,25 @@ final class AclPreserver {
         take(copy, type, mode, what, name);
     }
 
-    /** Takes its lists from a file on the server, and notes it if the server refuses that. */
+    /**
+     * Takes its lists from a file on the server.
+     *
+     * @throws IOException also if the server refuses that, and the file has lists: with another
+     *     mode, these would grant something
+     */
     private void take(FileHandle file, FileType type, int mode, String what, String name)
             throws IOException, InterruptedException {
         boolean isDone = set(file, type, PosixAcl.ofMode(mode), Optional.empty(), what);
-        if (!isDone && refusals.containsKey(Use.SET) && !of(file, type, what).isNone()) {
+        var refusal = refusals.get(Use.SET);
+        if (isDone || refusal == null) {
+            return;
+        }
+        if (!of(file, type, what).isNone()) {
+            throw new IOException(
+                    what + ": it has an access control list, which stays: " + refusal);
+        }
+        if (refusals.containsKey(Use.GET)) {
+            // It may have one.
             onServer.add(name);
         }
     }
@@ -218,8 +234,9 @@ final class AclPreserver {
         }
         boolean isInherited =
                 lists(directory, AclLists.DEFAULTS_COUNT, what)
-                        .filter(lists -> lists.defaults().count() > 0)
-                        .isPresent();
+                        .map(lists -> lists.defaults().count() > 0)
+                        // What the server refuses to read may be there.
+                        .orElse(refusals.containsKey(Use.GET));
         synchronized (inherited) {
             inherited.put(directory, isInherited);
         }

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -44,6 +45,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -209,7 +211,7 @@ class AclCopiesTest {
         }
     }
 
-    private static ExtendedAcls acls(Path file) throws IOException {
+    static ExtendedAcls acls(Path file) throws IOException {
         try (var tree = LocalTree.open(file.getParent(), "cannot open")) {
             return tree.acls(path(file), "cannot read");
         }
@@ -220,7 +222,7 @@ class AclCopiesTest {
     }
 
     /** Sets lists of a local file; skips the test where the file system keeps none. */
-    private static void setAcls(Path file, ExtendedAcls acls) throws IOException {
+    static void setAcls(Path file, ExtendedAcls acls) throws IOException {
         var type = Files.isDirectory(file) ? FileType.DIRECTORY : FileType.REGULAR;
         try (var tree = LocalTree.open(file.getParent(), "cannot open")) {
             tree.setAcls(path(file), type, acls, "cannot set");
@@ -314,6 +316,49 @@ class AclCopiesTest {
             }
             assertEquals(ExtendedAcls.NONE, acls(copy), "as its source");
         }
+    }
+
+    /**
+     * Copies files into a directory whose list they inherit, from a server that refuses the first
+     * call of a procedure of NFSACL, as a busy one may.
+     *
+     * @return the copies that there are
+     */
+    private List<Path> putWhileBusy(int procedure, AcceptStatus status) throws Exception {
+        var there = Files.createDirectory(exported.resolve("tree"));
+        setAcls(there, OF_DIRECTORY);
+        setAcls(Files.createDirectory(source.resolve("inner")), OF_DIRECTORY);
+        for (int i = 0; i < 20; i++) {
+            setAcls(file("inner/f" + i, "rw-rw----"), ExtendedAcls.NONE);
+        }
+        setAcls(Files.createDirectory(there.resolve("inner")), OF_DIRECTORY);
+        var left = new AtomicInteger(1);
+        restart(
+                programs().stream()
+                        .<RpcProgram>map(
+                                each ->
+                                        isOfAcls(each)
+                                                ? new RefusedCalls(each, procedure, status, left)
+                                                : each)
+                        .toList());
+        try {
+            put(PreservedAttributes.ALL);
+        } catch (IncompleteTreeException _) {
+            // The failures tell what failed.
+        }
+        try (var all = Files.list(there.resolve("inner"))) {
+            return all.toList();
+        }
+    }
+
+    /** Goal: after a refusal, no other file is open to the users of a list that it inherits. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void aRefusalLeavesNoOtherFileItsInheritedList(int procedure) throws Exception {
+        for (var each : putWhileBusy(procedure, AcceptStatus.SYSTEM_ERR)) {
+            assertEquals(ExtendedAcls.NONE, acls(each), each + " " + mode(each));
+        }
+        assertFalse(failures.isEmpty());
     }
 
     private List<RpcProgram> programsWithoutAcls() {

@@ -9,9 +9,20 @@ import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
-/** A program of a server that refuses one of its procedures, as other servers do. */
-record RefusedCalls(RpcProgram program, int procedure, AcceptStatus status) implements RpcProgram {
+/**
+ * A program of a server that refuses one of its procedures, as other servers do.
+ *
+ * @param left how often it does so
+ */
+record RefusedCalls(RpcProgram program, int procedure, AcceptStatus status, AtomicInteger left)
+        implements RpcProgram {
+    /** Refuses all calls. */
+    RefusedCalls(RpcProgram program, int procedure, AcceptStatus status) {
+        this(program, procedure, status, new AtomicInteger(Integer.MAX_VALUE));
+    }
+
     @Override
     public ProgramId id() {
         return program.id();
@@ -30,6 +41,8 @@ record RefusedCalls(RpcProgram program, int procedure, AcceptStatus status) impl
     @Override
     public AcceptStatus call(RpcRequest request, XdrWriter results)
             throws XdrException, InterruptedException {
-        return request.procedure() == procedure ? status : program.call(request, results);
+        return request.procedure() == procedure && left.getAndDecrement() > 0
+                ? status
+                : program.call(request, results);
     }
 }
