@@ -41,8 +41,10 @@ record LocalSource(LocalStatus status, ExtendedAcls acls) {
 
     /** Returns the same without what the open file, which has been read, grants no more. */
     LocalSource narrowed(LocalFile file, PreservedAttributes kept) throws IOException {
-        var now = file.status();
-        return grantsNoMoreThan(now.mode()) ? this : narrowed(of(file, now, kept), now.mode());
+        var now = of(file, file.status(), kept);
+        int mode = now.status.mode();
+        // A list can change without the mode, and within one step of the change time.
+        return grantsNoMoreThan(mode) && now.acls.equals(acls) ? this : narrowed(now, mode);
     }
 
     /**

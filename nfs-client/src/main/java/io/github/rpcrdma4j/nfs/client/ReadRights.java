@@ -23,6 +23,9 @@ final class ReadRights {
     /** Whether the reply to some READ did not tell that; RFC 1813 allows it. */
     private volatile boolean isUntold;
 
+    /** Whether anything of the file has changed since it was listed. */
+    private volatile boolean isChanged;
+
     /**
      * @param from the source, for messages
      */
@@ -34,9 +37,14 @@ final class ReadRights {
 
     /** Notes what the reply to a READ told of the file. */
     void told(Optional<FileAttributes> attributes) {
-        attributes.ifPresentOrElse(
-                now -> granted.accumulateAndGet(now.mode(), (a, b) -> a & b),
-                () -> isUntold = true);
+        attributes.ifPresentOrElse(this::note, () -> isUntold = true);
+    }
+
+    private void note(FileAttributes now) {
+        granted.accumulateAndGet(now.mode(), (a, b) -> a & b);
+        if (!now.changed().equals(file.attributes().changed())) {
+            isChanged = true;
+        }
     }
 
     /**
@@ -46,12 +54,13 @@ final class ReadRights {
      */
     RemoteSource narrowed(RemoteSource before) throws IOException, InterruptedException {
         int mode = granted.get();
-        if (!isUntold && before.asLocal().grantsNoMoreThan(mode)) {
+        // A list can change without the mode.
+        boolean mayListOthers = isChanged && copier.kept().attributes();
+        if (!isUntold && !mayListOthers && before.asLocal().grantsNoMoreThan(mode)) {
             return before;
         }
-        var now = ServerCopy.now(copier, file, from);
-        return before.asLocal().grantsNoMoreThan(mode & now.attributes().mode())
-                ? before
-                : before.narrowed(copier.source(now, from), mode);
+        var now = copier.source(ServerCopy.now(copier, file, from), from);
+        boolean grantsAll = before.asLocal().grantsNoMoreThan(mode & now.attributes().mode());
+        return grantsAll && now.acls().equals(before.acls()) ? before : before.narrowed(now, mode);
     }
 }

@@ -30,6 +30,7 @@ record CallsWithChanges(
         Map<Integer, FileHandle> told,
         BiConsumer<Integer, Integer> after)
         implements RpcProgram {
+    static final int READ = 6;
     static final int WRITE = 7;
     static final int CREATE = 8;
     static final int MKDIR = 9;

@@ -3,14 +3,20 @@ package io.github.rpcrdma4j.nfs.client;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import io.github.rpcrdma4j.nfs.acl.PosixAcl;
+import io.github.rpcrdma4j.nfs.acl.PosixAcl.Entry;
+import io.github.rpcrdma4j.nfs.acl.PosixAcl.Tag;
 import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
+import io.github.rpcrdma4j.nfs.client.local.ExtendedAcls;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -169,5 +175,58 @@ class NarrowedSourcesTest extends ServerWithChanges {
         put(kept);
         assertEquals(List.of(), failures);
         assertEquals("rw-------", mode(exported.resolve("copy/file")));
+    }
+
+    private static ExtendedAcls listing(int user, int rights) {
+        return new ExtendedAcls(
+                Optional.of(
+                        new PosixAcl(
+                                List.of(
+                                        new Entry(Tag.USER_OBJ, 6),
+                                        new Entry(Tag.USER, user, rights),
+                                        new Entry(Tag.GROUP_OBJ, 4),
+                                        new Entry(Tag.MASK, 4),
+                                        new Entry(Tag.OTHER, 0)))),
+                Optional.empty());
+    }
+
+    /** The mode stays, and the change time may. */
+    @Test
+    void aCopyHasTheListThatItsSourceHasWhenItWasRead() throws Exception {
+        var file = Files.writeString(source.resolve("file"), "open");
+        AclCopiesTest.setAcls(file, listing(4242, 4));
+        var now = listing(4243, 4);
+        change =
+                procedure -> {
+                    if (procedure == CallsWithChanges.WRITE) {
+                        AclCopiesTest.setAcls(file, now);
+                    }
+                };
+        put(PreservedAttributes.ALL);
+        assertEquals(List.of(), failures);
+        assertEquals(now, AclCopiesTest.acls(exported.resolve("copy/file")));
+    }
+
+    /** It has more bytes than are asked for at a time. */
+    @Test
+    void aCopyHereHasTheListThatItsSourceHasWhenItWasRead() throws Exception {
+        var file = open("file");
+        try (var bytes = new RandomAccessFile(file.toFile(), "rw")) {
+            bytes.setLength(64 << 20);
+        }
+        AclCopiesTest.setAcls(file, listing(4242, 4));
+        var now = listing(4243, 4);
+        var isChanged = new AtomicBoolean();
+        change =
+                procedure -> {
+                    if (procedure == CallsWithChanges.READ && !isChanged.getAndSet(true)) {
+                        AclCopiesTest.setAcls(file, now);
+                    }
+                };
+        var target = directory.resolve("here");
+        copy(
+                PreservedAttributes.ALL,
+                copier -> copier.get(copier.mount().resolve("/data/tree/file"), "file", target));
+        assertEquals(now, AclCopiesTest.acls(target));
     }
 }
