@@ -22,9 +22,6 @@ import java.util.Set;
 final class Listing {
     private static final int PAGE_BYTES = 64 << 10;
 
-    /** The approximate heap size of an entry without its name, in bytes. */
-    private static final long ENTRY_BYTES = 512;
-
     /** The most consecutive pages without a new name. */
     private static final int STALE_PAGES_MAX = 1000;
 
@@ -139,14 +136,7 @@ final class Listing {
 
     private void add(List<NamedFile> names, DirectoryPage.Entry entry)
             throws IOException, InterruptedException {
-        if (!memory.take(ENTRY_BYTES + entry.name().length())) {
-            throw new IOException(
-                    what
-                            + ": after "
-                            + seen.size()
-                            + " names there is no memory for more (java -Xmx sets how much there"
-                            + " is)");
-        }
+        memory.take(entry.name(), seen.size(), what);
         var named = named(entry);
         if (named.isPresent()) {
             seen.add(entry.name());

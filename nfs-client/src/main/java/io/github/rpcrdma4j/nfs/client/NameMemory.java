@@ -1,12 +1,19 @@
 package io.github.rpcrdma4j.nfs.client;
 
+import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.client.local.LocalException;
+import io.github.rpcrdma4j.nfs.client.local.LocalTree;
+
 /**
- * The share of the heap that names of a server's directories may use: half of it, for all listings
- * of one operation. A server can present trees of any depth and width, and each directory on a path
- * keeps its names until all files in it are done. Thread-safe.
+ * The share of the heap that names of directories may use: half of it, for all listings of one
+ * operation. A server, and another user of this machine, can present trees of any depth and width,
+ * and each directory on a path keeps its names until all files in it are done. Thread-safe.
  */
 public final class NameMemory {
     private static final int HEAP_PARTS = 2;
+
+    /** The approximate heap size of a file without its name, in bytes. */
+    private static final long FILE_BYTES = 512;
 
     private final long bytesMax;
 
@@ -57,6 +64,29 @@ public final class NameMemory {
         private long taken;
 
         private Share() {}
+
+        /**
+         * Takes the bytes of a file and its name.
+         *
+         * @param before how many names of the listing have theirs
+         * @param what for messages: {@code "cannot list /a"}
+         * @throws LocalException if that many are not left
+         */
+        void take(FileName name, int before, String what) throws LocalException {
+            if (!take(FILE_BYTES + name.length())) {
+                var detail =
+                        "after "
+                                + before
+                                + " names there is no memory for more (java -Xmx sets how much there"
+                                + " is)";
+                throw new LocalException(what, LocalException.Reason.OTHER, detail);
+            }
+        }
+
+        /** Returns the room of this share for the names of a local directory. */
+        LocalTree.Room room(String what) {
+            return (name, before) -> take(name, before, what);
+        }
 
         /**
          * Takes more bytes.

@@ -358,7 +358,7 @@ final class TreePut implements AutoCloseable {
         try (var in = directory.use(what)) {
             // List before making the directory: if the server is this machine, the target may lie
             // in its own source.
-            var names = in.in().list(in.file(), what);
+            var names = in.in().list(in.file(), self.names().room(what), what);
             var kept = LocalSource.of(in, in.in().status(in.file(), what), copier.kept(), what);
             listed = new Listed(path, directory, kept, names);
         }

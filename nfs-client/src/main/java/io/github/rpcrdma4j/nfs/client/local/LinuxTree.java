@@ -174,7 +174,7 @@ final class LinuxTree implements LocalTree {
     }
 
     @Override
-    public List<FileName> list(LocalPath directory, String what) throws LocalException {
+    public List<FileName> list(LocalPath directory, Room room, String what) throws LocalException {
         return use(
                 (scratch, from) -> {
                     try (var opened = OpenedPath.listing(scratch, from, directory, what);
@@ -185,6 +185,7 @@ final class LinuxTree implements LocalTree {
                             while (entries.next()) {
                                 var name = new FileName(entries.name());
                                 if (!name.isDots()) {
+                                    room.take(name, names.size());
                                     names.add(name);
                                 }
                             }

@@ -64,8 +64,29 @@ public interface LocalTree extends AutoCloseable {
         }
     }
 
-    /** Returns the names in a directory, except {@code "."} and {@code ".."}, in no order. */
-    List<FileName> list(LocalPath directory, String what) throws IOException;
+    /** Decides whether there is memory for one more name of a directory. */
+    interface Room {
+        /**
+         * Takes the memory of a name.
+         *
+         * @param before how many names of the directory have theirs
+         * @throws LocalException if there is none
+         */
+        void take(FileName name, int before) throws LocalException;
+    }
+
+    /**
+     * Returns the names in a directory, except {@code "."} and {@code ".."}, in no order. Other
+     * users of this machine choose how many there are.
+     *
+     * @param room is asked for each
+     */
+    List<FileName> list(LocalPath directory, Room room, String what) throws IOException;
+
+    /** Returns the names in a directory, as above, however many there are. */
+    default List<FileName> list(LocalPath directory, String what) throws IOException {
+        return list(directory, (_, _) -> {}, what);
+    }
 
     /**
      * Opens a regular file for reading. A FIFO or device that takes its place in the meantime is

@@ -132,7 +132,7 @@ final class NioTree implements LocalTree {
     }
 
     @Override
-    public List<FileName> list(LocalPath directory, String what) throws IOException {
+    public List<FileName> list(LocalPath directory, Room room, String what) throws IOException {
         return at(
                 directory,
                 what,
@@ -143,7 +143,9 @@ final class NioTree implements LocalTree {
                     var found = new ArrayList<FileName>();
                     try (var entries = Files.newDirectoryStream(path)) {
                         for (var each : entries) {
-                            found.add(names.name(each.getFileName(), what));
+                            var name = names.name(each.getFileName(), what);
+                            room.take(name, found.size());
+                            found.add(name);
                         }
                     } catch (DirectoryIteratorException failure) {
                         throw failure.getCause();
