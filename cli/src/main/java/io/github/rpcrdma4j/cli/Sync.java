@@ -123,8 +123,8 @@ final class Sync implements Callable<Integer> {
                         copies.each(List.of(source), _ -> put(copies, pattern.url()));
                     } else {
                         var urls = copies.matching(List.of(pattern));
-                        removal.requireOne(urls.size());
-                        selection.requireOne(urls.size());
+                        removal.requireOneSource(urls.size());
+                        selection.requireOneSource(urls.size());
                         requireApart(urls);
                         copies.each(urls, url -> get(copies, url));
                     }
@@ -207,14 +207,7 @@ final class Sync implements Callable<Integer> {
             return rules;
         }
         var top = new PathName(name.bytes());
-        return rules.withFilter(
-                (path, type) -> {
-                    var whole = top;
-                    for (var each : path.names()) {
-                        whole = whole.resolve(each);
-                    }
-                    return filter.wants(whole, type);
-                });
+        return rules.withFilter((path, type) -> filter.wants(top.resolve(path.names()), type));
     }
 
     /** Returns whether the source itself is left out. */

@@ -90,13 +90,25 @@ public final class PathName extends NameBytes {
 
     /** Returns this path with a name appended, after a slash where one is needed. */
     public PathName resolve(FileName name) {
-        boolean slash = bytes.length > 0 && !endsWithSlash();
-        byte[] joined = Arrays.copyOf(bytes, bytes.length + (slash ? 1 : 0) + name.length());
-        if (slash) {
-            joined[bytes.length] = '/';
+        return resolve(List.of(name));
+    }
+
+    /** Returns this path with names appended, each after a slash where one is needed. */
+    public PathName resolve(List<FileName> names) {
+        int length = bytes.length + names.size();
+        for (var each : names) {
+            length += each.length();
         }
-        System.arraycopy(name.bytes, 0, joined, joined.length - name.length(), name.length());
-        return new PathName(joined, 0);
+        byte[] joined = Arrays.copyOf(bytes, length);
+        int at = bytes.length;
+        for (var each : names) {
+            if (at > 0 && joined[at - 1] != '/') {
+                joined[at++] = '/';
+            }
+            System.arraycopy(each.bytes, 0, joined, at, each.length());
+            at += each.length();
+        }
+        return new PathName(at == length ? joined : Arrays.copyOf(joined, at), 0);
     }
 
     /**
@@ -109,11 +121,7 @@ public final class PathName extends NameBytes {
         if (!isAbsolute()) {
             return this;
         }
-        var path = ROOT;
-        for (var name : names()) {
-            path = name.equals(FileName.SELF) ? path : path.resolve(name);
-        }
-        return path;
+        return ROOT.resolve(names().stream().filter(name -> !name.equals(FileName.SELF)).toList());
     }
 
     /**

@@ -116,10 +116,6 @@ public record CopyRules(
     }
 
     private boolean wants(List<FileName> names, FileType type) {
-        var path = new PathName(new byte[0]);
-        for (var each : names) {
-            path = path.resolve(each);
-        }
-        return names.isEmpty() || filter.wants(path, type);
+        return names.isEmpty() || filter.wants(new PathName(new byte[0]).resolve(names), type);
     }
 }

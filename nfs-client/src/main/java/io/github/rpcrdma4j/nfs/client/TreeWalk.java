@@ -7,6 +7,7 @@ import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import java.io.IOException;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -93,15 +94,11 @@ public final class TreeWalk {
 
         /** Returns the path from the root of the server. */
         public PathName path() {
-            var visits = new ArrayDeque<Visit>(depth);
+            var names = new ArrayList<FileName>(depth);
             for (var at = this; at.above != null; at = at.above) {
-                visits.push(at);
+                names.add(at.file.name());
             }
-            var path = top;
-            for (var each : visits) {
-                path = path.resolve(each.file.name());
-            }
-            return path;
+            return top.resolve(names.reversed());
         }
 
         /** Returns the path for messages: control characters are escaped. */
