@@ -107,7 +107,7 @@ final class Get implements Callable<Integer> {
                 copies -> {
                     var parsed = copies.matching(patterns);
                     requireRoom(parsed.size(), stream);
-                    selection.requireOne(parsed.size());
+                    selection.requireOneSource(parsed.size());
                     var names =
                             parsed.stream()
                                     .filter(each -> end(each) != End.DOTS)

@@ -72,7 +72,7 @@ final class ListedFiles {
     }
 
     /** What a file of the tree is for the list. */
-    enum Part {
+    enum Membership {
         /** It does not belong to it. */
         NONE,
         /** A directory that leads to a listed file that is copied. */
@@ -139,7 +139,7 @@ final class ListedFiles {
      *
      * @param path from the top of the tree, without a slash at its start
      */
-    Part part(PathName path, FileType type) {
+    Membership membership(PathName path, FileType type) {
         var node = top;
         var names = path.names();
         boolean isHeld = false;
@@ -149,17 +149,17 @@ final class ListedFiles {
             isHeld = !node.isLeftOut && (holdsAll || holdsThis);
             node = node.below.get(names.get(i));
             if (node == null) {
-                return isHeld ? Part.LISTED : Part.NONE;
+                return isHeld ? Membership.LISTED : Membership.NONE;
             }
         }
         if (node.isListed) {
             node.isFound = true;
-            return Part.LISTED;
+            return Membership.LISTED;
         }
         if (isHeld) {
-            return Part.LISTED;
+            return Membership.LISTED;
         }
-        return type == FileType.DIRECTORY && node.leads ? Part.ABOVE : Part.NONE;
+        return type == FileType.DIRECTORY && node.leads ? Membership.ABOVE : Membership.NONE;
     }
 
     /** Returns whether a listed file below a directory is copied. */

@@ -112,7 +112,7 @@ final class Removal {
      *
      * @throws IOException if there is one
      */
-    void requireOne(int sources) throws IOException {
+    void requireOneSource(int sources) throws IOException {
         if (sources > 1 && max != null) {
             throw new IOException(
                     "--max-delete is for one source, and the pattern matches " + sources);

@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.cli;
 
-import io.github.rpcrdma4j.cli.ListedFiles.Part;
+import io.github.rpcrdma4j.cli.ListedFiles.Membership;
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.client.CopyRules;
@@ -140,7 +140,7 @@ final class Selection {
             }
             return;
         }
-        requireOne(sources);
+        requireOneSource(sources);
         byte[] names;
         if (list.equals("-")) {
             // With a closed standard input, Java would read a file of its own.
@@ -156,7 +156,7 @@ final class Selection {
      *
      * @throws IllegalArgumentException if there are
      */
-    void requireOne(int sources) {
+    void requireOneSource(int sources) {
         if (list != null && sources != 1) {
             throw new IllegalArgumentException("--files-from names files of one SOURCE");
         }
@@ -179,8 +179,8 @@ final class Selection {
 
     /** As with rsync, no pattern leaves out a directory that leads to a listed file. */
     private boolean selects(PathName path, FileType type) {
-        var part = listed == null ? Part.LISTED : listed.part(path, type);
-        return switch (part) {
+        var membership = listed == null ? Membership.LISTED : listed.membership(path, type);
+        return switch (membership) {
             case NONE -> false;
             case ABOVE -> true;
             case LISTED ->

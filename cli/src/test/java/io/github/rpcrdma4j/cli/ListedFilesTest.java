@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.github.rpcrdma4j.cli.ListedFiles.Part;
+import io.github.rpcrdma4j.cli.ListedFiles.Membership;
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.client.CopyRules;
@@ -48,23 +48,23 @@ class ListedFilesTest {
         return files;
     }
 
-    private static Part directory(ListedFiles files, String path) {
-        return files.part(PathName.of(path), FileType.DIRECTORY);
+    private static Membership directory(ListedFiles files, String path) {
+        return files.membership(PathName.of(path), FileType.DIRECTORY);
     }
 
-    private static Part file(ListedFiles files, String path) {
-        return files.part(PathName.of(path), FileType.REGULAR);
+    private static Membership file(ListedFiles files, String path) {
+        return files.membership(PathName.of(path), FileType.REGULAR);
     }
 
     @Test
     void namesFilesRelativeToTheTop() throws Exception {
         for (var each : List.of("a/b", "/a/b", "//a//b", "./a/./b", "../../a/b", "a/x/../b")) {
             var files = parse(each, false, false);
-            assertEquals(Part.LISTED, file(files, "a/b"), each);
-            assertEquals(Part.ABOVE, directory(files, "a"), each);
-            assertEquals(Part.NONE, file(files, "a"), each);
-            assertEquals(Part.NONE, file(files, "b"), each);
-            assertEquals(Part.NONE, directory(files, "x"), each);
+            assertEquals(Membership.LISTED, file(files, "a/b"), each);
+            assertEquals(Membership.ABOVE, directory(files, "a"), each);
+            assertEquals(Membership.NONE, file(files, "a"), each);
+            assertEquals(Membership.NONE, file(files, "b"), each);
+            assertEquals(Membership.NONE, directory(files, "x"), each);
             assertEquals(List.of(), files.missing(), each);
         }
     }
@@ -83,22 +83,22 @@ class ListedFilesTest {
     @Test
     void holdsWhatIsInADirectoryIfTheListSaysSo() throws Exception {
         var alone = parse("d", false, false);
-        assertEquals(Part.LISTED, directory(alone, "d"));
-        assertEquals(Part.NONE, file(alone, "d/f"));
+        assertEquals(Membership.LISTED, directory(alone, "d"));
+        assertEquals(Membership.NONE, file(alone, "d/f"));
         for (var each : List.of("d/", "d/.", "d/x/..")) {
             var contents = parse(each, false, false);
-            assertEquals(Part.LISTED, directory(contents, "d"), each);
-            assertEquals(Part.LISTED, file(contents, "d/f"), each);
-            assertEquals(Part.LISTED, directory(contents, "d/e"), each);
-            assertEquals(Part.NONE, file(contents, "d/e/f"), each);
-            assertEquals(Part.NONE, file(contents, "g"), each);
+            assertEquals(Membership.LISTED, directory(contents, "d"), each);
+            assertEquals(Membership.LISTED, file(contents, "d/f"), each);
+            assertEquals(Membership.LISTED, directory(contents, "d/e"), each);
+            assertEquals(Membership.NONE, file(contents, "d/e/f"), each);
+            assertEquals(Membership.NONE, file(contents, "g"), each);
         }
         var top = parse(".", false, false);
-        assertEquals(Part.LISTED, directory(top, "d"));
-        assertEquals(Part.NONE, file(top, "d/f"));
+        assertEquals(Membership.LISTED, directory(top, "d"));
+        assertEquals(Membership.NONE, file(top, "d/f"));
         var all = parse("d", false, true);
-        assertEquals(Part.LISTED, file(all, "d/e/f"));
-        assertEquals(Part.NONE, file(all, "g"));
+        assertEquals(Membership.LISTED, file(all, "d/e/f"));
+        assertEquals(Membership.NONE, file(all, "g"));
     }
 
     @Test
@@ -110,12 +110,12 @@ class ListedFilesTest {
         files.find(FileName.SELF, tree, 1, (path, _) -> !path.escaped().equals("f/6"));
         assertEquals(6, tree.lookups.get());
         for (var each : List.of("d", "d/e", "f")) {
-            assertEquals(Part.ABOVE, directory(files, each), each);
+            assertEquals(Membership.ABOVE, directory(files, each), each);
         }
         var none = ListedFiles.parse(list.getBytes(StandardCharsets.UTF_8), false, false);
         none.find(FileName.SELF, tree, 3, (path, _) -> !path.escaped().startsWith("d/"));
-        assertEquals(Part.NONE, directory(none, "d"));
-        assertEquals(Part.ABOVE, directory(none, "f"));
+        assertEquals(Membership.NONE, directory(none, "d"));
+        assertEquals(Membership.ABOVE, directory(none, "f"));
         file(none, "a");
         file(none, "b");
         file(none, "f/6");
@@ -130,9 +130,9 @@ class ListedFilesTest {
         var files = ListedFiles.parse(bytes, false, false);
         files.find(FileName.SELF, tree, 4, CopyRules.ALL);
         assertEquals(20_001, tree.lookups.get());
-        assertEquals(Part.ABOVE, directory(files, "x/x"));
+        assertEquals(Membership.ABOVE, directory(files, "x/x"));
         assertEquals(List.of(PathName.of(path)), files.missing());
-        assertEquals(Part.LISTED, file(files, path));
+        assertEquals(Membership.LISTED, file(files, path));
         assertEquals(List.of(), files.missing());
     }
 
@@ -162,7 +162,7 @@ class ListedFilesTest {
         var files = ListedFiles.parse(bytes, false, false);
         files.find(FileName.SELF, tree, beside, CopyRules.ALL);
         assertEquals(300, tree.lookups.get());
-        assertEquals(Part.ABOVE, directory(files, "d7/e"));
+        assertEquals(Membership.ABOVE, directory(files, "d7/e"));
         assertEquals(100, files.missing().size());
         assertEquals(PathName.of("d0/e/f"), files.missing().getFirst());
         assertEquals(PathName.of("d99/e/f"), files.missing().getLast());
@@ -196,7 +196,7 @@ class ListedFilesTest {
         directory(files, "d");
         file(files, "d/f");
         // No link is followed, so it leads to no file.
-        assertEquals(Part.NONE, files.part(PathName.of("l"), FileType.SYMBOLIC_LINK));
+        assertEquals(Membership.NONE, files.membership(PathName.of("l"), FileType.SYMBOLIC_LINK));
         assertEquals(
                 List.of("d/none", "l/f", "x"),
                 files.missing().stream().map(PathName::escaped).toList());

@@ -22,9 +22,10 @@ record RemoteDirectories(Copier copier) {
      *
      * @param isNew whether this copy made it
      * @param attributes when it was made or found
-     * @param isLeft whether it gets no attributes when it is full
+     * @param isUsual whether it has the attributes of any new directory, and gets no others
      */
-    record Directory(FileHandle handle, boolean isNew, FileAttributes attributes, boolean isLeft) {}
+    record Directory(
+            FileHandle handle, boolean isNew, FileAttributes attributes, boolean isUsual) {}
 
     /**
      * Makes a directory, or returns the one that is there, without rights that its source does not
@@ -123,7 +124,7 @@ record RemoteDirectories(Copier copier) {
             int mode,
             String name)
             throws IOException, InterruptedException {
-        if (directory.isLeft) {
+        if (directory.isUsual) {
             return;
         }
         if (directory.isNew || !copier.kept().attributes() || isExport(place)) {

@@ -363,7 +363,7 @@ final class RemoteFiles {
                     var what = "cannot find " + name.escaped();
                     var there = mount.find(place, what);
                     if (there.isPresent()
-                            && isLeft(
+                            && isLeftover(
                                     new NamedFile(
                                             name,
                                             there.get().handle(),
@@ -400,7 +400,7 @@ final class RemoteFiles {
             throws IOException, InterruptedException {
         var there = new HashMap<FileName, RemoteFile>();
         for (var each : mount.list(directory, path, memory)) {
-            if (!isLeft(each)) {
+            if (!isLeftover(each)) {
                 there.put(each.name(), new RemoteFile(each.handle(), each.attributes()));
             } else if (sweeps && !isKept(each.name())) {
                 try {
@@ -420,8 +420,8 @@ final class RemoteFiles {
         return copier.resumes() && TemporaryName.checkpoint(name).isPresent();
     }
 
-    private static boolean isLeft(NamedFile file) {
-        return isLeft(file, Instant.now());
+    private static boolean isLeftover(NamedFile file) {
+        return isLeftover(file, Instant.now());
     }
 
     /**
@@ -429,7 +429,7 @@ final class RemoteFiles {
      * file must be unchanged for a day. The time of its last status change must be old too: a file
      * that lacks only its final name already has the modification time of its source.
      */
-    static boolean isLeft(NamedFile file, Instant now) {
+    static boolean isLeftover(NamedFile file, Instant now) {
         if (file.attributes().type() == FileType.DIRECTORY) {
             return false;
         }

@@ -292,14 +292,14 @@ final class TreeGet implements AutoCloseable {
         // What the listing has came after its owner may have closed it.
         var now = ServerCopy.now(copier, source, from);
         var kept = copier.source(now, from);
-        boolean isLeft = rules.leaves(target.path(), depth);
-        int mode = Modes.made(isLeft ? PERMISSIONS : now.attributes().mode(), copier.umask());
+        boolean isUsual = rules.leaves(target.path(), depth);
+        int mode = Modes.made(isUsual ? PERMISSIONS : now.attributes().mode(), copier.umask());
         var what = "cannot make " + to;
         boolean isNew = !isDirectoryThere(target, what);
-        int filling = isLeft ? mode | Modes.FILLING_DIRECTORY : copier.filling(mode);
+        int filling = isUsual ? mode | Modes.FILLING_DIRECTORY : copier.filling(mode);
         var filled = isNew ? make(target, filling, what) : open(target, what);
         extras.fills(filled.found());
-        if (!isNew && copier.kept().attributes() && !isLeft) {
+        if (!isNew && copier.kept().attributes() && !isUsual) {
             try (var in = filled.use(what)) {
                 local(in).narrow(in.file(), filled.found(), kept, to);
             }
@@ -312,7 +312,7 @@ final class TreeGet implements AutoCloseable {
                     if (!isIncomplete) {
                         extras.remove(target.path(), filled.found(), others);
                     }
-                    if (!isLeft) {
+                    if (!isUsual) {
                         finish(target.place(), filled.found(), kept, isNew, mode);
                     }
                 },

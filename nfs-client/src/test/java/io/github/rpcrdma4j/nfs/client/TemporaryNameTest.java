@@ -68,7 +68,7 @@ class TemporaryNameTest {
         assertFalse(TemporaryName.is(FileName.of(".a.rpcrdma-1-2-3-4-5.part")));
     }
 
-    private static boolean isLeft(RunningProcess maker, long modified, long changed, long now) {
+    private static boolean isLeftover(RunningProcess maker, long modified, long changed, long now) {
         var never = new Timestamp(0, 0);
         var attributes =
                 new FileAttributes(
@@ -87,7 +87,7 @@ class TemporaryNameTest {
                         new Timestamp((int) changed, 0));
         var name = TemporaryName.of(FileName.of("a"), maker);
         var file = new NfsMount.NamedFile(name, new FileHandle(new byte[] {1}), attributes);
-        return RemoteFiles.isLeft(file, Instant.ofEpochSecond(now));
+        return RemoteFiles.isLeftover(file, Instant.ofEpochSecond(now));
     }
 
     @Test
@@ -95,13 +95,13 @@ class TemporaryNameTest {
         long now = 1_700_000_000;
         long day = 24 * 60 * 60;
         var foreign = new RunningProcess(CURRENT.pidScope() + 1, 1, 1);
-        assertTrue(isLeft(foreign, now - day - 1, now - day - 1, now));
-        assertFalse(isLeft(foreign, now - day + 1, now - day - 1, now));
+        assertTrue(isLeftover(foreign, now - day - 1, now - day - 1, now));
+        assertFalse(isLeftover(foreign, now - day + 1, now - day - 1, now));
         // The file has the times of its source already, and is about to be renamed.
-        assertFalse(isLeft(foreign, 1, now - 1, now));
-        assertFalse(isLeft(CURRENT, 1, 1, now));
+        assertFalse(isLeftover(foreign, 1, now - 1, now));
+        assertFalse(isLeftover(CURRENT, 1, 1, now));
         var ended = new RunningProcess(CURRENT.pidScope(), CURRENT.process(), CURRENT.start() + 1);
-        assertTrue(isLeft(ended, now, now, now));
+        assertTrue(isLeftover(ended, now, now, now));
     }
 
     @Test

@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * Which clients have mounted what, as far as they said. A client says so for its whole host: as
- * with {@code rpc.mountd}, a user of another host can add and remove its entries, from any port. A
- * user of this machine is a client of its own. Thread-safe.
+ * Which hosts have mounted what, as far as their users said. As with {@code rpc.mountd}, each user
+ * of another host speaks for that host, from any port: it can add and remove all entries of the
+ * host. A user of this machine speaks only for itself. Thread-safe.
  */
 public final class MountList {
     /** The most entries of the list of mounts, which is advisory and so deserves little memory. */

@@ -274,9 +274,9 @@ final class Client {
         return used(Shares.Kind.DELEGATIONS) > 0 && (path == null || missedCall);
     }
 
-    /** Returns whether it needs a record before it opens a file. */
-    boolean needsRecord() {
-        // With a session, it has that of an earlier start until it has reclaimed all.
+    /** Returns whether it needs a record of this start of the server before it opens a file. */
+    boolean needsRecordOfThisStart() {
+        // With a session, that of an earlier start does until it has reclaimed all.
         return reclaimComplete || !hasSessions;
     }
 

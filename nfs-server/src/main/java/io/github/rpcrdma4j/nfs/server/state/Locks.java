@@ -81,7 +81,7 @@ final class Locks {
         if (may != Nfs4Status.OK) {
             return journal.refused(may);
         }
-        if (client.needsRecord()) {
+        if (client.needsRecordOfThisStart()) {
             // One that has lost its locks with its lease may have none.
             var without = records.<LockOutcome>require(use);
             if (without.isPresent()) {

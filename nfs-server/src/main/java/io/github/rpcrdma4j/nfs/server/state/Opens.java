@@ -53,7 +53,7 @@ final class Opens {
             return journal.refused(may);
         }
         var client = use.client();
-        if (client.needsRecord()) {
+        if (client.needsRecordOfThisStart()) {
             var without = records.<Void>require(use);
             if (without.isPresent()) {
                 return without.get();
@@ -78,7 +78,7 @@ final class Opens {
             return journal.refused(Nfs4Status.STALE);
         }
         var client = use.client();
-        if (client.needsRecord()) {
+        if (client.needsRecordOfThisStart()) {
             var without = records.<StateId>require(use);
             if (without.isPresent()) {
                 return without.get();
