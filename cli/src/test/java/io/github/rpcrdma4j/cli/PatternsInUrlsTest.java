@@ -297,8 +297,8 @@ class PatternsInUrlsTest extends ServedCopies {
         assertEquals("ab.jpg\nb.jpg\n", console.out());
         console.succeeds("ls", url + "/d[ab]");
         assertEquals("/data/da:\na\na.jpg\n\n/data/db:\nd\n", console.out());
-        console.succeeds("chmod", "600", url + "/?");
-        assertEquals("rw-------", mode(exported.resolve("a")));
+        console.succeeds("chmod", "700", url + "/?");
+        assertEquals("rwx------", mode(exported.resolve("a")));
         fails("no file matches " + url + "/*.none", "chmod", "600", url + "/*.none");
         assertEquals(1, console.run("mv", url + "/*.jpg", "/data/one"));
         make("test -e ab.jpg && test -e b.jpg && test ! -e one", exported);
