@@ -27,6 +27,9 @@ final class Ask implements Obstacle<StateOwner> {
     /** Whether the lock is still wanted. Until the answer it then excludes conflicting ones. */
     boolean isLive = true;
 
+    /** Whether the client has to ask again, because its lease had expired. */
+    boolean isPostponed;
+
     /** Whether it is settled. */
     boolean isGone;
 

@@ -58,7 +58,10 @@ final class Client {
     /** When the lease was renewed last. */
     long renewed;
 
-    /** The number of COMPOUNDs in progress. The lease does not expire meanwhile. */
+    /** Whether the lease was renewed because COMPOUNDs were in progress, and by no call since. */
+    boolean isExtended;
+
+    /** The number of COMPOUNDs in progress. They extend the lease once. */
     int running;
 
     /** The storage change that wrote the record of this client; 0 if it has none. */

@@ -183,6 +183,15 @@ final class FileLocks {
         return true;
     }
 
+    /**
+     * Ends the interest in the locks that an open does not have yet: the client has to ask again.
+     * The event calls {@link Turns#tellFreed}.
+     */
+    void postpone(Open open) {
+        open.file.asks.of(open).forEach(each -> each.isPostponed = true);
+        abandon(open);
+    }
+
     /** Ends the interest in the locks of an open. */
     void abandon(Open open) {
         abandon(open, _ -> true);

@@ -166,6 +166,13 @@ final class Files {
         }
     }
 
+    /** Ends the interest in the locks that an open does not have yet, for now. */
+    void postponeLocks(State state) {
+        if (state instanceof Open open && !open.isLost()) {
+            fileLocks.postpone(open);
+        }
+    }
+
     /**
      * Takes what a state holds from its file. Lock owners go before their opens, and those that
      * wait are told at the end.

@@ -6,7 +6,8 @@ import java.util.SequencedSet;
 
 /**
  * The leases of all clients. A confirmed client whose lease has expired is kept for as long as it
- * holds state that no other client needs. Its locks end with its lease ({@link Revocations}).
+ * holds state that no other client needs. Its locks end with its lease ({@link Revocations}). A
+ * COMPOUND in progress extends a lease to two.
  *
  * <pre>
  *   unconfirmed --confirm--> active --lease time--> expired --courtesy time--> (removed)
@@ -50,6 +51,11 @@ final class Leases {
 
     /** Renews the lease of a confirmed client. */
     void renew(Client client, long now) {
+        client.isExtended = false;
+        renewOnce(client, now);
+    }
+
+    private void renewOnce(Client client, long now) {
         client.renewed = now;
         remove(client);
         (client.isHost ? hosts : active).add(client);
@@ -66,7 +72,16 @@ final class Leases {
 
     boolean isExpired(Client client, long now) {
         boolean isKept = client.isHost && client.hasState();
-        return !isKept && client.running == 0 && now - client.renewed > leaseNanos;
+        return !isKept && now - client.renewed > leaseNanos + extension(client);
+    }
+
+    /**
+     * Returns how much longer the lease is because COMPOUNDs of the client are in progress: the
+     * client may have no other slot to renew it with. One that hangs extends it once only, because
+     * the client may be gone.
+     */
+    private long extension(Client client) {
+        return client.running > 0 && !client.isExtended ? leaseNanos : 0;
     }
 
     /** Returns a client that has to make room for another unconfirmed one of a host. */
@@ -117,8 +132,9 @@ final class Leases {
     }
 
     private void expireActive(Client client, long now, Clients clients) {
-        if (client.running > 0) {
-            renew(client, now);
+        if (extension(client) > 0) {
+            renewOnce(client, client.renewed + leaseNanos);
+            client.isExtended = true;
             return;
         }
         if (client.hasState()) {

@@ -173,7 +173,8 @@ final class Locks {
         files.forgetIfUnused(open.file);
         if (!ask.isLive) {
             // A host has no stateid that could be bad. If it still wants the lock, it asks again.
-            var gone = open.client.isHost ? Nfs4Status.DELAY : Nfs4Status.BAD_STATEID;
+            boolean mayAsk = open.client.isHost || ask.isPostponed;
+            var gone = mayAsk ? Nfs4Status.DELAY : Nfs4Status.BAD_STATEID;
             return journal.refused(open.isLost() ? open.lost : gone);
         }
         return switch (answer) {

@@ -166,6 +166,8 @@ final class Revocations implements Clients.Departure {
                         .toList();
         clients.noteLoss(client, Action.Loss.LOCKS_EXPIRED, lockers.size());
         clients.forgetRecord(client);
+        // A COMPOUND that asks the kernel has seen to the record that is forgotten now.
+        client.states.values().forEach(files::postponeLocks);
         for (var each : lockers) {
             files.takeOut(each);
             lose(each, Nfs4Status.EXPIRED);

@@ -295,7 +295,6 @@ class LeasesTest {
         client.open();
         var use = client.begin();
         expire();
-        expire();
         server.refuses(Nfs4Status.SHARE_DENIED, other.open(FILE, "owner", 1, 3));
         client.end(use);
         server.pass(LEASE - SECOND);
@@ -303,6 +302,24 @@ class LeasesTest {
         server.refuses(Nfs4Status.SHARE_DENIED, other.open(FILE, "owner", 1, 3));
         server.pass(2 * SECOND);
         server.ok(other.open(FILE, "owner", 1, 3));
+    }
+
+    /** Its client may be gone, and others need what it had. */
+    @Test
+    void aCompoundThatHangsKeepsItsLeaseForOneMore() {
+        var lock = client.locked(client.open(), "locker", LockMode.WRITE, 0, 10);
+        var use = client.begin();
+        expire();
+        server.pass(LEASE - 2 * SECOND);
+        other.renew();
+        assertEquals(1, server.state.locks(9).size());
+        server.pass(2 * SECOND);
+        assertEquals(List.of(), server.state.locks(9));
+        assertFalse(server.hasRecord(client));
+        other.locked(other.open(), "x", LockMode.WRITE, 0, 10);
+        client.end(use);
+        sends(client, StatusFlags.EXPIRED_SOME_STATE_REVOKED);
+        assertEquals(Nfs4Status.EXPIRED, test(lock));
     }
 
     /** So many leases expire at once that no event gets to that of the client. */

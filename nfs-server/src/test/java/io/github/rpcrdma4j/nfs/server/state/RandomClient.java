@@ -79,6 +79,9 @@ final class RandomClient {
         if (reply == null) {
             return;
         }
+        // The lease of a client that waits for so long may have ended.
+        boolean isLong = world.now - reply.sent() > 2 * RandomWorld.LEASE;
+        mayHaveLost |= isLong;
         if (reply.flags() != 0) {
             examine(reply);
         }
@@ -87,7 +90,7 @@ final class RandomClient {
             // What it has now is what the server has.
             renewed = reply.sent();
             isRevoked &= reply.sent() - revoked <= 0;
-            mayHaveLost = isRevoked || isUnrecorded;
+            mayHaveLost = isRevoked || isUnrecorded || isLong;
         }
         world.compareBeliefs();
     }
