@@ -10,16 +10,25 @@ public final class DelegationEvents {
     private final LongConsumer begin;
     private final Delegations delegations;
     private final Recalls recalls;
+    private final Recovery recovery;
+    private final Files files;
     private final Journal journal;
 
     /**
      * @param begin lets time pass before an event
      */
     DelegationEvents(
-            LongConsumer begin, Delegations delegations, Recalls recalls, Journal journal) {
+            LongConsumer begin,
+            Delegations delegations,
+            Recalls recalls,
+            Recovery recovery,
+            Files files,
+            Journal journal) {
         this.begin = begin;
         this.delegations = delegations;
         this.recalls = recalls;
+        this.recovery = recovery;
+        this.files = files;
         this.journal = journal;
     }
 
@@ -87,7 +96,9 @@ public final class DelegationEvents {
 
     /**
      * An operation without a stateid uses a file: NFS4_OK, or DELAY while delegations that it
-     * conflicts with come back.
+     * conflicts with come back. In the grace period any client may have yet to reclaim a delegation
+     * of the file (RFC 8881, Section 10.2.1): then DELAY, unless the client of the operation has
+     * reclaimed the file.
      *
      * @param use the COMPOUND; null for another version of NFS
      * @param changes whether it changes the file, its attributes or its name
@@ -96,9 +107,15 @@ public final class DelegationEvents {
             ClientUse use, FileKey file, boolean changes, long now) {
         begin.accept(now);
         var own = use == null ? null : use.client();
-        return recalls.recallOthers(file, own, changes, now)
+        return isAwaited(file, own) || recalls.recallOthers(file, own, changes, now)
                 ? journal.refused(Nfs4Status.DELAY)
                 : journal.ok(null);
+    }
+
+    /** Returns whether a file may be delegated to a client that has yet to reclaim it. */
+    private boolean isAwaited(FileKey key, Client own) {
+        var file = files.find(key);
+        return recovery.isGrace() && (file == null || !file.isUsedBy(own));
     }
 
     /**

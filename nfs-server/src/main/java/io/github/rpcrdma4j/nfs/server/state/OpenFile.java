@@ -100,6 +100,11 @@ final class OpenFile {
         }
     }
 
+    /** Returns whether a client has the file open or delegated; null has not. */
+    boolean isUsedBy(Client client) {
+        return clients.containsKey(client) || delegations.containsKey(client);
+    }
+
     /** Returns whether an open excludes a delegation for a client. */
     boolean excludes(DelegationKind kind, Client client) {
         var own = clients.get(client);

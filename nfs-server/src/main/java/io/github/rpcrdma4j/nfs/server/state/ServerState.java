@@ -76,7 +76,8 @@ public final class ServerState {
         var surplus = new SurplusDelegations(settings.leaseNanos(), journal, clients, room);
         recalls = new Recalls(settings, journal, ids, files, revocations, surplus);
         var delegations = new Delegations(journal, recovery, ids, files, room, recalls, answers);
-        delegationEvents = new DelegationEvents(this::begin, delegations, recalls, journal);
+        delegationEvents =
+                new DelegationEvents(this::begin, delegations, recalls, recovery, files, journal);
         copies = new Copies(journal, ids, shares);
         copyEvents = new CopyEvents(this::begin, copies);
         owners = new Owners(settings.leaseNanos(), journal, ids, files, room, shares);
@@ -268,9 +269,11 @@ public final class ServerState {
     }
 
     /**
-     * Returns whether clients may reclaim, and no client gets anything new. Operations that could
-     * take away what a client has yet to reclaim, such as REMOVE, RENAME and SETATTR of a size
-     * without an open, get GRACE.
+     * Returns whether clients may reclaim, and no client gets anything new. Once that is over, it
+     * does not come back. Operations that could take away what a client has yet to reclaim wait:
+     * REMOVE, RENAME and SETATTR of a size without an open get GRACE, and what would recall a
+     * delegation waits as if each file were delegated ({@link
+     * DelegationEvents#requireUndelegated}).
      */
     public boolean isGrace() {
         return recovery.isGrace();
@@ -452,7 +455,7 @@ public final class ServerState {
 
     /** Returns how much all clients hold. */
     public StateCounts counts() {
-        return snapshots.counts(isGrace());
+        return snapshots.counts(recovery.isGrace());
     }
 
     /** Returns copies of some clients, at most so many. */

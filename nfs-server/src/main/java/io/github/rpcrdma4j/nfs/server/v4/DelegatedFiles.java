@@ -17,7 +17,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * The files that are delegated, and those that are being changed: no file becomes delegated during
  * a change, and no change begins while another client has a delegation. Operations look here first,
- * and ask the state only about delegated files. Thread-safe.
+ * and ask the state only about delegated files; in the grace period, in which delegations come back
+ * that are not here yet, about all. Thread-safe.
  */
 final class DelegatedFiles {
     private static final Uses UNUSED = new Uses(0, 0, null, null);
@@ -149,30 +150,31 @@ final class DelegatedFiles {
 
         @Override
         public boolean isIdle() {
-            return delegated.get() == 0;
+            return delegated.get() == 0 && !state.isGrace();
         }
 
         @Override
         public void requireReadable(OpenExport export, FileId file, Check rights)
                 throws StoreException {
-            if (isIdle()) {
+            if (!mayDelegate(export) || isIdle()) {
                 return;
             }
             var key = new ExportedFile(export.store(), file);
-            var there = files.get(key);
-            if (there != null && there.kind == DelegationKind.WRITE) {
+            var there = files.getOrDefault(key, UNUSED);
+            if (there.kind != DelegationKind.READ) {
                 require(key, there, false, rights);
             }
         }
 
         private void require(ExportedFile key, Uses there, boolean changes, Check rights)
                 throws StoreException {
-            if (there.kind == null) {
+            if (there.kind == null && !state.isGrace()) {
                 return;
             }
             // Nobody without rights learns of a delegation, or has it recalled.
             rights.require();
-            if (!(there.tellingChanges != null && mayUse(key, changes))) {
+            boolean isBeingGranted = there.kind != null && there.tellingChanges == null;
+            if (isBeingGranted || !mayUse(key, changes)) {
                 throw new StoreException(
                         Failure.AGAIN, "a client has to give its delegation back first");
             }

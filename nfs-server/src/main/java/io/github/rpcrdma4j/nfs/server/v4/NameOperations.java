@@ -25,12 +25,17 @@ final class NameOperations {
     private final ChangeOperations attributes;
     private final ChangeCounter changes;
     private final DirectoryOperations directories;
+    private final StateDriver state;
 
     NameOperations(
-            ChangeOperations attributes, ChangeCounter changes, DirectoryOperations directories) {
+            ChangeOperations attributes,
+            ChangeCounter changes,
+            DirectoryOperations directories,
+            StateDriver state) {
         this.attributes = attributes;
         this.changes = changes;
         this.directories = directories;
+        this.state = state;
     }
 
     Answer carryOut(Compound compound, NameArguments arguments)
@@ -134,10 +139,23 @@ final class NameOperations {
         return changes.info(RegularFiles.key(directory), changed);
     }
 
+    /**
+     * A file that a client had open has to be there when the client reclaims it. The server of
+     * Linux waits, too.
+     *
+     * @throws OperationFailure GRACE while clients may reclaim
+     */
+    private void requireNoReclaims() throws OperationFailure {
+        if (state.isGrace()) {
+            throw new OperationFailure(Nfs4Status.GRACE);
+        }
+    }
+
     private NameResult remove(Compound compound, FileName name)
             throws OperationFailure, Refusal, StoreException {
         var directory = changedDirectory(compound, compound.current(), name);
         directory.requireMovable(name);
+        requireNoReclaims();
         var node = directory.node();
         Changed<Void> changed;
         try {
@@ -158,6 +176,7 @@ final class NameOperations {
         source.requireSameExport(target);
         source.requireMovable(from);
         target.requireMovable(to);
+        requireNoReclaims();
         var nothing = changesNothing(source, from, target, to);
         var changed =
                 source.node().rename(source.caller(), from, target.node(), to, source.storage());

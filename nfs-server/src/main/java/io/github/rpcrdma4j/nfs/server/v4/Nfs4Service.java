@@ -75,7 +75,7 @@ public final class Nfs4Service implements AutoCloseable {
                 new ChangeOperations(server, state, changes, owners, InstantSource.system());
         var known = new DelegatedAttributes(state, callbacks, InstantSource.system());
         var listings = new DirectoryOperations(facts, known);
-        var names = new NameOperations(attributes, changes, listings);
+        var names = new NameOperations(attributes, changes, listings, state);
         var delegating = new Delegating(server, state, callbacks, leases, changes);
         var opening = new Opening(state, attributes, changes, names, delegating);
         var opens = new OpenOperations(state, opening, locks);

@@ -58,6 +58,9 @@ final class StateDriver implements AutoCloseable {
     /** How much of {@link AttendedClock#missed} the state knows. Guarded by the lock. */
     private long missed;
 
+    /** The grace period does not come back, so nobody asks the state from then on. */
+    private volatile boolean isGraceOver;
+
     /** Carries out the actions that are not about storage; must not wait. Set once. */
     private volatile Consumer<Action> others = _ -> {};
 
@@ -100,6 +103,14 @@ final class StateDriver implements AutoCloseable {
     /** Sets what carries out the actions that are not about storage. */
     void onAction(Consumer<Action> action) {
         others = action;
+    }
+
+    /** Returns whether clients may reclaim what they had before a restart. */
+    boolean isGrace() {
+        if (!isGraceOver) {
+            isGraceOver = !read((all, _) -> all.isGrace());
+        }
+        return !isGraceOver;
     }
 
     /**

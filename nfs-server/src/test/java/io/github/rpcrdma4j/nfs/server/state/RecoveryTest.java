@@ -54,6 +54,32 @@ class RecoveryTest {
         assertEquals(List.of(), awaited());
     }
 
+    /** Goal: whoever has not reclaimed a file waits for a delegation of it that may come back. */
+    @Test
+    void aFileIsFreeForItsClientAloneUntilGraceIsOver() {
+        client.open();
+        other.open(OTHER_FILE, "owner", 3, 0);
+        server.restart();
+        client.connect();
+        other.connect();
+        server.ok(reclaim(client));
+        for (var file : List.of(FILE, OTHER_FILE)) {
+            for (boolean changes : new boolean[] {false, true}) {
+                var events = server.state.delegations();
+                server.refuses(
+                        Nfs4Status.DELAY,
+                        events.requireUndelegated(null, file, changes, server.now));
+                server.refuses(Nfs4Status.DELAY, other.requireUndelegated(file, changes));
+            }
+        }
+        server.ok(client.requireUndelegated(FILE, true));
+        server.refuses(Nfs4Status.DELAY, client.requireUndelegated(OTHER_FILE, false));
+        server.ok(client.reclaimComplete());
+        server.ok(other.reclaimComplete());
+        server.ok(other.requireUndelegated(FILE, true));
+        server.ok(server.state.delegations().requireUndelegated(null, FILE, true, server.now));
+    }
+
     @Test
     void noClientIsMissingIfAllAreBack() {
         client.open();
