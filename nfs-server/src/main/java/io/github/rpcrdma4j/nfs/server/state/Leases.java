@@ -24,6 +24,9 @@ final class Leases {
     /** How many clients one event moves at most, so that no event takes long. */
     private static final int MOVES_MAX = 64;
 
+    /** So many ranges that are locked take as long as another client. */
+    private static final int RANGES_OF_MOVE = 64;
+
     /** So many clients a host may have of a kind, however many the others have. */
     private static final int WITHOUT_SHARE = 16;
 
@@ -113,12 +116,15 @@ final class Leases {
                 clients.remove(host, now);
             }
         }
-        for (int moves = 0; moves < MOVES_MAX; moves++) {
+        int moves = 0;
+        while (moves < MOVES_MAX) {
+            moves++;
             if (!unconfirmed.isEmpty() && isExpired(unconfirmed.getFirst(), now)) {
                 clients.remove(unconfirmed.getFirst(), now);
             } else if (!expired.isEmpty() && isKeptNoLonger(expired.getFirst(), now)) {
                 clients.remove(expired.getFirst(), now);
             } else if (!active.isEmpty() && now - active.getFirst().renewed > leaseNanos) {
+                moves += active.getFirst().ranges / RANGES_OF_MOVE;
                 expireActive(active.getFirst(), now, clients);
             } else {
                 return;

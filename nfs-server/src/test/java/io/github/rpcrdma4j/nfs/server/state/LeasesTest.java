@@ -81,6 +81,26 @@ class LeasesTest {
         server.ok(client.close(FILE, open));
     }
 
+    /** Goal: clients with many locks do not stop all others when they fall silent together. */
+    @Test
+    void oneEventTakesFewLocks() {
+        int ranges = 64 * 64;
+        for (var each : List.of(client, other)) {
+            for (int i = 0; i < ranges; i++) {
+                var file = new StateServer.TestFile(each.name + " " + i / 512);
+                var open = server.ok(each.open(file, "owner", 3, 0));
+                var whose = new LockCall.NewOwner(open, StateServer.name("locker"));
+                server.ok(
+                        each.lock(
+                                new LockCall(file, LockMode.WRITE, false, false, 2L * i, 1, whose)));
+            }
+        }
+        server.pass(LEASE + SECOND);
+        assertEquals(ranges, server.state.locks(3 * ranges).size());
+        server.pass(SECOND);
+        assertEquals(0, server.state.locks(3 * ranges).size());
+    }
+
     /** The owner has the same ranges by two opens. */
     @Test
     void anExpiredClientLosesTheLocksOfAnOwnerAtAllItsOpens() {
