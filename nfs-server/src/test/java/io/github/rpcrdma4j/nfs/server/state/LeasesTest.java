@@ -92,7 +92,8 @@ class LeasesTest {
                 var whose = new LockCall.NewOwner(open, StateServer.name("locker"));
                 server.ok(
                         each.lock(
-                                new LockCall(file, LockMode.WRITE, false, false, 2L * i, 1, whose)));
+                                new LockCall(
+                                        file, LockMode.WRITE, false, false, 2L * i, 1, whose)));
             }
         }
         server.pass(LEASE + SECOND);

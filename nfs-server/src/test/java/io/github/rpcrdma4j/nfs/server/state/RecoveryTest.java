@@ -54,7 +54,9 @@ class RecoveryTest {
         assertEquals(List.of(), awaited());
     }
 
-    /** Goal: whoever has not reclaimed a file waits for a delegation of it that may come back. */
+    /**
+     * Goal: a client that has not reclaimed a file waits for delegations of it that may come back.
+     */
     @Test
     void aFileIsFreeForItsClientAloneUntilGraceIsOver() {
         client.open();
