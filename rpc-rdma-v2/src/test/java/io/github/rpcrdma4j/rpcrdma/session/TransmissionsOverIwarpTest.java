@@ -82,20 +82,28 @@ class TransmissionsOverIwarpTest {
     }
 
     private void open(Transmissions transmissions) throws Exception {
+        listen(options(transmissions));
+        connect(server.address(), options(transmissions));
+    }
+
+    private void listen(RpcRdmaOptions options) throws Exception {
         server =
                 Connections.listen(
                         provider,
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                         List.of(new EchoProgram(), late),
                         List.of(EchoProgram.BINDING, LATE),
-                        options(transmissions));
+                        options);
+    }
+
+    private void connect(InetSocketAddress address, RpcRdmaOptions options) throws Exception {
         client =
                 Connections.connect(
                         provider,
-                        server.address(),
+                        address,
                         new Credential.None(),
                         List.of(EchoProgram.BINDING, LATE),
-                        options(transmissions));
+                        options);
         assertEquals(2, client.version());
     }
 
@@ -250,5 +258,32 @@ class TransmissionsOverIwarpTest {
         callsOf(5000);
         assertEquals(1, server.statistics().value(Counter.CONNECTIONS_OPENED));
         assertEquals(1, server.openConnections());
+    }
+
+    /** Goal: nobody uses the data of a call that its caller has given up, not even a Send. */
+    @Test
+    @Tag("V2-4.2.3-8")
+    void aCallWhoseDataIsStillSentEndsTheConnection() throws Exception {
+        // More than the buffers of the sockets take.
+        int length = 16 << 20;
+        listen(
+                options(new Transmissions(1, 1, 1, length, TransferPolicy.PLACED)).toBuilder()
+                        .credits(1)
+                        .callBackCredits(1)
+                        .build());
+        try (var link = new SlowLink(server.address());
+                var arena = Arena.ofShared()) {
+            connect(link.address(), options(new Transmissions(8, 8, 1, 64, TransferPolicy.PLACED)));
+            client.call(EchoProgram.nullCall(), TIMEOUT).close();
+            link.toServer().drainPermits();
+            var data = arena.allocate(length);
+            var call = new RpcCall(Late.PROGRAM, 1, 1, out -> out.bulk(data), 0);
+            var failure =
+                    assertThrows(
+                            RpcException.CallGivenUp.class,
+                            () -> client.call(call, Duration.ofMillis(50)));
+            assertTrue(failure.getMessage().contains("while it still sent its data"));
+            assertTrue(value(Version2Counter.PLACED_ARGUMENTS) > 0);
+        }
     }
 }
