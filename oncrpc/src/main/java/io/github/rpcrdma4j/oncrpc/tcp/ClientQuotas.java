@@ -86,6 +86,9 @@ final class ClientQuotas {
 
     private int connections;
 
+    /** Connections that count no longer, but had calls in progress then. */
+    private final Set<Connection> ended = new HashSet<>();
+
     /** The calls in progress that do not hang. */
     private int calls;
 
@@ -355,9 +358,7 @@ final class ClientQuotas {
         lock.lock();
         try {
             var quota = connection.quota();
-            if (quota.connected.remove(connection)) {
-                connections--;
-            }
+            uncount(connection);
             quota.removeIfEmpty();
         } finally {
             lock.unlock();
@@ -419,10 +420,18 @@ final class ClientQuotas {
             }
         }
         if (taken != null) {
-            taken.quota().connected.remove(taken);
-            connections--;
+            uncount(taken);
         }
         return Optional.ofNullable(taken);
+    }
+
+    private void uncount(Connection connection) {
+        if (connection.quota().connected.remove(connection)) {
+            connections--;
+        }
+        if (connection.isBusy()) {
+            ended.add(connection);
+        }
     }
 
     private static boolean isEvictedBefore(Connection one, Connection other) {
@@ -438,6 +447,17 @@ final class ClientQuotas {
             var all = new ArrayList<Connection>(connections);
             quotas.values().forEach(each -> all.addAll(each.connected));
             return all;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Returns the connections that count no longer, but whose calls in progress do. */
+    List<Connection> ended() {
+        lock.lock();
+        try {
+            ended.removeIf(each -> !each.isBusy());
+            return List.copyOf(ended);
         } finally {
             lock.unlock();
         }

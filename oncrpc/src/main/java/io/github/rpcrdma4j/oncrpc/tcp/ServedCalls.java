@@ -42,7 +42,15 @@ final class ServedCalls {
      * @param now the time by the clock of the server
      */
     void passOverHanging(long now) {
-        turns.passOver(now, quota::countHanging).forEach(this::beginInTurn);
+        for (var each : turns.passOver(now, quota::countHanging)) {
+            try {
+                beginInTurn(each);
+            } catch (RuntimeException | Error broken) {
+                // The others begin nevertheless: each has its turn already.
+                stream.failed(broken);
+                stream.close();
+            }
+        }
     }
 
     /** Releases the calls that wait for their turns. They do not run. */

@@ -331,6 +331,9 @@ final class ServedStream implements ClientQuotas.Connection, ServedPeer {
     @Override
     public void look(long nowNanos) {
         calls.passOverHanging(nowNanos);
+        if (closed) {
+            return;
+        }
         boolean stalled = reading.isPast(nowNanos) || writes.isPast(nowNanos);
         boolean silent =
                 nowNanos - lastActivity >= Timeouts.nanos(options.idleTimeout()) && !isBusy();

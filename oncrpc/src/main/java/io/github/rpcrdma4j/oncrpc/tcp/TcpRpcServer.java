@@ -456,6 +456,7 @@ public final class TcpRpcServer implements AutoCloseable {
             try {
                 long now = service.clock().getAsLong();
                 quotas.connections().forEach(each -> each.look(now));
+                quotas.ended().forEach(each -> each.look(now));
                 pool.budget().tidy();
             } catch (RuntimeException | Error failed) {
                 failures.report("cannot check TCP connections for timeouts", failed);

@@ -112,6 +112,19 @@ class ClientQuotasTest {
         return admit(by).orElseThrow().displaced().orElseThrow();
     }
 
+    /** Their calls count, until they end or hang, which the server finds. */
+    @Test
+    void connectionsThatCountNoLongerAreLookedAtWhileCallsAreInProgress() {
+        var removed = add(HOSTILE, true);
+        var evicted = add(HOSTILE, true);
+        quotas.remove(removed);
+        assertEquals(Optional.of(evicted), quotas.evictLongestIdle());
+        assertEquals(0, quotas.size());
+        assertEquals(Set.of(removed, evicted), Set.copyOf(quotas.ended()));
+        removed.isBusy = false;
+        assertEquals(List.of(evicted), quotas.ended());
+    }
+
     @Test
     void aNeighborGetsTheLongestIdleConnectionOfTheAddressWithTheMost() {
         var honest = add(HONEST, false);

@@ -222,6 +222,19 @@ class TcpQuotasTest {
         fetch(open(HONEST));
     }
 
+    /** Calls go on when their connection is lost, and may begin to hang only then. */
+    @Test
+    void callsThatHangHoldUpNoOthersAfterTheirConnectionWasLost() throws Exception {
+        serve(16, 6, 4);
+        fill(HOSTILE, 1, 4);
+        var lost = sockets.getFirst();
+        lost.setSoLinger(true, 0);
+        lost.close();
+        awaitThat(() -> server.openConnections() == 1);
+        letCallsHang();
+        fetch(open(HOSTILE));
+    }
+
     /**
      * Goal: a client that reads no replies delays only itself. Method: large replies that the test
      * does not read.
