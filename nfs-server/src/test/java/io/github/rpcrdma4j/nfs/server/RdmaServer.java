@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.nfs.server;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
+import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClientBuilder;
@@ -107,8 +108,9 @@ final class RdmaServer implements Results, AutoCloseable {
                 results(client, program, version, procedure, arguments);
     }
 
-    private static XdrReader results(
-            RpcRdmaClient client,
+    /** Makes a call on a connection of any transport. */
+    static XdrReader results(
+            RpcClient client,
             int program,
             int version,
             int procedure,
