@@ -30,8 +30,11 @@ public sealed interface Action {
      * Removes the record of a client, of this boot and of earlier ones.
      *
      * @param place likewise
+     * @param revoked what is written in its place, in one step, because the client keeps other
+     *     state; null for nothing. If it cannot be written, nothing is left
      */
-    record Forget(long number, ClientName client, HostPlace place) implements Storage {}
+    record Forget(long number, ClientName client, HostPlace place, ClientRecord revoked)
+            implements Storage {}
 
     /** Removes all records that were not written in this boot: the grace period is over. */
     record ForgetEarlier(long number) implements Storage {}

@@ -73,6 +73,9 @@ final class Client {
     /** Whether a part of a failed change may have left a record on storage. */
     boolean mayHaveRecord;
 
+    /** Whether its record says that it reclaims nothing, unless another one has replaced it. */
+    boolean hasRevokedRecord;
+
     boolean reclaimComplete;
 
     /** What the last SETCLIENTID_CONFIRM has sent, or the first one has to send. */

@@ -392,7 +392,7 @@ final class Clients {
         if (named.confirmed == client) {
             named.confirmed = null;
             called.remove(client);
-            forgetRecord(client);
+            forgetRecord(client, false);
             recovery.departed(client);
         } else {
             named.unconfirmed = null;
@@ -412,9 +412,17 @@ final class Clients {
         departures.forEach(each -> each.leaseExpires(client, now));
     }
 
-    /** Removes the record of a client that cannot reclaim what it had. */
-    void forgetRecord(Client client) {
-        records.forget(client);
+    /**
+     * Removes the record of a client that cannot reclaim what it had.
+     *
+     * @param keeps whether it keeps something else
+     */
+    void forgetRecord(Client client, boolean keeps) {
+        if (keeps) {
+            records.revoke(client);
+        } else {
+            records.forget(client);
+        }
     }
 
     /** Returns clients of earlier boots that have not come back, at most so many. */

@@ -27,8 +27,9 @@ final class Journal {
      *     reclaim some. Replies that grant state then wait for the removal.
      * @return the number of the change
      */
-    long forget(Client client, boolean mayHaveState) {
-        actions.add(new Action.Forget(++storageNumber, client.name, client.placeUse.place));
+    long forget(Client client, ClientRecord revoked, boolean mayHaveState) {
+        var place = client.placeUse.place;
+        actions.add(new Action.Forget(++storageNumber, client.name, place, revoked));
         if (mayHaveState) {
             lastRemoval = storageNumber;
         }

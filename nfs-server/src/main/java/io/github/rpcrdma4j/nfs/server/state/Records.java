@@ -7,7 +7,7 @@ import java.util.Optional;
 
 /**
  * Whether clients have their records on stable storage. A client gets nothing that needs a record
- * before the record is there.
+ * before the record is there. A record that says that its client reclaims nothing counts as none.
  *
  * <pre>
  *   none --order--> in writing --written--> there
@@ -77,18 +77,37 @@ final class Records {
     }
 
     private boolean mayBeThere(Client client) {
+        return client.hasRevokedRecord || mayReclaim(client);
+    }
+
+    private boolean mayReclaim(Client client) {
         return client.recordNumber != 0 || client.mayHaveRecord || recovery.expects(client.name);
     }
 
-    /** Removes the record of a client that cannot reclaim what it had. */
+    /** Removes the record of a client that cannot reclaim what it had, and keeps nothing. */
     void forget(Client client) {
         if (mayBeThere(client)) {
-            client.recordNumber = 0;
-            client.mayHaveRecord = false;
-            boolean mayHaveState = client.hasState() || recovery.expects(client.name);
-            begin(journal.forget(client, mayHaveState), client);
-            recovery.clientLeft(client.name);
+            forget(client, null);
         }
+    }
+
+    /**
+     * Lets a client reclaim nothing that keeps other state. After a restart others must not have
+     * that before the client knows, so the server has to know of it (RFC 8881, Section 8.4.2.1).
+     */
+    void revoke(Client client) {
+        if (mayReclaim(client)) {
+            forget(client, client.record().revoked());
+        }
+    }
+
+    private void forget(Client client, ClientRecord revoked) {
+        client.recordNumber = 0;
+        client.mayHaveRecord = false;
+        client.hasRevokedRecord = revoked != null;
+        boolean mayHaveState = client.hasState() || recovery.expects(client.name);
+        begin(journal.forget(client, revoked, mayHaveState), client);
+        recovery.clientLeft(client.name);
     }
 
     /** A record was written, or removed. */

@@ -182,13 +182,19 @@ final class Recovery {
         if (!isGrace || client.reclaimComplete) {
             return Nfs4Status.NO_GRACE;
         }
-        return isExpected(client) || isExpectedElsewhere(client)
-                ? Nfs4Status.OK
-                : Nfs4Status.RECLAIM_BAD;
+        boolean mayIt =
+                isExpected(client)
+                        ? !expected.get(client.name).isRevoked()
+                        : isExpectedElsewhere(client);
+        return mayIt ? Nfs4Status.OK : Nfs4Status.RECLAIM_BAD;
     }
 
+    /** It may be any of those that it stands in for, so each of them must be one that reclaims. */
     private boolean isExpectedElsewhere(Client client) {
-        return client.standsIn && absent(SentOwner.of(client)).isPresent();
+        var sent = SentOwner.of(client);
+        return client.standsIn
+                && absent(sent).isPresent()
+                && expected(sent).stream().noneMatch(each -> expected.get(each).isRevoked());
     }
 
     private boolean isExpected(Client client) {

@@ -39,7 +39,7 @@ final class Revocations implements Clients.Departure {
             return;
         }
         clients.noteLoss(client, Action.Loss.of(cause), client.held);
-        clients.forgetRecord(client);
+        clients.forgetRecord(client, false);
         takeAll(client, now);
         for (var each : client.states.values()) {
             if (!each.isLost()) {
@@ -59,7 +59,7 @@ final class Revocations implements Clients.Departure {
     void revoke(Delegation delegation) {
         var client = delegation.client;
         clients.noteTaken(delegation);
-        clients.forgetRecord(client);
+        clients.forgetRecord(client, client.held > 1);
         if (!client.hasSessions) {
             // Minor version 0 cannot free a stateid. The client learns of it by BAD_STATEID.
             files.end(delegation);
@@ -92,7 +92,7 @@ final class Revocations implements Clients.Departure {
                 // Such a client cannot free a stateid.
                 files.drop(each);
             } else {
-                clients.forgetRecord(each.client);
+                clients.forgetRecord(each.client, each.client.held > 1);
                 lose(each, Nfs4Status.ADMIN_REVOKED);
             }
         }
@@ -165,7 +165,8 @@ final class Revocations implements Clients.Departure {
                         .filter(Revocations::hasRanges)
                         .toList();
         clients.noteLoss(client, Action.Loss.LOCKS_EXPIRED, lockers.size());
-        clients.forgetRecord(client);
+        // The opens stay.
+        clients.forgetRecord(client, true);
         // A COMPOUND that asks the kernel has seen to the record that is forgotten now.
         client.states.values().forEach(files::postponeLocks);
         for (var each : lockers) {

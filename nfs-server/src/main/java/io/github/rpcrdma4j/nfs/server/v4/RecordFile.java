@@ -18,9 +18,12 @@ import java.util.zip.CRC32C;
  *
  * <pre>
  *   start:   "R4JE" | version = 1 | epoch(32) | CRC32C of all before(32)
- *   record:  "R4JC" | version = 2 | epoch(32) | length(32) | owner | length(32) | principal
+ *   record:  "R4JC" | version = 2 or 3 | epoch(32) | length(32) | owner | length(32) | principal
  *            | length(32) | place | verifier(64) | CRC32C
  * </pre>
+ *
+ * Version 3 is that of a client that reclaims nothing. A server that does not know it takes the
+ * client for one without a record, which reclaims nothing either.
  *
  * @param client null in the file of the start
  */
@@ -39,6 +42,7 @@ record RecordFile(int epoch, ClientRecord client) {
     private static final int RECORD = 0x52344a43;
     private static final int START_VERSION = 1;
     private static final int RECORD_VERSION = 2;
+    private static final int REVOKED_VERSION = 3;
 
     /** Returns whether the principal is short enough for a file. */
     boolean isStorable() {
@@ -54,7 +58,8 @@ record RecordFile(int epoch, ClientRecord client) {
         if (client == null) {
             out.putInt(START).putInt(START_VERSION).putInt(epoch);
         } else {
-            out.putInt(RECORD).putInt(RECORD_VERSION).putInt(epoch);
+            int version = client.isRevoked() ? REVOKED_VERSION : RECORD_VERSION;
+            out.putInt(RECORD).putInt(version).putInt(epoch);
             put(out, client.owner().bytes());
             put(out, principal());
             put(out, client.place().getBytes(StandardCharsets.UTF_8));
@@ -84,7 +89,9 @@ record RecordFile(int epoch, ClientRecord client) {
         int kind = in.getInt();
         int version = in.getInt();
         int epoch = in.getInt();
-        if (version != (kind == START ? START_VERSION : RECORD_VERSION) || epoch < 1) {
+        boolean isRevoked = kind == RECORD && version == REVOKED_VERSION;
+        boolean isKnown = version == (kind == START ? START_VERSION : RECORD_VERSION);
+        if (!isKnown && !isRevoked || epoch < 1) {
             return Optional.empty();
         }
         return switch (kind) {
@@ -98,7 +105,8 @@ record RecordFile(int epoch, ClientRecord client) {
                         : whole(
                                 in,
                                 new RecordFile(
-                                        epoch, client(owner, principal, place, in.getLong())));
+                                        epoch,
+                                        client(owner, principal, place, in.getLong(), isRevoked)));
             }
             default -> Optional.empty();
         };
@@ -109,12 +117,13 @@ record RecordFile(int epoch, ClientRecord client) {
     }
 
     private static ClientRecord client(
-            byte[] owner, byte[] principal, byte[] place, long verifier) {
+            byte[] owner, byte[] principal, byte[] place, long verifier, boolean isRevoked) {
         return new ClientRecord(
                 OpaqueName.of(owner),
                 new Principal(new String(principal, StandardCharsets.UTF_8)),
                 new String(place, StandardCharsets.UTF_8),
-                verifier);
+                verifier,
+                isRevoked);
     }
 
     private static byte[] take(ByteBuffer in, int max) {

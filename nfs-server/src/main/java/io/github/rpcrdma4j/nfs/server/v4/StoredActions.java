@@ -10,7 +10,10 @@ import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
@@ -243,20 +246,40 @@ final class StoredActions implements AutoCloseable {
     }
 
     private void removeAll(List<? extends Action.Storage> removals) throws IOException {
-        var names = new ArrayList<ClientName>();
+        var removed = new LinkedHashMap<ClientName, Action.Forget>();
         boolean isOfEarlier = false;
         for (var each : removals) {
             switch (each) {
-                case Action.Forget removal -> names.add(removal.client());
+                case Action.Forget removal -> removed.put(removal.client(), removal);
                 case Action.ForgetEarlier _ -> isOfEarlier = true;
                 case Action.Persist _ -> throw new IllegalArgumentException("no removal");
             }
         }
-        if (!names.isEmpty()) {
-            records.forget(names);
+        if (!removed.isEmpty()) {
+            remove(removed);
         }
         if (isOfEarlier) {
             records.forgetEarlier();
+        }
+    }
+
+    /** What is to replace a record and cannot be written leaves none: no client reclaims then. */
+    private void remove(Map<ClientName, Action.Forget> removals) throws IOException {
+        var names = new ArrayList<>(removals.keySet());
+        var revoked =
+                removals.values().stream()
+                        .map(Action.Forget::revoked)
+                        .filter(Objects::nonNull)
+                        .toList();
+        boolean areTogether = revoked.size() > 1 && succeeds(() -> records.persist(revoked));
+        for (var each : revoked) {
+            var one = List.of(each);
+            if (areTogether || attempt(() -> records.persist(one)) == End.DONE) {
+                names.remove(each.name());
+            }
+        }
+        if (!names.isEmpty()) {
+            records.forget(names);
         }
     }
 

@@ -208,6 +208,9 @@ final class RandomWorld {
                 case Action.Forget forget -> {
                     current.remove(forget.client());
                     earlier.remove(forget.client());
+                    if (forget.revoked() != null) {
+                        current.put(forget.client(), forget.revoked());
+                    }
                     state.recordChanged(forget.number());
                 }
                 case Action.ForgetEarlier _ -> earlier.clear();

@@ -209,7 +209,7 @@ class RecordsTest {
         assertEquals(
                 List.of(
                         new Action.Forget(
-                                2, new ClientName(client.name, ""), client.sender().where())),
+                                2, new ClientName(client.name, ""), client.sender().where(), null)),
                 forgotten(left));
         assertEquals(2, left.after());
     }

@@ -105,8 +105,10 @@ final class StateServer {
         return storage.values().stream().map(Stored::record).toList();
     }
 
+    /** Returns whether a client has a record with which it may reclaim. */
     boolean hasRecord(StateClient client) {
-        return storage.containsKey(new ClientName(client.name, client.sender().placeOfNames()));
+        var name = new ClientName(client.name, client.sender().placeOfNames());
+        return storage.containsKey(name) && !storage.get(name).record().isRevoked();
     }
 
     long fresh() {
@@ -148,6 +150,9 @@ final class StateServer {
             }
             case Action.Forget forget -> {
                 storage.remove(forget.client());
+                if (forget.revoked() != null) {
+                    storage.put(forget.client(), new Stored(forget.revoked(), boot));
+                }
                 state.recordChanged(forget.number());
             }
             case Action.ForgetEarlier _ -> storage.values().removeIf(each -> each.boot() != boot);

@@ -59,7 +59,7 @@ class StorageQueueTest {
     }
 
     private Action.Forget remove(HostPlace place, String owner) {
-        var change = new Action.Forget(++number, client(owner, 0).name(), place);
+        var change = new Action.Forget(++number, client(owner, 0).name(), place, null);
         queue.add(change);
         return change;
     }

@@ -154,7 +154,7 @@ class StoredActionsTest {
     }
 
     private static Action.Forget forget(long number, ClientRecord client) {
-        return new Action.Forget(number, client.name(), HOST);
+        return new Action.Forget(number, client.name(), HOST, null);
     }
 
     private void delays(long number) {
@@ -175,6 +175,27 @@ class StoredActionsTest {
         actions.add(persist(4, B));
         actions.await(4, HOST);
         assertTrue(Files.isRegularFile(file(B)));
+    }
+
+    /** Goal: at no time may a client reclaim again that has lost something. */
+    @Test
+    void aRecordOfALossTakesThePlaceOfTheRecordOrRemovesIt() throws Exception {
+        actions.add(persist(1, A));
+        actions.add(persist(2, B));
+        actions.await(2, HOST);
+        var lost = new ClientRecord(A.owner(), A.principal(), A.place(), A.verifier(), true);
+        var endless = new Principal("x".repeat(10_000));
+        var tooLong = new ClientRecord(B.owner(), endless, B.place(), B.verifier(), true);
+        actions.add(new Action.Forget(3, A.name(), HOST, lost));
+        actions.add(new Action.Forget(4, B.name(), HOST, tooLong));
+        actions.await(4, HOST);
+        var kept = RecordFile.decode(Files.readAllBytes(file(A))).orElseThrow();
+        assertEquals(lost, kept.client());
+        assertTrue(!Files.exists(file(B)));
+        actions.add(new Action.Forget(5, A.name(), HOST, lost));
+        actions.add(forget(6, A));
+        actions.await(6, HOST);
+        assertTrue(!Files.exists(file(A)));
     }
 
     @Test
@@ -377,7 +398,7 @@ class StoredActionsTest {
         beBusy();
         var busy = new HostPlace(new TestHost("network"), "2001:db8::1");
         for (int i = 2; i <= 9; i++) {
-            actions.add(new Action.Forget(i, client("client" + i).name(), busy));
+            actions.add(new Action.Forget(i, client("client" + i).name(), busy, null));
         }
         delays(9);
         synchronized (lines) {
