@@ -17,8 +17,10 @@ import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.io.IOException;
+import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -51,6 +53,9 @@ class BentRepliesTest {
                     false);
 
     private static final int ATTRIBUTES_BYTES = 84;
+
+    private static final ValueLayout.OfInt UINT32 =
+            ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
     /** What is called again without harm if its reply says that the server is busy. */
     private static final Set<Procedure> IDEMPOTENT =
@@ -101,7 +106,19 @@ class BentRepliesTest {
         ATTRIBUTES_FAIL(false, refusing(Procedure.SETATTR, Status.IO)),
         RENAME_FAILS(false, refusing(Procedure.RENAME, Status.IO)),
         FILES_ARE_STALE(false, refusing(Procedure.GETATTR, Status.STALE)),
-        NAMES_ARE_MISSING(false, refusing(Procedure.LOOKUP, Status.NOENT));
+        NAMES_ARE_MISSING(false, refusing(Procedure.LOOKUP, Status.NOENT)),
+        /** Less was written than was sent. */
+        SHORT_WRITES(
+                true,
+                (procedure, results, _, _) -> {
+                    if (procedure == Procedure.WRITE) {
+                        shorten(results);
+                    }
+                }),
+        SHORT_READS(true, BentCalls.Kind.SHORT_READS),
+        FAILING_READS(false, BentCalls.Kind.FAILING_READS),
+        SMALL_PAGES(true, BentCalls.Kind.SMALL_PAGES),
+        FAILING_PAGES(false, BentCalls.Kind.FAILING_PAGES);
 
         private interface Bend {
             /**
@@ -116,10 +133,20 @@ class BentRepliesTest {
         private final boolean isHarmless;
 
         private final Bend bend;
+        private final BentCalls.Kind calls;
 
         Bent(boolean isHarmless, Bend bend) {
+            this(isHarmless, bend, BentCalls.Kind.NONE);
+        }
+
+        Bent(boolean isHarmless, BentCalls.Kind calls) {
+            this(isHarmless, (_, _, _, _) -> {}, calls);
+        }
+
+        Bent(boolean isHarmless, Bend bend, BentCalls.Kind calls) {
             this.isHarmless = isHarmless;
             this.bend = bend;
+            this.calls = calls;
         }
 
         private static Bend refusing(Procedure which, Status status) {
@@ -134,6 +161,13 @@ class BentRepliesTest {
             if (procedure == Procedure.WRITE || procedure == Procedure.COMMIT) {
                 results.overwrite(results.reducedLength() - Integer.BYTES, count);
             }
+        }
+
+        /** Halves the count of a WRITE, which is before how it was stored and the verifier. */
+        private static void shorten(XdrWriter results) {
+            long at = results.reducedLength() - 2 * Integer.BYTES - Long.BYTES;
+            int count = results.reducedStream().get(UINT32, at);
+            results.overwrite(at, Math.max(1, count / 2));
         }
 
         /** Returns where the sizes of FSINFO are. */
@@ -271,7 +305,8 @@ class BentRepliesTest {
                                                 .map(
                                                         each ->
                                                                 BentReplies.of(
-                                                                        each,
+                                                                        BentCalls.of(
+                                                                                each, how.calls),
                                                                         (procedure,
                                                                                 results,
                                                                                 start) ->
