@@ -210,8 +210,8 @@ public final class Copier {
      * Files that cannot be removed stay.
      */
     public void sweep(LocalPlace place) {
-        try {
-            local(place.tree()).sweep(place.holder(), place.directory().toString());
+        try (var names = new NameMemory().share()) {
+            local(place.tree()).sweep(place.holder(), names, place.directory().toString());
         } catch (IOException _) {
             // If something is wrong, the copy itself will report it.
         }

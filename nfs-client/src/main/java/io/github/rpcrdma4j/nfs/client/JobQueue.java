@@ -81,6 +81,14 @@ final class JobQueue {
             this.end = end;
             this.names = names;
         }
+
+        /**
+         * Returns memory for more names that last as long as the jobs in the directory. Only the
+         * {@link Filling} uses it.
+         */
+        NameMemory.Share names() {
+            return names;
+        }
     }
 
     private final CopyListener listener;
@@ -140,6 +148,11 @@ final class JobQueue {
         var directory = new Directory(self.directory, end, self.names);
         self.names = memory.share();
         return directory;
+    }
+
+    /** Returns memory for names that do not last as long as a job. Its user closes it. */
+    NameMemory.Share share() {
+        return memory.share();
     }
 
     /** Adds the job of a file, after the other files. */

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.nfs.client;
 
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.client.NfsMount.NamedFile;
+import io.github.rpcrdma4j.nfs.client.local.LocalException;
 import io.github.rpcrdma4j.nfs.client.local.LocalPath;
 import io.github.rpcrdma4j.nfs.client.local.LocalStatus;
 import io.github.rpcrdma4j.nfs.client.local.LocalTree;
@@ -55,10 +56,15 @@ record LocalExtras(
      * Returns the files of a target directory that are to be removed.
      *
      * @param children the files of its source
+     * @param memory for the names in the target
      * @param from the source, for messages
      */
     Map<LocalPath, LocalStatus> of(
-            List<NamedFile> children, OpenDirectories.Use target, String from) throws IOException {
+            List<NamedFile> children,
+            OpenDirectories.Use target,
+            NameMemory.Share memory,
+            String from)
+            throws IOException {
         if (!rules.deletes()) {
             return Map.of();
         }
@@ -66,7 +72,7 @@ record LocalExtras(
         var directory = target.path();
         var what = "cannot list " + shown.of(directory);
         var names = children.stream().map(NamedFile::name).collect(Collectors.toSet());
-        var listed = Set.copyOf(in.list(LocalPath.ROOT, what));
+        var listed = Set.copyOf(in.list(LocalPath.ROOT, memory.room(what), what));
         var left = new HashSet<FileName>();
         for (var each : FoldedNames.spellings(names, listed).entrySet()) {
             if (in.find(LocalPath.ROOT.child(each.getKey()), what).isPresent()) {
@@ -158,48 +164,78 @@ record LocalExtras(
      */
     private record Listed(LocalPath path, LocalStatus found, Listed parent) {}
 
+    /** The removal of one tree. */
+    private static final class Removal {
+        private final NameMemory.Share memory;
+        private int found;
+
+        /** Directories in which something stays. */
+        final Set<LocalPath> kept = new HashSet<>();
+
+        final Deque<Listed> pending = new ArrayDeque<>();
+
+        /** Directories whose files were removed, the last one first. */
+        final Deque<Listed> emptied = new ArrayDeque<>();
+
+        /**
+         * Begins a removal.
+         *
+         * @param memory for the names of all directories of the tree
+         */
+        Removal(NameMemory.Share memory) {
+            this.memory = memory;
+        }
+
+        void add(Listed directory, String what) throws LocalException {
+            memory.take(directory.path.name(), found, what);
+            found++;
+            pending.push(directory);
+        }
+    }
+
     private LocalTree open(Listed directory) throws IOException {
         return tree.below(directory.path, directory.found, what(directory.path));
     }
 
     /** Removes a file with everything below it, without following the names of directories. */
     private void removeTree(Listed top, LocalTree in, LocalPath file) {
-        // Directories in which something stays.
-        var kept = new HashSet<LocalPath>();
-        var pending = new ArrayDeque<Listed>();
-        var emptied = new ArrayDeque<Listed>();
-        removeFile(top, in, file, pending, kept);
-        while (!pending.isEmpty()) {
-            var directory = pending.pop();
-            emptied.push(directory);
-            try (var below = open(directory)) {
-                for (var name : below.list(LocalPath.ROOT, what(directory.path))) {
-                    removeFile(directory, below, directory.path.child(name), pending, kept);
-                }
-            } catch (IOException failure) {
-                keep(directory.path, kept);
-                jobs.failed(failure);
+        try (var directories = jobs.share()) {
+            var removal = new Removal(directories);
+            removeFile(top, in, file, removal);
+            while (!removal.pending.isEmpty()) {
+                var directory = removal.pending.pop();
+                removal.emptied.push(directory);
+                removeFiles(directory, removal);
+            }
+            for (var directory : removal.emptied) {
+                removeDirectory(directory, removal.kept);
             }
         }
-        for (var directory : emptied) {
-            removeDirectory(directory, kept);
+    }
+
+    private void removeFiles(Listed directory, Removal removal) {
+        var what = what(directory.path);
+        try (var names = jobs.share();
+                var in = open(directory)) {
+            for (var name : in.list(LocalPath.ROOT, names.room(what), what)) {
+                removeFile(directory, in, directory.path.child(name), removal);
+            }
+        } catch (IOException failure) {
+            keep(directory.path, removal.kept);
+            jobs.failed(failure);
         }
     }
 
     /** Removes a file of a directory, or notes that it is a directory itself. */
-    private void removeFile(
-            Listed directory,
-            LocalTree in,
-            LocalPath file,
-            Deque<Listed> pending,
-            Set<LocalPath> kept) {
+    private void removeFile(Listed directory, LocalTree in, LocalPath file, Removal removal) {
+        var kept = removal.kept;
         try {
             var status = in.status(inside(file), what(file));
             requireHere(status, directory.found.device(), file);
             if (isFilled(status) || !rules.wants(file, shown.depth(), status.type())) {
                 keep(file, kept);
             } else if (status.isDirectory()) {
-                pending.push(new Listed(file, status, directory));
+                removal.add(new Listed(file, status, directory), what(file));
             } else if (!rules.removes(shown.of(file))) {
                 keep(file, kept);
             } else if (rules.isTrial()) {

@@ -161,9 +161,18 @@ record LocalFiles(Copier copier, LocalTree tree) {
             var changes = LocalChanges.ofMode(mode);
             changeIfPermitted(() -> in.change(LocalPath.ROOT, made, changes, what));
         }
-        if (!isOwn || !in.list(LocalPath.ROOT, what).isEmpty()) {
-            throw new LocalException(what, Reason.OTHER, "another directory has taken its place");
+        if (!isOwn) {
+            throw replaced(what);
         }
+        LocalTree.Room none =
+                (_, _) -> {
+                    throw replaced(what);
+                };
+        in.list(LocalPath.ROOT, none, what);
+    }
+
+    private static LocalException replaced(String what) {
+        return new LocalException(what, Reason.OTHER, "another directory has taken its place");
     }
 
     /**
@@ -403,10 +412,12 @@ record LocalFiles(Copier copier, LocalTree tree) {
      * Removes leftovers of ended copies from a directory. Files that cannot be removed stay: they
      * are another user's, or already gone.
      *
+     * @param memory for the names in it
      * @param path of the directory, for messages
      */
-    void sweep(LocalPath directory, String path) throws IOException {
-        for (var name : tree.list(directory, "cannot list " + path)) {
+    void sweep(LocalPath directory, NameMemory.Share memory, String path) throws IOException {
+        var what = "cannot list " + path;
+        for (var name : tree.list(directory, memory.room(what), what)) {
             var maker = TemporaryName.maker(name);
             boolean isKept = copier.resumes() && TemporaryName.checkpoint(name).isPresent();
             if (!isKept && maker.isPresent() && maker.get().state() == RunningProcess.State.ENDED) {

@@ -146,7 +146,9 @@ public final class LocalPlace implements AutoCloseable {
 
     /** Returns whether nothing is in this directory. */
     public boolean isEmpty(String what) throws IOException {
-        return tree().list(path(), what).isEmpty();
+        try (var names = new NameMemory().share()) {
+            return tree().list(path(), names.room(what), what).isEmpty();
+        }
     }
 
     /**

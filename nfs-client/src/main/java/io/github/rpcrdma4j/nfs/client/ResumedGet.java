@@ -67,8 +67,13 @@ final class ResumedGet extends ResumedTransfer {
     }
 
     @Override
-    List<FileName> siblings() throws IOException {
-        return tree.list(target.directory(), what);
+    List<FileName> siblings() {
+        try (var names = new NameMemory().share()) {
+            return tree.list(target.directory(), names.room(what), what);
+        } catch (IOException _) {
+            // The copy begins anew.
+            return List.of();
+        }
     }
 
     @Override

@@ -319,8 +319,10 @@ final class TreeGet implements AutoCloseable {
                 directory -> {
                     if (!isNew) {
                         try (var in = filled.use(what)) {
-                            local(in).sweep(in.file(), to);
-                            others.putAll(extras.of(children, in, from));
+                            try (var names = jobs.share()) {
+                                local(in).sweep(in.file(), names, to);
+                            }
+                            others.putAll(extras.of(children, in, directory.names(), from));
                         }
                     }
                     addAll(directory, parents, source, children, target, Optional.of(filled));
@@ -386,7 +388,7 @@ final class TreeGet implements AutoCloseable {
                 },
                 directory -> {
                     try (var in = found.use(what)) {
-                        others.putAll(extras.of(children, in, from));
+                        others.putAll(extras.of(children, in, directory.names(), from));
                     }
                     addAll(directory, parents, source, children, target, Optional.of(found));
                 });
@@ -409,7 +411,9 @@ final class TreeGet implements AutoCloseable {
         var path = target.path();
         var childParents = new ParentDirectories(source.handle(), path.name().escaped(), parents);
         var turns =
-                filled.isEmpty() ? NameTurns.NONE : turns(children, filled.get(), targets.of(path));
+                filled.isEmpty()
+                        ? NameTurns.NONE
+                        : turns(children, filled.get(), directory.names(), targets.of(path));
         for (var child : children) {
             var copy =
                     filled.isEmpty()
@@ -428,7 +432,8 @@ final class TreeGet implements AutoCloseable {
     }
 
     /** Returns the turns of the files that go into a directory, if some of them need turns. */
-    private NameTurns turns(List<NamedFile> children, Directory filled, String to)
+    private NameTurns turns(
+            List<NamedFile> children, Directory filled, NameMemory.Share memory, String to)
             throws IOException {
         var names = children.stream().map(NamedFile::name).toList();
         if (FoldedNames.groups(names, Set.of()).isEmpty()) {
@@ -442,7 +447,7 @@ final class TreeGet implements AutoCloseable {
                     }
                 };
         try (var in = filled.use(what)) {
-            var listed = Set.copyOf(in.in().list(in.file(), what));
+            var listed = Set.copyOf(in.in().list(in.file(), memory.room(what), what));
             return new NameTurns(names, listed, search, jobs::requeue);
         }
     }

@@ -401,8 +401,9 @@ class ExchangedDirectoriesTest {
                 copier -> {
                     var link = copier.mount().resolve("/data/link");
                     new TreeCopier(copier, _ -> true).get(link, "link", target.resolve("link"));
-                    try (var tree = LocalTree.open(target, "open")) {
-                        copier.local(tree).sweep(LocalPath.ROOT, "target");
+                    try (var tree = LocalTree.open(target, "open");
+                            var names = new NameMemory().share()) {
+                        copier.local(tree).sweep(LocalPath.ROOT, names, "target");
                     }
                 });
         try (var all = Files.list(target)) {

@@ -45,7 +45,7 @@ class LocalPlaceTest {
         try (var place = LocalPlace.openDirectory(own, WHAT)) {
             Files.move(own, directory.resolve("moved"));
             Files.createSymbolicLink(own, Path.of("other"));
-            var listed = place.tree().list(place.path(), WHAT);
+            var listed = place.tree().list(place.path(), (_, _) -> {}, WHAT);
             assertEquals(List.of(FileName.of("mine")), listed);
             place.child(FileName.of("made")).makeDirectory(0700, WHAT);
         }

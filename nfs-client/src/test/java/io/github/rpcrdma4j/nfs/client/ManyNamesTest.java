@@ -2,8 +2,11 @@ package io.github.rpcrdma4j.nfs.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.nfs.client.CopyRules.Deletion;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -35,6 +38,128 @@ class ManyNamesTest extends ServerWithChanges {
                     }
                 });
         assertEquals((long) namesMax * BYTES_PER_NAME, memory.free());
+    }
+
+    /** Copies the exported files to the directory {@code source}, which is there. */
+    private void get(CopyRules rules, int namesMax) throws Exception {
+        var memory = new NameMemory((long) namesMax * BYTES_PER_NAME);
+        copy(
+                PreservedAttributes.ALL,
+                copier -> {
+                    var jobs = new JobQueue(copier.listener(), memory);
+                    try (var target = LocalPlace.open(source, "cannot write")) {
+                        var root = target.path();
+                        try (var get =
+                                new TreeGet(
+                                        copier,
+                                        target.tree(),
+                                        new ShownPath("data", root.depth()),
+                                        new ShownPath("target", root.depth()),
+                                        rules,
+                                        Optional.empty(),
+                                        jobs)) {
+                            get.add(copier.mount().resolve("/data"), root);
+                            jobs.run(copier.options().files());
+                        }
+                    }
+                });
+        assertEquals((long) namesMax * BYTES_PER_NAME, memory.free());
+    }
+
+    private static Path many(Path directory) throws Exception {
+        Files.createDirectory(directory);
+        for (int i = 0; i < 100; i++) {
+            Files.createFile(directory.resolve("f" + i));
+        }
+        return directory;
+    }
+
+    private static long count(Path directory) throws Exception {
+        try (var all = Files.list(directory)) {
+            return all.count();
+        }
+    }
+
+    private void failed(String what) {
+        assertEquals(
+                List.of(
+                        what
+                                + ": after N names there is no memory for more (java -Xmx sets how"
+                                + " much there is)"),
+                failures.stream().map(each -> each.replaceAll("[0-9]+", "N")).toList());
+        failures.clear();
+    }
+
+    @Test
+    void aTargetWithTooManyNamesFailsAlone() throws Exception {
+        Files.createFile(Files.createDirectory(exported.resolve("many")).resolve("new"));
+        Files.createFile(Files.createDirectory(exported.resolve("few")).resolve("new"));
+        var many = many(source.resolve("many"));
+        get(CopyRules.EVERYTHING, 50);
+        failed("cannot list target/many");
+        assertEquals(100, count(many));
+        assertEquals(1, count(source.resolve("few")));
+        get(CopyRules.EVERYTHING, 1000);
+        assertEquals(List.of(), failures);
+        assertEquals(101, count(many));
+    }
+
+    /** Goal: a trial finds out what would be removed within the same memory. */
+    @Test
+    void aTrialInATargetWithTooManyNamesFailsAlone() throws Exception {
+        Files.createFile(Files.createDirectory(exported.resolve("many")).resolve("new"));
+        var many = many(source.resolve("many"));
+        var trial =
+                new CopyRules(
+                        CopyRules.ALL,
+                        CopyRules.Comparison.NONE,
+                        new Deletion.Nothing(),
+                        true,
+                        false);
+        get(trial, 50);
+        assertEquals(List.of(), failures);
+        get(trial.withDeletion(new Deletion.Everything()), 50);
+        failed("cannot list target/many");
+        Files.createFile(exported.resolve("many/NEW"));
+        get(trial, 50);
+        failed("cannot list target/many");
+        assertEquals(100, count(many));
+    }
+
+    @Test
+    void anExtraDirectoryWithTooManyNamesStays() throws Exception {
+        Files.createFile(exported.resolve("file"));
+        var extra = many(source.resolve("extra"));
+        Files.createFile(source.resolve("other"));
+        var rules = CopyRules.EVERYTHING.withDeletion(new Deletion.Everything());
+        get(rules, 50);
+        failed("cannot remove target/extra");
+        assertEquals(100, count(extra));
+        assertFalse(Files.exists(source.resolve("other")));
+        assertTrue(Files.exists(source.resolve("file")));
+        get(rules, 1000);
+        assertEquals(List.of(), failures);
+        assertFalse(Files.exists(extra));
+    }
+
+    /** Goal: a tree to be removed may not have more directories than there is memory for. */
+    @Test
+    void anExtraTreeOfTooManyDirectoriesStays() throws Exception {
+        Files.createFile(exported.resolve("file"));
+        var extra = source.resolve("extra");
+        for (int wide = 0; wide < 4; wide++) {
+            Files.createDirectories(extra.resolve("w" + wide + "/d".repeat(20)));
+        }
+        var rules = CopyRules.EVERYTHING.withDeletion(new Deletion.Everything());
+        get(rules, 50);
+        assertFalse(failures.isEmpty());
+        assertTrue(failures.getFirst().startsWith("cannot remove target/extra/w"));
+        assertTrue(failures.getFirst().contains("no memory for more"));
+        assertTrue(Files.exists(extra));
+        failures.clear();
+        get(rules, 1000);
+        assertEquals(List.of(), failures);
+        assertFalse(Files.exists(extra));
     }
 
     @Test

@@ -43,7 +43,7 @@ class OpenDirectoriesTest {
             for (int i = 0; i < DEPTH; i++) {
                 try (var in = opened.get(i).use("use")) {
                     var expected = i == DEPTH - 1 ? 0 : 1;
-                    assertEquals(expected, in.in().list(in.file(), "list").size());
+                    assertEquals(expected, in.in().list(in.file(), (_, _) -> {}, "list").size());
                 }
             }
             // The last two are open, and the others closed.
@@ -56,7 +56,9 @@ class OpenDirectoriesTest {
                     assertEquals("use: another file has taken its place", refused.getMessage());
                 } else {
                     try (var in = each.use("use")) {
-                        assertEquals(i == DEPTH - 1 ? 0 : 1, in.in().list(in.file(), "l").size());
+                        assertEquals(
+                                i == DEPTH - 1 ? 0 : 1,
+                                in.in().list(in.file(), (_, _) -> {}, "l").size());
                     }
                     each.end();
                 }

@@ -83,11 +83,6 @@ public interface LocalTree extends AutoCloseable {
      */
     List<FileName> list(LocalPath directory, Room room, String what) throws IOException;
 
-    /** Returns the names in a directory, as above, however many there are. */
-    default List<FileName> list(LocalPath directory, String what) throws IOException {
-        return list(directory, (_, _) -> {}, what);
-    }
-
     /**
      * Opens a regular file for reading. A FIFO or device that takes its place in the meantime is
      * not opened, so this does not block.

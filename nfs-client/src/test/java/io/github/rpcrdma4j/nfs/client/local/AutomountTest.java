@@ -26,7 +26,8 @@ class AutomountTest {
             try (var tree = LocalTrees.open(Path.of(arguments[0]), "cannot open")) {
                 var found = tree.status(point, "cannot find");
                 try (var below = tree.below(point, found, "cannot open")) {
-                    System.out.println(below.list(LocalPath.ROOT, "cannot list").isEmpty());
+                    System.out.println(
+                            below.list(LocalPath.ROOT, (_, _) -> {}, "cannot list").isEmpty());
                 }
             }
         }

@@ -135,7 +135,7 @@ class LinuxTreeChangedByOthersTest extends LocalTreeUser {
         attempt(
                 () ->
                         assertTrue(
-                                tree.list(sub, WHAT).stream()
+                                tree.list(sub, (_, _) -> {}, WHAT).stream()
                                         .noneMatch(FileName.of("only-outside")::equals),
                                 "what is outside is listed"));
         attempt(() -> assertEquals(INSIDE.length(), tree.status(file, WHAT).size()));

@@ -54,7 +54,7 @@ class LinuxTreeTest extends LocalTreeContract {
             tree.makeNode(node, type, 0666, 0, 0, WHAT);
             fails(Reason.UNSUPPORTED, () -> tree.read(node, WHAT));
             fails(Reason.EXISTS, () -> tree.create(node, 0600, WHAT));
-            fails(Reason.NOT_A_DIRECTORY, () -> tree.list(node, WHAT));
+            fails(Reason.NOT_A_DIRECTORY, () -> tree.list(node, (_, _) -> {}, WHAT));
             fails(Reason.OTHER, () -> tree.readLink(node, WHAT));
             fails(Reason.NOT_A_DIRECTORY, () -> tree.status(node.child(FileName.of("x")), WHAT));
             var time = Instant.ofEpochSecond(1000, 1);
@@ -153,7 +153,7 @@ class LinuxTreeTest extends LocalTreeContract {
     private void tryAll(LocalPath file) {
         var other = at("directory", "file");
         attempt(() -> tree.status(file, WHAT));
-        attempt(() -> tree.list(file, WHAT));
+        attempt(() -> tree.list(file, (_, _) -> {}, WHAT));
         attempt(() -> tree.read(file, WHAT).close());
         attempt(() -> tree.create(file, 0600, WHAT).close());
         attempt(() -> tree.makeDirectory(file, 0700, WHAT));
@@ -226,7 +226,7 @@ class LinuxTreeTest extends LocalTreeContract {
     void whatIsMountedBelowIsPartOfTheTree() throws IOException {
         assumeTrue(Files.isDirectory(Path.of("/proc/self")), "nothing is mounted at /proc");
         try (var top = LocalTree.open(Path.of("/"), WHAT)) {
-            assertTrue(top.list(at("proc"), WHAT).contains(FileName.of("version")));
+            assertTrue(top.list(at("proc"), (_, _) -> {}, WHAT).contains(FileName.of("version")));
             assertEquals(FileType.SYMBOLIC_LINK, top.status(at("proc", "self"), WHAT).type());
             fails(Reason.LINK, () -> top.status(at("proc", "self", "status"), WHAT));
             var pid = Long.toString(ProcessHandle.current().pid());

@@ -42,7 +42,7 @@ abstract class LocalTreeContract extends LocalFileContract {
         for (var name : expected) {
             makeFile(LocalPath.ROOT.child(name), name.escaped());
         }
-        assertEquals(expected, new HashSet<>(tree.list(LocalPath.ROOT, WHAT)));
+        assertEquals(expected, new HashSet<>(tree.list(LocalPath.ROOT, (_, _) -> {}, WHAT)));
         for (var name : expected) {
             var path = LocalPath.ROOT.child(name);
             assertEquals(name.escaped(), content(path));
@@ -58,7 +58,7 @@ abstract class LocalTreeContract extends LocalFileContract {
         var inner = makeDirectory(LocalPath.ROOT.child(name));
         var file = makeFile(inner.child(name), "inside");
         assertEquals("inside", content(file));
-        assertEquals(List.of(name), tree.list(inner, WHAT));
+        assertEquals(List.of(name), tree.list(inner, (_, _) -> {}, WHAT));
     }
 
     @Test
@@ -94,7 +94,7 @@ abstract class LocalTreeContract extends LocalFileContract {
             makeFile(inner.child(name), "");
             expected.add(name);
         }
-        var found = tree.list(inner, WHAT);
+        var found = tree.list(inner, (_, _) -> {}, WHAT);
         assertEquals(1500, found.size());
         assertEquals(expected, new HashSet<>(found));
         assertEquals(List.of("directory"), names(LocalPath.ROOT));
@@ -135,7 +135,7 @@ abstract class LocalTreeContract extends LocalFileContract {
         var through = at("to-directory", "file");
         fails(Reason.LINK, () -> tree.status(through, WHAT));
         fails(Reason.LINK, () -> tree.read(through, WHAT));
-        fails(Reason.LINK, () -> tree.list(at("to-directory"), WHAT));
+        fails(Reason.LINK, () -> tree.list(at("to-directory"), (_, _) -> {}, WHAT));
         fails(Reason.LINK, () -> tree.create(at("to-directory", "new"), 0600, WHAT));
         fails(Reason.LINK, () -> makeDirectory(at("to-directory", "new")));
         fails(Reason.LINK, () -> makeLink(at("to-directory", "new"), "x"));
@@ -163,7 +163,8 @@ abstract class LocalTreeContract extends LocalFileContract {
         makeLink(at("to-directory"), "directory");
         try (var other = open(directory.resolve("to-directory"))) {
             assertEquals(directory.resolve("to-directory"), other.root());
-            assertEquals(List.of(FileName.of("file")), other.list(LocalPath.ROOT, WHAT));
+            assertEquals(
+                    List.of(FileName.of("file")), other.list(LocalPath.ROOT, (_, _) -> {}, WHAT));
             assertEquals(FileType.DIRECTORY, other.status(LocalPath.ROOT, WHAT).type());
             var time = Instant.ofEpochSecond(1000);
             other.change(
@@ -189,7 +190,9 @@ abstract class LocalTreeContract extends LocalFileContract {
         var link = makeLink(at("link"), "directory/file");
         try (var target = tree.follow(link, WHAT)) {
             assertEquals(at("file").names(), target.path().names());
-            assertEquals(List.of(FileName.of("file")), target.tree().list(LocalPath.ROOT, WHAT));
+            assertEquals(
+                    List.of(FileName.of("file")),
+                    target.tree().list(LocalPath.ROOT, (_, _) -> {}, WHAT));
             assertEquals(6, target.tree().status(target.path(), WHAT).size());
         }
         var dangling = makeLink(at("dangling"), "missing");
@@ -292,7 +295,7 @@ abstract class LocalTreeContract extends LocalFileContract {
         for (var each : List.of(at("missing"), at("missing", "x"), at("directory", "x", "y"))) {
             fails(Reason.MISSING, () -> tree.status(each, WHAT));
             fails(Reason.MISSING, () -> tree.read(each, WHAT));
-            fails(Reason.MISSING, () -> tree.list(each, WHAT));
+            fails(Reason.MISSING, () -> tree.list(each, (_, _) -> {}, WHAT));
             fails(Reason.MISSING, () -> tree.remove(each, WHAT));
             fails(
                     Reason.MISSING,
@@ -305,7 +308,7 @@ abstract class LocalTreeContract extends LocalFileContract {
         var below = at("file", "x");
         fails(Reason.NOT_A_DIRECTORY, () -> tree.status(below, WHAT));
         fails(Reason.NOT_A_DIRECTORY, () -> tree.read(below.child(FileName.of("y")), WHAT));
-        fails(Reason.NOT_A_DIRECTORY, () -> tree.list(file, WHAT));
+        fails(Reason.NOT_A_DIRECTORY, () -> tree.list(file, (_, _) -> {}, WHAT));
         fails(Reason.NOT_A_DIRECTORY, () -> tree.create(below, 0600, WHAT));
         fails(Reason.NOT_A_DIRECTORY, () -> makeDirectory(below));
         fails(Reason.IS_A_DIRECTORY, () -> tree.read(inner, WHAT));
@@ -383,7 +386,7 @@ abstract class LocalTreeContract extends LocalFileContract {
         fails(Reason.DENIED, () -> tree.remove(at("directory", "file"), WHAT));
         fails(Reason.DENIED, () -> tree.rename(at("directory", "file"), at("new"), WHAT));
         change(inner, LocalChanges.ofMode(0));
-        fails(Reason.DENIED, () -> tree.list(inner, WHAT));
+        fails(Reason.DENIED, () -> tree.list(inner, (_, _) -> {}, WHAT));
         fails(Reason.DENIED, () -> tree.status(at("directory", "file"), WHAT));
     }
 

@@ -162,7 +162,7 @@ abstract class LocalTreeUser {
 
     List<String> names(LocalPath listed) throws IOException {
         var names = new ArrayList<String>();
-        for (var each : tree.list(listed, WHAT)) {
+        for (var each : tree.list(listed, (_, _) -> {}, WHAT)) {
             names.add(each.escaped());
         }
         names.sort(null);

@@ -91,7 +91,7 @@ class NioTreeInMemoryTest extends LocalTreeContract {
             for (var name : List.of("nulls", "COM", "com10", ".hidden", "a b", "ä", "CONX.txt")) {
                 other.create(at(name), 0600, WHAT).close();
             }
-            assertEquals(8, other.list(LocalPath.ROOT, WHAT).size());
+            assertEquals(8, other.list(LocalPath.ROOT, (_, _) -> {}, WHAT).size());
             other.makeLink(at("link"), PathName.of("up/and/away"), WHAT);
             assertEquals(PathName.of("up/and/away"), other.readLink(at("link"), WHAT));
             fails(Reason.BAD_NAME, () -> other.makeLink(at("y"), PathName.of("a\\b"), WHAT));
@@ -124,8 +124,12 @@ class NioTreeInMemoryTest extends LocalTreeContract {
                     file.write(MemorySegment.ofArray(new byte[] {'a', 'b'}), 0);
                     file.finish();
                 }
-                assertEquals(List.of(FileName.of("directory")), other.list(LocalPath.ROOT, WHAT));
-                assertEquals(List.of(FileName.of("file")), other.list(at("directory"), WHAT));
+                assertEquals(
+                        List.of(FileName.of("directory")),
+                        other.list(LocalPath.ROOT, (_, _) -> {}, WHAT));
+                assertEquals(
+                        List.of(FileName.of("file")),
+                        other.list(at("directory"), (_, _) -> {}, WHAT));
                 assertEquals(2, other.status(at("directory", "file"), WHAT).size());
                 other.rename(at("directory", "file"), at("moved"), WHAT);
                 try (var arena = Arena.ofConfined();
