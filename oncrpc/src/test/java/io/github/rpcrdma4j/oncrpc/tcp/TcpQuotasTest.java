@@ -140,6 +140,8 @@ class TcpQuotasTest {
 
     private static void awaitThat(BooleanSupplier holds) {
         while (!holds.getAsBoolean()) {
+            // The timeout of a test interrupts it.
+            assertFalse(Thread.interrupted(), "it never holds");
             Thread.onSpinWait();
         }
     }
