@@ -30,6 +30,9 @@ final class IwarpListener implements Listener {
     private static final int BACKLOG = 512;
     private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
+    /** How many connections are accepted before the requests of others are read. */
+    private static final int ACCEPTED_MAX = 64;
+
     /** How long the listener waits after a failed accept before it tries again. */
     private static final long SHORTAGE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -165,7 +168,7 @@ final class IwarpListener implements Listener {
         try {
             for (var key : selector.selectedKeys()) {
                 if (key == serverKey) {
-                    acceptAll();
+                    acceptSome();
                 } else if (key.isValid()) {
                     read(key);
                 }
@@ -178,9 +181,14 @@ final class IwarpListener implements Listener {
         selector.selectNow();
     }
 
-    private void acceptAll() {
+    /** Accepts what waits, but leaves the rest to later turns: a host may connect without end. */
+    private void acceptSome() {
         try {
-            for (var next = accept.from(server); next != null; next = accept.from(server)) {
+            for (int i = 0; i < ACCEPTED_MAX; i++) {
+                var next = accept.from(server);
+                if (next == null) {
+                    return;
+                }
                 accept(next);
             }
         } catch (IOException _) {

@@ -44,6 +44,10 @@ import java.util.function.LongSupplier;
 public final class TcpRpcServer implements AutoCloseable {
     private static final long POOL_BYTES = 64L << 20;
     private static final int BACKLOG = 128;
+
+    /** How many peers of a listener are accepted in a turn. */
+    private static final int ACCEPTED_MAX = 64;
+
     private static final long ACCEPT_PAUSE_LEAST_NANOS = Duration.ofMillis(1).toNanos();
     private static final long ACCEPT_PAUSE_MOST_NANOS = Duration.ofSeconds(1).toNanos();
     private static final long SELECT_MILLIS = Duration.ofSeconds(1).toMillis();
@@ -343,10 +347,13 @@ public final class TcpRpcServer implements AutoCloseable {
         }
     }
 
-    /** Accepts all peers that wait. The listeners take turns, so that none waits for another. */
+    /**
+     * Accepts peers that wait; the rest in later turns. The listeners take turns, so that none
+     * waits for another.
+     */
     private void acceptWaiting() throws IOException {
         boolean isAny = true;
-        while (isAny) {
+        for (int i = 0; isAny && i < ACCEPTED_MAX; i++) {
             isAny = false;
             for (var listener : listeners) {
                 var channel = listener.accept();
