@@ -98,7 +98,8 @@ public final class DelegationEvents {
      * An operation without a stateid uses a file: NFS4_OK, or DELAY while delegations that it
      * conflicts with come back. In the grace period any client may have yet to reclaim a delegation
      * of the file (RFC 8881, Section 10.2.1): then DELAY, unless the client of the operation has
-     * reclaimed the file.
+     * reclaimed what no such delegation can be beside: an open or a delegation for writing, or, if
+     * it changes nothing, any.
      *
      * @param use the COMPOUND; null for another version of NFS
      * @param changes whether it changes the file, its attributes or its name
@@ -107,15 +108,18 @@ public final class DelegationEvents {
             ClientUse use, FileKey file, boolean changes, long now) {
         begin.accept(now);
         var own = use == null ? null : use.client();
-        return isAwaited(file, own) || recalls.recallOthers(file, own, changes, now)
+        return isAwaited(file, own, changes) || recalls.recallOthers(file, own, changes, now)
                 ? journal.refused(Nfs4Status.DELAY)
                 : journal.ok(null);
     }
 
     /** Returns whether a file may be delegated to a client that has yet to reclaim it. */
-    private boolean isAwaited(FileKey key, Client own) {
+    private boolean isAwaited(FileKey key, Client own, boolean changes) {
+        if (!recovery.isGrace()) {
+            return false;
+        }
         var file = files.find(key);
-        return recovery.isGrace() && (file == null || !file.isUsedBy(own));
+        return file == null || !(changes ? file.isWrittenBy(own) : file.isUsedBy(own));
     }
 
     /**

@@ -100,6 +100,17 @@ final class OpenFile {
         }
     }
 
+    /**
+     * Returns whether what a client has of the file keeps others from a delegation of it: an open
+     * or a delegation for writing.
+     */
+    boolean isWrittenBy(Client client) {
+        var own = clients.get(client);
+        var delegation = delegations.get(client);
+        return own != null && own.access[1] > 0
+                || delegation != null && delegation.kind == DelegationKind.WRITE;
+    }
+
     /** Returns whether a client has the file open or delegated; null has not. */
     boolean isUsedBy(Client client) {
         return clients.containsKey(client) || delegations.containsKey(client);
