@@ -218,15 +218,29 @@ final class ListedFiles {
         while (!node.leads && files.hasNext()) {
             var file = files.next();
             find(new Place<>(directory, file), tree, filter);
-            node.leads = file.leads;
+            node.leads |= file.leads;
         }
+        tellAbove(node);
+    }
+
+    /** Looks for a file. Returns it if it is a directory. Otherwise it tells the one above it. */
+    private <F> Optional<Directory<F>> find(Place<F> place, Tree<F> tree, Filter filter)
+            throws IOException, InterruptedException {
+        var found = look(place, tree, filter);
+        if (found.isEmpty()) {
+            tellAbove(place.node);
+        }
+        return found;
+    }
+
+    /** The directories above a file lead to it. */
+    private void tellAbove(Node node) {
         if (node.leads && node.above != top) {
             node.above.leads = true;
         }
     }
 
-    /** Looks for a file. Returns it if it is a directory. */
-    private static <F> Optional<Directory<F>> find(Place<F> place, Tree<F> tree, Filter filter)
+    private static <F> Optional<Directory<F>> look(Place<F> place, Tree<F> tree, Filter filter)
             throws IOException, InterruptedException {
         var node = place.node;
         try {

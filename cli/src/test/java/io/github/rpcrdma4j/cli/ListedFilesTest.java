@@ -40,6 +40,25 @@ class ListedFilesTest {
         }
     }
 
+    /** Has a file where the list has names below it, and a directory that cannot be looked at. */
+    private static final class Odd extends Everything {
+        private static final FileName FILE = FileName.of("file");
+
+        @Override
+        public Optional<FileName> find(FileName directory, FileName name)
+                throws IOException, InterruptedException {
+            if (name.equals(FileName.of("hidden"))) {
+                throw new IOException("permission denied");
+            }
+            return super.find(directory, name);
+        }
+
+        @Override
+        public FileType type(FileName file) {
+            return file.equals(FILE) ? FileType.REGULAR : FileType.DIRECTORY;
+        }
+    }
+
     private static ListedFiles parse(String list, boolean hasZeros, boolean isRecursive)
             throws Exception {
         var bytes = list.getBytes(StandardCharsets.UTF_8);
@@ -66,6 +85,16 @@ class ListedFilesTest {
             assertEquals(Membership.NONE, file(files, "b"), each);
             assertEquals(Membership.NONE, directory(files, "x"), each);
             assertEquals(List.of(), files.missing(), each);
+        }
+    }
+
+    /** Goal: the copy gets to what it has to copy, or to tell of. */
+    @Test
+    void aListedFileIsCopiedAlthoughTheListHasNamesBelowIt() throws Exception {
+        for (var list : List.of("top/file\ntop/file/below", "top/hidden/a/b")) {
+            var files = ListedFiles.parse(list.getBytes(StandardCharsets.UTF_8), false, false);
+            files.find(FileName.SELF, new Odd(), 1, CopyRules.ALL);
+            assertEquals(Membership.ABOVE, directory(files, "top"), list);
         }
     }
 
