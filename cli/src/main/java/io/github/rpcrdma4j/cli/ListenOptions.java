@@ -4,7 +4,6 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.util.HashSet;
 import java.util.List;
 import picocli.CommandLine.Option;
 
@@ -58,8 +57,8 @@ final class ListenOptions {
      *
      * @param flavors of the exports: Kerberos needs TCP
      * @param isForThisMachine whether no rule opens the exports for other hosts
-     * @throws IllegalArgumentException if one is malformed or there twice, or other hosts reach it
-     *     though no rule lets them in
+     * @throws IllegalArgumentException if one is malformed or a part of another one, or other hosts
+     *     reach it though no rule lets them in
      */
     Addresses addresses(List<SecurityFlavor> flavors, boolean isForThisMachine) {
         return new Addresses(
@@ -73,16 +72,26 @@ final class ListenOptions {
                 texts.stream()
                         .map(each -> Listening.address(option, each, isForThisMachine))
                         .toList();
-        var fixed = new HashSet<InetSocketAddress>();
-        for (var each : found) {
-            // Port 0 picks another one each time.
-            if (each.getPort() != 0 && !fixed.add(each)) {
-                throw new IllegalArgumentException(
-                        "%s %s is there twice"
-                                .formatted(option, texts.get(found.lastIndexOf(each))));
+        for (int i = 0; i < found.size(); i++) {
+            for (int k = 0; k < i; k++) {
+                if (isWithin(found.get(i), found.get(k)) || isWithin(found.get(k), found.get(i))) {
+                    throw new IllegalArgumentException(
+                            "%s %s and %s are one address"
+                                    .formatted(option, texts.get(k), texts.get(i)));
+                }
             }
         }
         return found;
+    }
+
+    /** Returns whether what listens at the second address listens at the first one, too. */
+    private static boolean isWithin(InetSocketAddress one, InetSocketAddress all) {
+        // Port 0 picks another one each time.
+        return one.getPort() != 0
+                && (one.equals(all)
+                        || one.getPort() == all.getPort()
+                                && !all.isUnresolved()
+                                && all.getAddress().isAnyLocalAddress());
     }
 
     /**

@@ -18,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import picocli.CommandLine.Option;
 
@@ -168,6 +169,21 @@ final class RegistrationOptions {
             List<InetSocketAddress> rdma,
             List<InetSocketAddress> tcp,
             List<InetSocketAddress> monitors) {}
+
+    /**
+     * Returns addresses in the order in which rpcbind is to know them: it keeps one of each family.
+     * Those that other hosts reach come first.
+     */
+    static List<InetSocketAddress> widestFirst(List<InetSocketAddress> addresses) {
+        return addresses.stream()
+                .sorted(Comparator.comparingInt(RegistrationOptions::narrowness))
+                .toList();
+    }
+
+    private static int narrowness(InetSocketAddress address) {
+        var ip = address.getAddress();
+        return ip.isAnyLocalAddress() ? 0 : ip.isLoopbackAddress() ? 2 : 1;
+    }
 
     /** Returns whether the user wants that. */
     boolean isWanted() {

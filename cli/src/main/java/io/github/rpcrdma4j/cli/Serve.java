@@ -296,9 +296,11 @@ final class Serve implements Callable<Integer> {
                         .filter(id -> !isNfs4(id))
                         .toList(),
                 versions.lockPrograms(nfs).stream().map(RpcProgram::id).toList(),
-                rdma.addresses(),
-                addresses(stream),
-                monitors == null ? List.of() : monitors.addresses());
+                RegistrationOptions.widestFirst(rdma.addresses()),
+                RegistrationOptions.widestFirst(addresses(stream)),
+                monitors == null
+                        ? List.of()
+                        : RegistrationOptions.widestFirst(monitors.addresses()));
     }
 
     private static boolean isNfs4(ProgramId id) {

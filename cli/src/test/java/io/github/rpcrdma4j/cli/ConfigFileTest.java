@@ -156,7 +156,7 @@ class ConfigFileTest {
                 "listen = 20049       | :1: listen is a text in quotes or a list of such, not 20049",
                 "listen = []          | :1: listen is a text in quotes or a list of such, not a list",
                 "tcp = [':2049', 7]   | :1: tcp is a text in quotes or a list of such, not a list",
-                "tcp = [':1', ':1']   | :1: tcp :1 is there twice",
+                "tcp = [':1', ':1']   | :1: tcp :1 and :1 are one address",
                 "keytab = ['a']       | :1: keytab is a text in quotes, not a list",
                 "listen = '20049'     | :1: a port without a host is written :20049, not 20049",
                 "tcp = 'here'         | :1: not an address like host:port: here",

@@ -97,13 +97,38 @@ class ListenOptionsTest {
     }
 
     @Test
+    void rpcbindLearnsFirstWhatOtherHostsReach() {
+        var loopback = new InetSocketAddress("127.0.0.1", 1);
+        var other = new InetSocketAddress("192.0.2.1", 2);
+        var all = new InetSocketAddress("0.0.0.0", 3);
+        assertEquals(
+                List.of(all, other, loopback),
+                RegistrationOptions.widestFirst(List.of(loopback, other, all)));
+        var second = new InetSocketAddress("192.0.2.2", 2);
+        assertEquals(
+                List.of(second, other), RegistrationOptions.widestFirst(List.of(second, other)));
+    }
+
+    @Test
     void anAddressThatIsThereTwiceIsAMistake() {
         for (var option : List.of("--listen", "--tcp")) {
             assertEquals(
                     2, console.run("serve", "mem:", option, ":4711", option, "127.0.0.1:4711"));
             assertEquals(
-                    List.of("rpcrdma: " + option + " 127.0.0.1:4711 is there twice"),
+                    List.of("rpcrdma: " + option + " :4711 and 127.0.0.1:4711 are one address"),
                     console.errLines());
+            var within =
+                    Stream.of(
+                            "serve",
+                            "mem:",
+                            "--allow",
+                            "192.0.2.9",
+                            option,
+                            ":4711",
+                            option,
+                            "127.0.0.1:4711");
+            assertEquals(2, console.run(within.toArray(String[]::new)));
+            assertTrue(console.err().contains("are one address"), console::err);
         }
     }
 }

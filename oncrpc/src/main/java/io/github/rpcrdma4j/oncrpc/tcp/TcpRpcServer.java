@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.oncrpc.spi.CallThreads;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import io.github.rpcrdma4j.oncrpc.spi.HostPort;
 import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
+import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
@@ -75,6 +76,9 @@ public final class TcpRpcServer implements AutoCloseable {
 
     /** The pause after the next failure to accept. Only the accepting thread uses it. */
     private long acceptPauseNanos = ACCEPT_PAUSE_LEAST_NANOS;
+
+    /** How often the listeners had their turns. Only the accepting thread uses it. */
+    private int turns;
 
     private final CountDownLatch stopped = new CountDownLatch(1);
 
@@ -227,16 +231,18 @@ public final class TcpRpcServer implements AutoCloseable {
     }
 
     private static void close(List<ServerSocketChannel> listeners, Selector selector) {
+        listeners.forEach(TcpRpcServer::close);
+        // A registered channel stays open until its selector is used or closed.
+        if (selector != null) {
+            close((Closeable) selector);
+        }
+    }
+
+    private static void close(Closeable opened) {
         try {
-            for (var each : listeners) {
-                each.close();
-            }
-            // A registered channel stays open until its selector is used or closed.
-            if (selector != null) {
-                selector.close();
-            }
+            opened.close();
         } catch (IOException _) {
-            // They are closed nevertheless.
+            // It is closed nevertheless.
         }
     }
 
@@ -355,8 +361,11 @@ public final class TcpRpcServer implements AutoCloseable {
         boolean isAny = true;
         for (int i = 0; isAny && i < ACCEPTED_MAX; i++) {
             isAny = false;
-            for (var listener : listeners) {
-                var channel = listener.accept();
+            // Where a descriptor is free for one peer only, another listener is the first one then.
+            turns++;
+            for (int k = 0; k < listeners.size(); k++) {
+                var next = listeners.get(Integer.remainderUnsigned(turns + k, listeners.size()));
+                var channel = next.accept();
                 // An evicted connection frees the descriptor for one accept, so the pause starts
                 // again.
                 acceptPauseNanos = ACCEPT_PAUSE_LEAST_NANOS;
