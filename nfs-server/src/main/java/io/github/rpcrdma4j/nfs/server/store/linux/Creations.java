@@ -91,13 +91,18 @@ record Creations(LinuxStore store) {
         }
         Failures.check(descriptor);
         store.all().named().run();
-        var made = NewInode.of(call.scratch, descriptor);
         LinuxNode node;
+        // The number of the inode is nobody else's while it is open.
         try {
-            node = node(call, descriptor);
-        } catch (StoreException | RuntimeException failure) {
-            remove(call, child, made, 0);
-            throw failure;
+            var made = NewInode.of(call.scratch, descriptor);
+            try {
+                node = node(call, descriptor);
+            } catch (StoreException | RuntimeException failure) {
+                remove(call, child, made, 0);
+                throw failure;
+            }
+        } finally {
+            Kernel.close(call.scratch, descriptor);
         }
         return withAttributes(call, child, node, attributes);
     }
@@ -133,17 +138,11 @@ record Creations(LinuxStore store) {
                                 scratch, directory, name, OPEN_NEW | Kernel.noFollow(), mode));
     }
 
-    /** Returns the node of a descriptor that is open for writing, and closes that descriptor. */
+    /** Returns the node of a descriptor that is open for writing. */
     private LinuxNode node(Call call, int descriptor) throws StoreException {
-        int path;
-        try {
-            path =
-                    Failures.check(
-                            store.opened(
-                                    () -> Kernel.reopen(call.scratch, descriptor, Kernel.O_PATH)));
-        } finally {
-            Kernel.close(call.scratch, descriptor);
-        }
+        int path =
+                Failures.check(
+                        store.opened(() -> Kernel.reopen(call.scratch, descriptor, Kernel.O_PATH)));
         return store.node(call, path);
     }
 
@@ -262,8 +261,13 @@ record Creations(LinuxStore store) {
         }
         if (descriptor != -Errno.EXIST) {
             Failures.check(descriptor);
-            store.all().named().run();
-            var node = node(call, descriptor);
+            LinuxNode node;
+            try {
+                store.all().named().run();
+                node = node(call, descriptor);
+            } finally {
+                Kernel.close(call.scratch, descriptor);
+            }
             return MadeNode.ofNew(withAttributes(call, child, node, attributes));
         }
         return new MadeNode(madeBefore(call, child, verifier, attributes), false);

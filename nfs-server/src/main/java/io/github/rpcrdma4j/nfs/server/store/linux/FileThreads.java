@@ -164,7 +164,7 @@ final class FileThreads {
         return identity.umask();
     }
 
-    /** Returns whether any operation hangs at a file. */
+    /** Returns whether any operation hangs at a file for long. */
     boolean hangsAt(FileId file) {
         return hanging.hangsAt(file);
     }

@@ -19,15 +19,21 @@ import java.util.concurrent.atomic.AtomicLong;
  * now and then.
  */
 final class HangingFiles {
-    /** An operation that has waited for so long hangs. */
+    /** An operation that has waited for so long hangs: its thread does not count any more. */
     static final long HANGS_NANOS = Duration.ofSeconds(1).toNanos();
 
-    /** When so many operations hang at a file, further ones do not wait for it. */
+    /**
+     * Others wait no more for operations that have hung for so long. A slow disk takes a second or
+     * two, and clients that are sent away from it come back much later.
+     */
+    static final long REFUSED_NANOS = Duration.ofSeconds(5).toNanos();
+
+    /** When so many operations hang at a file for long, further ones do not wait for it. */
     static final int OF_FILE_MAX = 8;
 
     /**
-     * When so many operations hang in a store, further ones do not wait. A file counts up to its
-     * own bound, however many operations had begun when it began to hang.
+     * When so many operations hang in a store for long, further ones do not wait. A file counts up
+     * to its own bound, however many operations had begun when it began to hang.
      */
     static final int OF_STORE_MAX = 48;
 
@@ -77,21 +83,21 @@ final class HangingFiles {
             return operation.getPlain() != 0;
         }
 
-        private boolean hangs(long now) {
+        /** Returns how long the operation has been seen; 0 if it is new, or if there is none. */
+        private long waited(long now) {
             long number = operation.getAcquire();
             if (number == 0 || number != seen) {
                 seen = number;
                 since = now;
-                return false;
             }
-            return now - since >= HANGS_NANOS;
+            return now - since;
         }
     }
 
     /**
      * What a look has found.
      *
-     * @param files where any operation hangs
+     * @param files where any operation hangs for long
      * @param full where none waits any more
      * @param isFull whether none waits any more in the whole store
      * @param threads how many threads of the store have one that hangs
@@ -121,7 +127,7 @@ final class HangingFiles {
         return last != Found.NOTHING && (last.isFull || last.full.contains(file));
     }
 
-    /** Returns whether any operation hangs at a file. */
+    /** Returns whether any operation hangs at a file for long. */
     boolean hangsAt(FileId file) {
         return found.files.contains(file);
     }
@@ -142,10 +148,15 @@ final class HangingFiles {
         int threads = 0;
         for (var each = notes.iterator(); each.hasNext(); ) {
             var note = each.next();
+            long waited = note.waited(now);
             if (!note.thread.isAlive()) {
                 each.remove();
-            } else if (note.hangs(now)) {
+                continue;
+            }
+            if (waited >= HANGS_NANOS) {
                 threads += note.isOfStore ? 1 : 0;
+            }
+            if (waited >= REFUSED_NANOS) {
                 var at = note.file;
                 if (at == null) {
                     others++;
@@ -166,7 +177,7 @@ final class HangingFiles {
             }
         }
         found =
-                all == 0
+                all == 0 && threads == 0
                         ? Found.NOTHING
                         : new Found(
                                 Set.copyOf(counts.keySet()),

@@ -179,6 +179,7 @@ public final class LinuxStores {
             opened();
             return store;
         } catch (StoreException failure) {
+            threads.close();
             Kernel.close(scratch, descriptor);
             mounts.close(scratch);
             throw new IOException(

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.store.linux;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -109,10 +110,14 @@ class FileThreadsTest {
         look();
     }
 
-    /** Looks before and after the time after which an operation hangs. */
+    /** Looks before and after the time after which nothing waits for an operation. */
     private void look() {
+        look(HangingFiles.REFUSED_NANOS);
+    }
+
+    private void look(long nanos) {
         threads.look(now);
-        now += HangingFiles.HANGS_NANOS;
+        now += nanos;
         threads.look(now);
     }
 
@@ -144,6 +149,22 @@ class FileThreadsTest {
         }
         look();
         assertServed(HANGING);
+    }
+
+    /** A slow disk is no reason to send clients away. */
+    @Test
+    void operationsWaitForThoseThatAreSlow() throws Exception {
+        for (int i = 0; i < HangingFiles.OF_FILE_MAX; i++) {
+            hung.add(hang(platform, HANGING));
+        }
+        begun.acquire(HangingFiles.OF_FILE_MAX);
+        look(HangingFiles.REFUSED_NANOS - 1);
+        assertServed(HANGING);
+        assertFalse(threads.hangsAt(HANGING));
+        now += 1;
+        threads.look(now);
+        assertRefused(HANGING);
+        assertTrue(threads.hangsAt(HANGING));
     }
 
     @Test
@@ -227,7 +248,7 @@ class FileThreadsTest {
                                             })));
         }
         assertTrue(rest.stream().noneMatch(Future::isDone));
-        look();
+        look(HangingFiles.HANGS_NANOS);
         for (var each : rest) {
             assertEquals("stored", each.get(20, TimeUnit.SECONDS));
         }
