@@ -7,19 +7,13 @@ import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.oncrpc.spi.CallService;
 import io.github.rpcrdma4j.oncrpc.spi.CallThreads;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
-import io.github.rpcrdma4j.oncrpc.spi.HostPort;
 import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
-import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ClosedSelectorException;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
-import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -44,11 +38,6 @@ import java.util.function.LongSupplier;
  */
 public final class TcpRpcServer implements AutoCloseable {
     private static final long POOL_BYTES = 64L << 20;
-    private static final int BACKLOG = 128;
-
-    /** How many peers of a listener are accepted in a turn. */
-    private static final int ACCEPTED_MAX = 64;
-
     private static final long ACCEPT_PAUSE_LEAST_NANOS = Duration.ofMillis(1).toNanos();
     private static final long ACCEPT_PAUSE_MOST_NANOS = Duration.ofSeconds(1).toNanos();
     private static final long SELECT_MILLIS = Duration.ofSeconds(1).toMillis();
@@ -58,8 +47,7 @@ public final class TcpRpcServer implements AutoCloseable {
     /** The divisor of the memory budget that gives the most memory of one client. */
     private static final int CLIENT_PART = 4;
 
-    private final List<ServerSocketChannel> listeners;
-    private final Selector selector;
+    private final TcpListeners listeners;
     private final List<InetSocketAddress> addresses;
     private final TcpRpcOptions options;
     private final FailureLog failures =
@@ -77,26 +65,16 @@ public final class TcpRpcServer implements AutoCloseable {
     /** The pause after the next failure to accept. Only the accepting thread uses it. */
     private long acceptPauseNanos = ACCEPT_PAUSE_LEAST_NANOS;
 
-    /** How often the listeners had their turns. Only the accepting thread uses it. */
-    private int turns;
-
     private final CountDownLatch stopped = new CountDownLatch(1);
 
     private TcpRpcServer(
-            List<ServerSocketChannel> listeners,
-            Selector selector,
+            TcpListeners listeners,
             CallService calls,
             TcpRpcOptions options,
             MemoryBudget budget,
-            LongSupplier clock)
-            throws IOException {
-        this.listeners = List.copyOf(listeners);
-        this.selector = selector;
-        var bound = new ArrayList<InetSocketAddress>();
-        for (var each : listeners) {
-            bound.add((InetSocketAddress) each.getLocalAddress());
-        }
-        this.addresses = List.copyOf(bound);
+            LongSupplier clock) {
+        this.listeners = listeners;
+        this.addresses = listeners.addresses();
         this.options = options;
         this.pool = new SegmentPool(POOL_BYTES, budget);
         long memory = budget.limit() / CLIENT_PART;
@@ -187,63 +165,17 @@ public final class TcpRpcServer implements AutoCloseable {
         }
         FailureLog.preload();
         VirtualSockets.prepare();
-        var listeners = new ArrayList<ServerSocketChannel>();
-        Selector selector = null;
+        var listeners = TcpListeners.open(addresses);
         TcpRpcServer server = null;
         try {
-            selector = Selector.open();
-            for (var each : addresses) {
-                listeners.add(listener(each, selector));
-            }
-            server = new TcpRpcServer(listeners, selector, calls, options, budget, clock);
+            server = new TcpRpcServer(listeners, calls, options, budget, clock);
         } finally {
             if (server == null) {
-                close(listeners, selector);
+                listeners.close();
             }
         }
         server.start();
         return server;
-    }
-
-    /** Listens at an address. A selector tells when a peer is waiting. */
-    private static ServerSocketChannel listener(InetSocketAddress address, Selector selector)
-            throws IOException {
-        var listener = ServerSocketChannel.open();
-        boolean listens = false;
-        try {
-            listener.setOption(StandardSocketOptions.SO_REUSEADDR, true);
-            listener.bind(address, BACKLOG);
-            listener.configureBlocking(false);
-            listener.register(selector, SelectionKey.OP_ACCEPT);
-            listens = true;
-            return listener;
-        } catch (UnresolvedAddressException _) {
-            throw new IOException("cannot listen on " + HostPort.text(address) + ": unknown host");
-        } catch (IOException failure) {
-            throw new IOException(
-                    "cannot listen on " + HostPort.text(address) + ": " + failure.getMessage(),
-                    failure);
-        } finally {
-            if (!listens) {
-                listener.close();
-            }
-        }
-    }
-
-    private static void close(List<ServerSocketChannel> listeners, Selector selector) {
-        listeners.forEach(TcpRpcServer::close);
-        // A registered channel stays open until its selector is used or closed.
-        if (selector != null) {
-            close((Closeable) selector);
-        }
-    }
-
-    private static void close(Closeable opened) {
-        try {
-            opened.close();
-        } catch (IOException _) {
-            // It is closed nevertheless.
-        }
     }
 
     /**
@@ -328,16 +260,15 @@ public final class TcpRpcServer implements AutoCloseable {
         }
     }
 
-    /**
-     * Accepts connections until the server stops. It waits on a selector first, because accept
-     * fails without free descriptors even when no peer is waiting.
-     */
+    /** Accepts connections until the server stops. */
     private void acceptAll() throws IOException, InterruptedException {
         while (stopped.getCount() > 0) {
             try {
-                selector.select(SELECT_MILLIS);
-                selector.selectedKeys().clear();
-                acceptWaiting();
+                listeners.await(SELECT_MILLIS);
+                // An evicted connection frees the descriptor for one accept, so the pause starts
+                // again.
+                listeners.acceptWaiting(
+                        () -> acceptPauseNanos = ACCEPT_PAUSE_LEAST_NANOS, this::accept);
             } catch (ClosedChannelException | ClosedSelectorException deaf) {
                 throw deaf;
             } catch (IOException | RuntimeException | Error failed) {
@@ -349,30 +280,6 @@ public final class TcpRpcServer implements AutoCloseable {
             }
             if (Thread.interrupted()) {
                 throw new InterruptedException("the thread that accepts was interrupted");
-            }
-        }
-    }
-
-    /**
-     * Accepts peers that wait; the rest in later turns. The listeners take turns, so that none
-     * waits for another.
-     */
-    private void acceptWaiting() throws IOException {
-        boolean isAny = true;
-        for (int i = 0; isAny && i < ACCEPTED_MAX; i++) {
-            isAny = false;
-            // Where a descriptor is free for one peer only, another listener is the first one then.
-            turns++;
-            for (int k = 0; k < listeners.size(); k++) {
-                var next = listeners.get(Integer.remainderUnsigned(turns + k, listeners.size()));
-                var channel = next.accept();
-                // An evicted connection frees the descriptor for one accept, so the pause starts
-                // again.
-                acceptPauseNanos = ACCEPT_PAUSE_LEAST_NANOS;
-                if (channel != null) {
-                    isAny = true;
-                    accept(channel);
-                }
             }
         }
     }
@@ -487,9 +394,9 @@ public final class TcpRpcServer implements AutoCloseable {
     @Override
     public void close() {
         stopped.countDown();
-        selector.wakeup();
+        listeners.wakeup();
         threads.forEach(CallThreads::awaitEnd);
-        close(listeners, selector);
+        listeners.close();
         workers.stop();
         readers.stop();
         quotas.connections().forEach(ClientQuotas.Connection::close);
