@@ -139,8 +139,16 @@ final class DirectoryOperations {
             throws StoreException {
         var before = directory.status(call.scratch);
         var value = change.make(call);
-        return new Changed<>(
-                Optional.of(before), Optional.of(directory.status(call.scratch)), value);
+        return new Changed<>(Optional.of(before), afterChange(call, directory), value);
+    }
+
+    /** Others may have removed the directory since. The change was made nevertheless. */
+    private static Optional<FileStatus> afterChange(Call call, LinuxNode directory) {
+        try {
+            return Optional.of(directory.status(call.scratch));
+        } catch (StoreException _) {
+            return Optional.empty();
+        }
     }
 
     Changed<Made> create(ChildName child, Creation how, Storage storage) throws StoreException {
