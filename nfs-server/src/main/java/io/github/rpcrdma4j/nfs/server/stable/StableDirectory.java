@@ -255,6 +255,33 @@ public final class StableDirectory {
         }
     }
 
+    /**
+     * Renames files, each in place of another one with its new name. The names are on storage when
+     * this returns. If it fails, any of them may be new.
+     *
+     * @param names the new names by the old ones
+     * @throws IOException if that fails, for example because there is no such file
+     */
+    public void rename(Map<String, String> names) throws IOException {
+        try {
+            for (var each : names.entrySet()) {
+                before.accept(Step.RENAME);
+                Files.move(
+                        path.resolve(each.getKey()),
+                        path.resolve(each.getValue()),
+                        StandardCopyOption.ATOMIC_MOVE);
+            }
+            force();
+        } catch (FileSystemException named) {
+            throw explained(named);
+        }
+    }
+
+    /** Returns whether there is a file of a name. */
+    public boolean has(String name) {
+        return Files.exists(path.resolve(name), LinkOption.NOFOLLOW_LINKS);
+    }
+
     /** Returns whether a name is that of a file which is not whole yet. */
     public static boolean isTemporary(String name) {
         return name.endsWith(TEMPORARY);

@@ -24,7 +24,7 @@ public record ClientRecord(
     }
 
     /** Returns the record that takes the place of this one when state is taken from the client. */
-    ClientRecord revoked() {
+    public ClientRecord revoked() {
         return new ClientRecord(owner, principal, place, verifier, true);
     }
 

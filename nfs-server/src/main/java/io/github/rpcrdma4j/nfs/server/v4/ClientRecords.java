@@ -26,6 +26,12 @@ public interface ClientRecords extends AutoCloseable {
      */
     void persist(List<ClientRecord> clients) throws IOException;
 
+    /**
+     * Keeps records as those of clients that reclaim nothing, in place of what is there of their
+     * names. If that fails, any of them may be kept so.
+     */
+    void revoke(List<ClientRecord> clients) throws IOException;
+
     /** Removes the records of clients, as far as there are any. If that fails, some may be gone. */
     void forget(List<ClientName> clients) throws IOException;
 

@@ -18,12 +18,11 @@ import java.util.zip.CRC32C;
  *
  * <pre>
  *   start:   "R4JE" | version = 1 | epoch(32) | CRC32C of all before(32)
- *   record:  "R4JC" | version = 2 or 3 | epoch(32) | length(32) | owner | length(32) | principal
+ *   record:  "R4JC" | version = 2 | epoch(32) | length(32) | owner | length(32) | principal
  *            | length(32) | place | verifier(64) | CRC32C
  * </pre>
  *
- * Version 3 is that of a client that reclaims nothing. A server that does not know it takes the
- * client for one without a record, which reclaims nothing either.
+ * The name of the file says whether the client reclaims nothing.
  *
  * @param client null in the file of the start
  */
@@ -38,11 +37,12 @@ record RecordFile(int epoch, ClientRecord client) {
     static final int BYTES_MAX =
             9 * Integer.BYTES + OpaqueName.BYTES_MAX + PRINCIPAL_MAX + PLACE_MAX;
 
+    private static final String KEPT = "client-";
+    private static final String REVOKED = "revoked-";
     private static final int START = 0x52344a45;
     private static final int RECORD = 0x52344a43;
     private static final int START_VERSION = 1;
     private static final int RECORD_VERSION = 2;
-    private static final int REVOKED_VERSION = 3;
 
     /** Returns whether the principal is short enough for a file. */
     boolean isStorable() {
@@ -58,8 +58,7 @@ record RecordFile(int epoch, ClientRecord client) {
         if (client == null) {
             out.putInt(START).putInt(START_VERSION).putInt(epoch);
         } else {
-            int version = client.isRevoked() ? REVOKED_VERSION : RECORD_VERSION;
-            out.putInt(RECORD).putInt(version).putInt(epoch);
+            out.putInt(RECORD).putInt(RECORD_VERSION).putInt(epoch);
             put(out, client.owner().bytes());
             put(out, principal());
             put(out, client.place().getBytes(StandardCharsets.UTF_8));
@@ -89,9 +88,8 @@ record RecordFile(int epoch, ClientRecord client) {
         int kind = in.getInt();
         int version = in.getInt();
         int epoch = in.getInt();
-        boolean isRevoked = kind == RECORD && version == REVOKED_VERSION;
         boolean isKnown = version == (kind == START ? START_VERSION : RECORD_VERSION);
-        if (!isKnown && !isRevoked || epoch < 1) {
+        if (!isKnown || epoch < 1) {
             return Optional.empty();
         }
         return switch (kind) {
@@ -105,8 +103,7 @@ record RecordFile(int epoch, ClientRecord client) {
                         : whole(
                                 in,
                                 new RecordFile(
-                                        epoch,
-                                        client(owner, principal, place, in.getLong(), isRevoked)));
+                                        epoch, client(owner, principal, place, in.getLong())));
             }
             default -> Optional.empty();
         };
@@ -117,13 +114,13 @@ record RecordFile(int epoch, ClientRecord client) {
     }
 
     private static ClientRecord client(
-            byte[] owner, byte[] principal, byte[] place, long verifier, boolean isRevoked) {
+            byte[] owner, byte[] principal, byte[] place, long verifier) {
         return new ClientRecord(
                 OpaqueName.of(owner),
                 new Principal(new String(principal, StandardCharsets.UTF_8)),
                 new String(place, StandardCharsets.UTF_8),
                 verifier,
-                isRevoked);
+                false);
     }
 
     private static byte[] take(ByteBuffer in, int max) {
@@ -147,6 +144,15 @@ record RecordFile(int epoch, ClientRecord client) {
      * themselves do not fit.
      */
     static String name(ClientName client) {
+        return KEPT + hash(client);
+    }
+
+    /** Returns the name of that of a client that reclaims nothing. */
+    static String revokedName(ClientName client) {
+        return REVOKED + hash(client);
+    }
+
+    private static String hash(ClientName client) {
         try {
             var digest = MessageDigest.getInstance("SHA-256");
             byte[] hash = digest.digest(client.owner().bytes());
@@ -154,14 +160,29 @@ record RecordFile(int epoch, ClientRecord client) {
                 digest.update(hash);
                 hash = digest.digest(client.place().getBytes(StandardCharsets.UTF_8));
             }
-            return "client-" + HexFormat.of().formatHex(hash);
+            return HexFormat.of().formatHex(hash);
         } catch (NoSuchAlgorithmException impossible) {
             throw new AssertionError("every Java has SHA-256", impossible);
         }
     }
 
-    /** Returns whether a name is one that {@link #name} gives. */
+    /** Returns whether a name is that of a record. */
     static boolean isName(String name) {
-        return name.matches("client-[0-9a-f]{64}");
+        return name.matches("(" + KEPT + "|" + REVOKED + ")[0-9a-f]{64}");
+    }
+
+    /** Returns whether a name is that of a record of a client. */
+    static boolean isOf(String name, ClientName client) {
+        return name.equals(isRevoked(name) ? revokedName(client) : name(client));
+    }
+
+    /** Returns whether the client of a record reclaims nothing. */
+    static boolean isRevoked(String name) {
+        return name.startsWith(REVOKED);
+    }
+
+    /** Returns whether the name of a record may begin so. */
+    static boolean mayBegin(String name) {
+        return name.startsWith(KEPT) || name.startsWith(REVOKED);
     }
 }

@@ -271,10 +271,10 @@ final class StoredActions implements AutoCloseable {
                         .map(Action.Forget::revoked)
                         .filter(Objects::nonNull)
                         .toList();
-        boolean areTogether = revoked.size() > 1 && succeeds(() -> records.persist(revoked));
+        boolean areTogether = revoked.size() > 1 && succeeds(() -> records.revoke(revoked));
         for (var each : revoked) {
             var one = List.of(each);
-            if (areTogether || attempt(() -> records.persist(one)) == End.DONE) {
+            if (areTogether || attempt(() -> records.revoke(one)) == End.DONE) {
                 names.remove(each.name());
             }
         }

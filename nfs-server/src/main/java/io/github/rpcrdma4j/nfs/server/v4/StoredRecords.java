@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
@@ -33,6 +34,7 @@ import java.util.function.Consumer;
  *   lock           locked while a server uses the directory
  *   epoch          the number of the last start
  *   client-HASH    the record of one client; HASH is a SHA-256 of its name
+ *   revoked-HASH   that of one that reclaims nothing; it counts if both are there
  * </pre>
  *
  * <p>A record keeps the number of the start that wrote it. Until the grace period ends, the records
@@ -64,7 +66,7 @@ public final class StoredRecords implements ClientRecords {
     /** The names of the files that this start wrote. */
     private final Set<String> written = new HashSet<>();
 
-    private final List<ClientRecord> earlier = new ArrayList<>();
+    private final Map<ClientName, ClientRecord> earlier = new LinkedHashMap<>();
     private int highestEpoch;
     private int skipped;
     private String firstSkipped;
@@ -185,7 +187,12 @@ public final class StoredRecords implements ClientRecords {
         var file = earlier.size() < recordsMax ? record(name) : Optional.<RecordFile>empty();
         if (file.isPresent()) {
             highestEpoch = Math.max(highestEpoch, file.get().epoch());
-            earlier.add(file.get().client());
+            var client = file.get().client();
+            if (RecordFile.isRevoked(name)) {
+                earlier.put(client.name(), client.revoked());
+            } else {
+                earlier.putIfAbsent(client.name(), client);
+            }
         } else {
             skip(name);
         }
@@ -197,7 +204,7 @@ public final class StoredRecords implements ClientRecords {
                     .read(name, RecordFile.BYTES_MAX + 1)
                     .flatMap(RecordFile::decode)
                     .filter(file -> file.client() != null)
-                    .filter(file -> RecordFile.name(file.client().name()).equals(name));
+                    .filter(file -> RecordFile.isOf(name, file.client().name()));
         } catch (IOException _) {
             // One client cannot reclaim; the others can.
             return Optional.empty();
@@ -211,7 +218,7 @@ public final class StoredRecords implements ClientRecords {
 
     private static boolean isLeftover(String name) {
         return StableDirectory.isTemporary(name)
-                && (name.startsWith(EPOCH) || name.startsWith("client-"));
+                && (name.startsWith(EPOCH) || RecordFile.mayBegin(name));
     }
 
     private void forEachName(Consumer<String> action) throws IOException {
@@ -239,7 +246,7 @@ public final class StoredRecords implements ClientRecords {
 
     @Override
     public synchronized List<ClientRecord> earlier() {
-        return List.copyOf(earlier);
+        return List.copyOf(earlier.values());
     }
 
     @Override
@@ -257,6 +264,41 @@ public final class StoredRecords implements ClientRecords {
         // If this fails, files may be there all the same. They then count as those of an earlier
         // start, and go with them.
         written.addAll(files.keySet());
+        var old =
+                clients.stream()
+                        .map(each -> RecordFile.revokedName(each.name()))
+                        .filter(directory::has)
+                        .toList();
+        if (!old.isEmpty()) {
+            directory.remove(old);
+            old.forEach(written::remove);
+        }
+    }
+
+    /** The names tell it, so many records cost no more than one. */
+    @Override
+    public synchronized void revoke(List<ClientRecord> clients) throws IOException {
+        requireOpen();
+        var names = new LinkedHashMap<String, String>();
+        var files = new LinkedHashMap<String, byte[]>();
+        for (var each : clients) {
+            var name = RecordFile.name(each.name());
+            var revoked = RecordFile.revokedName(each.name());
+            if (directory.has(name)) {
+                names.put(name, revoked);
+            } else if (!directory.has(revoked)) {
+                files.put(revoked, encoded(each));
+            }
+        }
+        if (!names.isEmpty()) {
+            directory.rename(names);
+            names.keySet().forEach(written::remove);
+            written.addAll(names.values());
+        }
+        if (!files.isEmpty()) {
+            directory.write(files);
+            written.addAll(files.keySet());
+        }
     }
 
     private byte[] encoded(ClientRecord client) throws IOException {
@@ -270,7 +312,14 @@ public final class StoredRecords implements ClientRecords {
     @Override
     public synchronized void forget(List<ClientName> clients) throws IOException {
         requireOpen();
-        var names = clients.stream().map(RecordFile::name).toList();
+        var names = new ArrayList<String>();
+        for (var each : clients) {
+            names.add(RecordFile.name(each));
+            var revoked = RecordFile.revokedName(each);
+            if (directory.has(revoked)) {
+                names.add(revoked);
+            }
+        }
         directory.remove(names);
         names.forEach(written::remove);
     }

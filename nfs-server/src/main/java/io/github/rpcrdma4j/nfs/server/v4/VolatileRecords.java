@@ -30,6 +30,9 @@ public record VolatileRecords(int bootEpoch) implements ClientRecords {
     public void persist(List<ClientRecord> clients) {}
 
     @Override
+    public void revoke(List<ClientRecord> clients) {}
+
+    @Override
     public void forget(List<ClientName> clients) {}
 
     @Override

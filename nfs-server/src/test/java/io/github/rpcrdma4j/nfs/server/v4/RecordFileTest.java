@@ -22,7 +22,6 @@ import org.junit.jupiter.api.Test;
 class RecordFileTest {
     private static final RecordFile START = new RecordFile(7, null);
     private static final RecordFile RECORD = record(7, "Linux NFSv4.2 a", "sys:0");
-    private static final RecordFile REVOKED = revoked(RECORD.client());
 
     private static RecordFile record(int epoch, String owner, String principal) {
         return record(epoch, owner, principal, "192.0.2.7");
@@ -36,11 +35,6 @@ class RecordFileTest {
                         new Principal(principal),
                         place,
                         0x0123456789abcdefL));
-    }
-
-    private static RecordFile revoked(ClientRecord of) {
-        return new RecordFile(
-                7, new ClientRecord(of.owner(), of.principal(), of.place(), of.verifier(), true));
     }
 
     private static ClientName name(String owner, String place) {
@@ -63,17 +57,12 @@ class RecordFileTest {
                         + "0123456789abcdef"
                         + "43c5e439",
                 HexFormat.of().formatHex(RECORD.encode()));
-        byte[] revoked = REVOKED.encode();
-        assertEquals(3, revoked[7], "the version");
-        revoked[7] = 2;
-        int body = revoked.length - Integer.BYTES;
-        assertEquals(0, Arrays.compare(revoked, 0, body, RECORD.encode(), 0, body));
     }
 
     @Test
     void decodesWhatItEncodes() {
         var longest = record(Integer.MAX_VALUE, "o".repeat(1024), "p".repeat(8192), "a".repeat(64));
-        for (var each : List.of(START, RECORD, REVOKED, longest, record(1, "", ""))) {
+        for (var each : List.of(START, RECORD, longest, record(1, "", ""))) {
             assertTrue(each.isStorable());
             assertEquals(Optional.of(each), RecordFile.decode(each.encode()));
         }
@@ -83,7 +72,7 @@ class RecordFileTest {
 
     @Test
     void recognizesEveryDamage() {
-        for (var each : List.of(START, RECORD, REVOKED)) {
+        for (var each : List.of(START, RECORD)) {
             byte[] whole = each.encode();
             for (int length = 0; length < whole.length; length++) {
                 assertEquals(Optional.empty(), RecordFile.decode(Arrays.copyOf(whole, length)));
