@@ -15,6 +15,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -212,17 +213,9 @@ public final class StableDirectory {
                 throw new IOException(path.resolve(name) + ": " + unnamed.getMessage(), unnamed);
             }
         }
-        try {
-            for (var name : files.keySet()) {
-                before.accept(Step.RENAME);
-                Files.move(temporary(name), path.resolve(name), StandardCopyOption.ATOMIC_MOVE);
-            }
-            force();
-        } catch (FileSystemException named) {
-            throw explained(named);
-        } catch (IOException unnamed) {
-            throw new IOException(path + ": " + unnamed.getMessage(), unnamed);
-        }
+        var names = new LinkedHashMap<String, String>();
+        files.keySet().forEach(name -> names.put(name + TEMPORARY, name));
+        rename(names);
     }
 
     private IOException explained(FileSystemException failure) {
@@ -274,6 +267,8 @@ public final class StableDirectory {
             force();
         } catch (FileSystemException named) {
             throw explained(named);
+        } catch (IOException unnamed) {
+            throw new IOException(path + ": " + unnamed.getMessage(), unnamed);
         }
     }
 

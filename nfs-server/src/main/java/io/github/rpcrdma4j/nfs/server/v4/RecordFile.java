@@ -88,8 +88,7 @@ record RecordFile(int epoch, ClientRecord client) {
         int kind = in.getInt();
         int version = in.getInt();
         int epoch = in.getInt();
-        boolean isKnown = version == (kind == START ? START_VERSION : RECORD_VERSION);
-        if (!isKnown || epoch < 1) {
+        if (version != (kind == START ? START_VERSION : RECORD_VERSION) || epoch < 1) {
             return Optional.empty();
         }
         return switch (kind) {
