@@ -2,21 +2,17 @@ package io.github.rpcrdma4j.nfs.client;
 
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
-import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor;
-import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
-import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
-import java.util.List;
 import java.util.function.LongUnaryOperator;
 
 /** An NFS server of version 3 that gives regular files other numbers than they have. */
-record BentAttributes(RpcProgram program, LongUnaryOperator number) implements RpcProgram {
+record BentAttributes(RpcProgram program, LongUnaryOperator number) implements ForwardingProgram {
     private static final ValueLayout.OfInt UINT32 =
             ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
     private static final int READ = 6;
@@ -32,21 +28,6 @@ record BentAttributes(RpcProgram program, LongUnaryOperator number) implements R
         return program.id().number() == Nfs3.PROGRAM
                 ? new BentAttributes(program, number)
                 : program;
-    }
-
-    @Override
-    public ProgramId id() {
-        return program.id();
-    }
-
-    @Override
-    public ProcedureDescriptor procedure(int version, int procedure) {
-        return program.procedure(version, procedure);
-    }
-
-    @Override
-    public List<UpperLayerBinding> bindings() {
-        return program.bindings();
     }
 
     @Override

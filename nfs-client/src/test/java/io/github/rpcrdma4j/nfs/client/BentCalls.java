@@ -5,19 +5,15 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v3.Procedure;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
-import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor;
-import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
-import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** An NFS server of version 3 that does less than a READ or READDIRPLUS asks for, or refuses it. */
-record BentCalls(RpcProgram program, Kind kind, AtomicInteger reads) implements RpcProgram {
+record BentCalls(RpcProgram program, Kind kind, AtomicInteger reads) implements ForwardingProgram {
     /** What the server does. */
     enum Kind {
         NONE,
@@ -38,21 +34,6 @@ record BentCalls(RpcProgram program, Kind kind, AtomicInteger reads) implements 
         return program.id().number() == Nfs3.PROGRAM && program.id().serves(Nfs3.VERSION)
                 ? new BentCalls(program, kind, new AtomicInteger())
                 : program;
-    }
-
-    @Override
-    public ProgramId id() {
-        return program.id();
-    }
-
-    @Override
-    public ProcedureDescriptor procedure(int version, int procedure) {
-        return program.procedure(version, procedure);
-    }
-
-    @Override
-    public List<UpperLayerBinding> bindings() {
-        return program.bindings();
     }
 
     @Override

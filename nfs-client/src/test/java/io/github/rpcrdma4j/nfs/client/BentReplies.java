@@ -4,17 +4,13 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v3.Procedure;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
-import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor;
-import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
-import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
-import java.util.List;
 
 /** An NFS server of version 3 whose successful replies say something else to the client. */
-record BentReplies(RpcProgram program, Bend bend) implements RpcProgram {
+record BentReplies(RpcProgram program, Bend bend) implements ForwardingProgram {
     /** Changes the results of a call. */
     interface Bend {
         /**
@@ -54,21 +50,6 @@ record BentReplies(RpcProgram program, Bend bend) implements RpcProgram {
             case LINK -> 3;
             case RENAME -> 4;
         };
-    }
-
-    @Override
-    public ProgramId id() {
-        return program.id();
-    }
-
-    @Override
-    public ProcedureDescriptor procedure(int version, int procedure) {
-        return program.procedure(version, procedure);
-    }
-
-    @Override
-    public List<UpperLayerBinding> bindings() {
-        return program.bindings();
     }
 
     @Override

@@ -1,14 +1,10 @@
 package io.github.rpcrdma4j.nfs.client;
 
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
-import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor;
-import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
-import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -17,25 +13,10 @@ import java.util.concurrent.atomic.AtomicInteger;
  * @param left how often it does so
  */
 record RefusedCalls(RpcProgram program, int procedure, AcceptStatus status, AtomicInteger left)
-        implements RpcProgram {
+        implements ForwardingProgram {
     /** Refuses all calls. */
     RefusedCalls(RpcProgram program, int procedure, AcceptStatus status) {
         this(program, procedure, status, new AtomicInteger(Integer.MAX_VALUE));
-    }
-
-    @Override
-    public ProgramId id() {
-        return program.id();
-    }
-
-    @Override
-    public ProcedureDescriptor procedure(int version, int number) {
-        return program.procedure(version, number);
-    }
-
-    @Override
-    public List<UpperLayerBinding> bindings() {
-        return program.bindings();
     }
 
     @Override
