@@ -5,10 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.rpcrdma4j.nfs.server.store.linux.LinuxStores;
+import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Results.FileSystemInfo;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes.TimeChange;
+import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.nfs.v3.Timestamp;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -20,7 +22,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Goal: FSINFO and PATHCONF tell the truth about file systems that are not ext4. Method: a child
- * process with a mount namespace of its own mounts one, sets a time and reads it back.
+ * process with a mount namespace of its own mounts one, sets a time and reads it back, and makes a
+ * file as large as it says.
  */
 class OtherFileSystemsTest {
     private static final long IMAGE_BYTES = 64 << 20;
@@ -28,11 +31,14 @@ class OtherFileSystemsTest {
 
     @ParameterizedTest
     @CsvSource({
-        "mkfs.ext4 -q -F -I 256, mount -o loop, 1, 65000",
-        "mkfs.ext2 -q -F -I 128, mount -o loop, 1000000000, 65000",
-        "mkntfs -q -F, ntfs-3g -o loop, 100, 2147483647"
+        "mkfs.ext4 -q -F -I 256, mount -o loop, 1, 65000, true",
+        "mkfs.ext3 -q -F -I 256 -b 2048, mount -o loop, 1, 65000, true",
+        "mkfs.ext2 -q -F -I 128, mount -o loop, 1000000000, 65000, true",
+        "mkfs.ext2 -q -F -I 128 -b 4096, mount -o loop, 1000000000, 65000, true",
+        "mkntfs -q -F, ntfs-3g -o loop, 100, 2147483647, false"
     })
-    void tellHowTheyKeepTimes(String make, String mount, int step, int links) throws Exception {
+    void tellWhatTheyKeep(String make, String mount, int step, int links, boolean hasLimit)
+            throws Exception {
         assumeTrue(LinuxStores.missing().isEmpty(), () -> LinuxStores.missing().orElse(""));
         assumeTrue(LocalCalls.user() == 0, "only root mounts file systems");
         try (var directory = TestDirectory.of(TestDirectory.Kind.LOCAL)) {
@@ -52,8 +58,13 @@ class OtherFileSystemsTest {
                     all,
                     mounted.toString(),
                     Integer.toString(step),
-                    Integer.toString(links));
+                    Integer.toString(links),
+                    Boolean.toString(hasLimit));
         }
+    }
+
+    private static Nfs3Call.ChangeAttributes sized(FileHandle file, long bytes) {
+        return new Nfs3Call.ChangeAttributes(file, SetAttributes.ofSize(bytes), Optional.empty());
     }
 
     /** Serves the file system. */
@@ -82,6 +93,10 @@ class OtherFileSystemsTest {
                 var path = server.ok(new Nfs3Call.PathConf(server.root()));
                 assertEquals(Integer.parseInt(arguments[3]), path.linksMax());
                 assertTrue(path.casePreserving());
+                if (Boolean.parseBoolean(arguments[4])) {
+                    server.ok(sized(file, info.fileSizeMax()));
+                    assertEquals(Status.FBIG, server.status(sized(file, info.fileSizeMax() + 1)));
+                }
             } finally {
                 new ProcessBuilder("umount", root.toString()).inheritIO().start().waitFor();
             }

@@ -34,6 +34,9 @@ final class FileSystemType {
     private static final long EXFAT_STEP = 10_000_000;
     private static final long NTFS_STEP = 100;
     private static final long INT_MAX = 0xffffffffL;
+    private static final long SECTOR_BYTES = 512;
+    private static final int DIRECT_BLOCKS = 12;
+    private static final int TREES = 3;
 
     private FileSystemType() {}
 
@@ -57,17 +60,20 @@ final class FileSystemType {
     /**
      * Returns what a file system can keep.
      *
+     * @param name its name in {@code /proc/self/mountinfo}, which tells ext2, ext3 and ext4 apart;
+     *     empty if it is not known
      * @param hasBirths whether it tells when files were made. Inodes of ext2, ext3 and ext4 with
      *     128 bytes have no room for that, nor for parts of seconds
      * @param blockBytes the size of its blocks
      * @param isNtfs whether a driver of the type {@link #FUSE} has attributes of NTFS
      */
-    static FileSystemLimits limits(long type, boolean hasBirths, long blockBytes, boolean isNtfs) {
+    static FileSystemLimits limits(
+            long type, String name, boolean hasBirths, long blockBytes, boolean isNtfs) {
         var linux = FileSystemLimits.LINUX;
         if (type == EXT) {
-            // The limit of its pathconf(3). No file has more blocks than 32 bits can count.
+            // The limit of its pathconf(3).
             return linux.withLinksMax(65_000)
-                    .withBytesMax(blockBytes * INT_MAX)
+                    .withBytesMax(blockBytes * blocksMax(name, blockBytes))
                     .withTimeStepNanos(hasBirths ? 1 : SECOND);
         }
         if (type == BTRFS) {
@@ -83,5 +89,31 @@ final class FileSystemType {
         return hasStepsOfNtfs || type == FUSE && isNtfs
                 ? linux.withTimeStepNanos(NTFS_STEP)
                 : linux;
+    }
+
+    /** Returns the number of blocks of the largest file of ext2, ext3 or ext4. */
+    private static long blocksMax(String name, long blockBytes) {
+        if (!name.equals("ext2") && !name.equals("ext3")) {
+            // Extents number blocks by 32 bits.
+            return INT_MAX;
+        }
+        // An inode has 12 pointers to blocks, and one to each of three trees of pointers, of the
+        // depths 1, 2 and 3. Its count of sectors, with those of the trees, has 32 bits.
+        long pointers = blockBytes / Integer.BYTES;
+        long counted = INT_MAX / (blockBytes / SECTOR_BYTES);
+        long reached = DIRECT_BLOCKS;
+        long left = counted - DIRECT_BLOCKS;
+        long inTrees = 0;
+        long reach = pointers;
+        for (int depth = 1; depth <= TREES; depth++) {
+            long here = Math.min(left, reach);
+            for (long below = pointers; below <= reach; below *= pointers) {
+                inTrees += Math.ceilDiv(here, below);
+            }
+            reached += reach;
+            left -= here;
+            reach *= pointers;
+        }
+        return Math.min(reached, counted - inTrees);
     }
 }

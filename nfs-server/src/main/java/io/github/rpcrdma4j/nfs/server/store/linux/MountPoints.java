@@ -8,13 +8,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The mount points in {@code /proc/self/mountinfo} (proc(5)).
  *
  * <pre>
  *   36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw,errors=continue
- *   number, parent, device, root in the file system, mount point, ...
+ *   number, parent, device, root in the file system, mount point, ..., type, ...
  * </pre>
  *
  * In paths, a backslash and three octal digits stand for a space, tab, newline or backslash.
@@ -22,6 +23,7 @@ import java.util.List;
 public final class MountPoints {
     private static final Path MOUNTINFO = Path.of("/proc/self/mountinfo");
     private static final int NUMBER = 0;
+    private static final int DEVICE = 2;
     private static final int MOUNT_POINT = 4;
     private static final int OCTAL_DIGITS = 3;
 
@@ -103,6 +105,24 @@ public final class MountPoints {
             }
         }
         return found;
+    }
+
+    /**
+     * Returns the name of the type of the file system on a device; empty if it is not mounted here.
+     */
+    static Optional<String> type(String mountinfo, long major, long minor) {
+        var device = major + ":" + minor;
+        for (var line : mountinfo.split("\n")) {
+            var fields = List.of(line.split(" "));
+            // The number of fields before the hyphen varies.
+            int hyphen = fields.indexOf("-");
+            if (hyphen > MOUNT_POINT
+                    && hyphen + 1 < fields.size()
+                    && fields.get(DEVICE).equals(device)) {
+                return Optional.of(fields.get(hyphen + 1));
+            }
+        }
+        return Optional.empty();
     }
 
     private static String unescaped(String field) {

@@ -195,6 +195,7 @@ final class MountedFileSystems {
         long type = Integer.toUnsignedLong(scratch.word(Scratch.STATFS));
         boolean hasBirths = Statx.birthSeconds(scratch) != Long.MIN_VALUE;
         int blockBytes = (int) scratch.number(Scratch.STATFS + 8);
+        var name = type == FileSystemType.EXT ? nameOfType(Statx.device(scratch)) : "";
         long ntfs = scratch.text(Scratch.NAME, "system.ntfs_attrib".getBytes());
         boolean isNtfs =
                 type == FileSystemType.FUSE && Xattrs.get(scratch, descriptor, ntfs, 0, 0) > 0;
@@ -205,7 +206,18 @@ final class MountedFileSystems {
                 Xattrs.get(scratch, descriptor, list, 0, 0) != -Errno.OPNOTSUPP,
                 hasBirths,
                 blockBytes,
-                FileSystemType.limits(type, hasBirths, blockBytes, isNtfs));
+                FileSystemType.limits(type, name, hasBirths, blockBytes, isNtfs));
+    }
+
+    /** Returns the name of the type of a mounted file system; empty if it is not known. */
+    private static String nameOfType(long device) {
+        try {
+            return MountPoints.type(
+                            MountPoints.read(), device >>> Integer.SIZE, device & 0xffffffffL)
+                    .orElse("");
+        } catch (IOException _) {
+            return "";
+        }
     }
 
     private static int openForReading(Scratch scratch, int descriptor) throws StoreException {

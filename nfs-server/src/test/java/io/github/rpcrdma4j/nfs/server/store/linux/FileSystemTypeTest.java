@@ -6,11 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.server.store.FileSystemLimits;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Goal: what is known of file systems that are not ext4 is in a table. */
 class FileSystemTypeTest {
     private static FileSystemLimits limits(long type, boolean hasBirths) {
-        return FileSystemType.limits(type, hasBirths, 4096, false);
+        return FileSystemType.limits(type, "", hasBirths, 4096, false);
     }
 
     private static FileSystemLimits like(int links, long bytes, long step) {
@@ -51,6 +53,19 @@ class FileSystemTypeTest {
         assertEquals(like(most, all, 1), limits(FileSystemType.FUSE, false));
         assertEquals(
                 like(most, all, 100),
-                FileSystemType.limits(FileSystemType.FUSE, false, 4096, true));
+                FileSystemType.limits(FileSystemType.FUSE, "", false, 4096, true));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "ext2, 1024, 17247252480",
+        "ext2, 2048, 275415851008",
+        "ext3, 4096, 2196873666560",
+        "ext2, 65536, 2198888906752",
+        "ext4, 4096, 17592186040320"
+    })
+    void knowsThatFilesWithoutExtentsAreSmaller(String name, int blockBytes, long bytesMax) {
+        var limits = FileSystemType.limits(FileSystemType.EXT, name, false, blockBytes, false);
+        assertEquals(bytesMax, limits.bytesMax());
     }
 }

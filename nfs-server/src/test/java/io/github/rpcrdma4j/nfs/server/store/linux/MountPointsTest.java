@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class MountPointsTest {
@@ -50,6 +51,15 @@ class MountPointsTest {
         assertTrue(MountPoints.separate(MOUNTINFO, "/srv/data/a", "/srv/data too/a"));
         assertFalse(MountPoints.separate(MOUNTINFO, "/srv/data/inner2", "/srv/data/a/b"));
         assertFalse(MountPoints.separate(MOUNTINFO, "/", "/srv/other"));
+    }
+
+    @Test
+    void tellsTheTypeOfADevice() {
+        assertEquals(Optional.of("xfs"), MountPoints.type(MOUNTINFO, 8, 2));
+        assertEquals(Optional.of("tmpfs"), MountPoints.type(MOUNTINFO, 0, 45));
+        assertEquals(Optional.empty(), MountPoints.type(MOUNTINFO, 8, 4));
+        var more = "36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 shared:7 - ext3 /dev/root rw";
+        assertEquals(Optional.of("ext3"), MountPoints.type(more, 98, 0));
     }
 
     @Test
