@@ -38,6 +38,12 @@ final class RandomClient {
      */
     private boolean isUnrecorded;
 
+    /**
+     * Whether its lease may have ended since the server has granted it something. The server may
+     * have taken locks that it gave up itself meanwhile, and then it reclaims nothing either.
+     */
+    private boolean wasLate;
+
     RandomClient(RandomWorld world, int number) {
         this.world = world;
         this.session = new RandomSession(world, number);
@@ -64,6 +70,7 @@ final class RandomClient {
     }
 
     private void noteExpiry() {
+        wasLate |= session.isLate();
         mayHaveLost |= session.isLate();
     }
 
@@ -157,6 +164,7 @@ final class RandomClient {
                 use -> world.state.open(use, call, world.now),
                 outcome -> {
                     if (!outcome.isOk()) {
+                        mayHaveLost |= wasLate && outcome.status() == Nfs4Status.RECLAIM_BAD;
                         lose(each);
                         return;
                     }
@@ -244,8 +252,7 @@ final class RandomClient {
     }
 
     private void opened(int file, int owner, int access, int deny, StateId open) {
-        world.counts.grants++;
-        isUnrecorded = false;
+        granted();
         var known =
                 held.stream()
                         .filter(each -> each.file == file && each.owner == owner)
@@ -258,6 +265,12 @@ final class RandomClient {
         known.open = open;
         known.access |= access;
         known.deny |= deny;
+    }
+
+    private void granted() {
+        world.counts.grants++;
+        isUnrecorded = false;
+        wasLate = false;
     }
 
     private void close(HeldFile each) {
@@ -304,8 +317,7 @@ final class RandomClient {
                 outcome -> {
                     switch (outcome.status()) {
                         case OK -> {
-                            world.counts.grants++;
-                            isUnrecorded = false;
+                            granted();
                             each.lock = ((LockOutcome.Granted) outcome.value()).stateId();
                             each.set(type, from, length);
                         }
@@ -359,6 +371,7 @@ final class RandomClient {
         mayHaveLost = false;
         isRevoked = false;
         isUnrecorded = false;
+        wasLate = false;
         session.restart();
     }
 
