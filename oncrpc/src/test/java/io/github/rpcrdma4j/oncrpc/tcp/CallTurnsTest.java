@@ -118,8 +118,12 @@ class CallTurnsTest {
         assertTrue(turns.admit(one));
         one.begin(0);
         assertEquals(List.of(), turns.passOver(CallTurns.HANGS_NANOS, ALL));
-        assertEquals(MAX, fill().size());
+        for (var each : fill()) {
+            assertNull(turns.ended(each));
+        }
         assertTrue(turns.isBusy() && turns.areAwaited());
+        assertNull(turns.ended(one));
+        assertFalse(turns.isBusy() || turns.areAwaited());
     }
 
     @Test

@@ -198,7 +198,9 @@ final class FileThreads {
     }
 
     private boolean isRefused(FileJob.Where where) {
-        return where.mayBeRefused() && hanging.refuses(where.file());
+        return where.mayBeRefused()
+                && (hanging.refuses(where.file())
+                        || where.other() != null && hanging.refuses(where.other()));
     }
 
     private static void requireMayWait(boolean mayWait) throws StoreException {

@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
 
 /**
@@ -47,9 +48,9 @@ class FileThreadsTest {
     }
 
     @BeforeEach
-    void start() {
+    void start(TestInfo test) {
         assumeTrue(LinuxStores.missing().isEmpty(), () -> LinuxStores.missing().orElse(""));
-        threads = new FileThreads("test", Identity.ofProcess());
+        threads = new FileThreads(test.getDisplayName(), Identity.ofProcess());
     }
 
     @AfterEach
@@ -229,7 +230,7 @@ class FileThreadsTest {
     }
 
     @Test
-    void threadsReplaceThoseThatHangUpToABound() throws Exception {
+    void threadsReplaceThoseThatHangUpToABound(TestInfo test) throws Exception {
         int most = FileThreads.THREADS_MAX + FileThreads.THREADS_BESIDES_MAX;
         for (int i = 0; i < FileThreads.THREADS_MAX; i++) {
             hang(virtual, file(i));
@@ -251,6 +252,33 @@ class FileThreadsTest {
         look(HangingFiles.HANGS_NANOS);
         for (var each : rest) {
             assertEquals("stored", each.get(20, TimeUnit.SECONDS));
+        }
+        begun.drainPermits();
+        for (int i = 0; i < FileThreads.THREADS_BESIDES_MAX; i++) {
+            hang(virtual, file(FileThreads.THREADS_MAX + i));
+        }
+        begun.acquire(FileThreads.THREADS_BESIDES_MAX);
+        look(HangingFiles.HANGS_NANOS);
+        threads.later(_ -> {});
+        var started = "nfs-files-" + test.getDisplayName() + "-";
+        long count =
+                Thread.getAllStackTraces().keySet().stream()
+                        .filter(each -> each.getName().startsWith(started))
+                        .count();
+        assertEquals(most, count);
+    }
+
+    @Test
+    void anOperationAtTwoFilesIsRefusedIfManyHangAtEither() throws Exception {
+        hangOnCallThreads(HangingFiles.OF_FILE_MAX, HANGING);
+        for (var executor : List.of(platform, virtual)) {
+            for (var two : List.of(List.of(HANGING, OTHER), List.of(OTHER, HANGING))) {
+                var failed =
+                        on(
+                                executor,
+                                () -> threads.runWaiting(two.getFirst(), two.getLast(), _ -> null));
+                assertEquals(Failure.AGAIN, failed.get(20, TimeUnit.SECONDS));
+            }
         }
     }
 
