@@ -186,6 +186,7 @@ final class ManualPage {
                                                 .formatted(
                                                         ManualText.escaped(name(other)), SECTION))
                         .collect(Collectors.joining(",\n"));
-        text.line("%s%s", pages, hasConfigFile() ? ",\n\\fB" + ConfigPage.NAME + "\\fR(5)" : "");
+        boolean concernsFile = hasConfigFile() || spec == root.getCommandSpec();
+        text.line("%s%s", pages, concernsFile ? ",\n\\fB" + ConfigPage.NAME + "\\fR(5)" : "");
     }
 }

@@ -80,6 +80,7 @@ class CommandPagesTest {
             var name = ManualPage.name(command.getCommandSpec()).replace("-", "\\-");
             assertTrue(page.contains("\\fB" + name + "\\fR(1)"), () -> name + " in " + page);
         }
+        assertTrue(page.contains(ConfigPage.NAME), page);
     }
 
     /** Goal: an author of a unit for systemd learns what the exit codes of serve mean. */

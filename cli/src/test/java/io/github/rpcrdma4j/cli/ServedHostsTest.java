@@ -35,6 +35,18 @@ class ServedHostsTest {
         }
     }
 
+    /** Goal: who is not let in looks for the reason at the server, not at the rights of a file. */
+    @Test
+    void saysThatAHostIsNotLetIn() throws Exception {
+        try (var server = new ServerProcess("--listen", "127.0.0.1:0", "--allow", "192.0.2.0/24")) {
+            assertEquals(1, console.run("ls", server.url()));
+            assertEquals(
+                    "rpcrdma: cannot mount /mem: permission denied: the server does not let this host"
+                            + " mount it\n",
+                    console.err());
+        }
+    }
+
     /** Goal: a version that an operator has switched off is neither served nor advertised. */
     @Test
     void servesTheVersionsThatAreChosen() throws Exception {

@@ -49,7 +49,7 @@ public final class Mount3 {
         PERM(1, "not the owner"),
         NOENT(2, "no such export"),
         IO(5, "input/output error on the server"),
-        ACCES(13, "permission denied"),
+        ACCES(13, "permission denied: the server does not let this host mount it"),
         NOTDIR(20, "not a directory"),
         INVAL(22, "invalid argument"),
         NAMETOOLONG(63, "name too long"),
