@@ -236,6 +236,37 @@ class InnerExportsTest {
         assertNotEquals(before.getLast(), walk("sub", "inner", "file"));
     }
 
+    /** A local process moves a directory that a client has a handle of. */
+    @Test
+    void fromADirectoryThatIsMovedIntoAnInnerExportNoWayLeadsUp() throws Exception {
+        assumeTrue(kind == TestDirectory.Kind.LOCAL);
+        var moved = server.makeDirectory(server.root("/outer"), "moved");
+        var putMoved =
+                new HandleArguments.PutFh(
+                        io.github.rpcrdma4j.nfs.v4.type.FileHandle.of(moved.bytes()));
+        var up = new HandleArguments.LookupP();
+        var above = new Nfs3Call.Lookup(new DirOpArgs(moved, ".."));
+        Files.move(path("moved"), path("sub/inner/deep/moved"));
+        var client = CompoundClient.of(server, "client");
+        assertEquals(Status.NOENT, server.status(above));
+        assertEquals(Nfs4Status.NOENT, client.compound(putMoved, up).status());
+        assertTrue(entry(moved, "..").handle().isEmpty());
+        assertTrue(entry(moved, "..").attributes().isEmpty());
+        // The root of the inner export is its own, by its own rule.
+        Files.move(path("sub/inner/deep/moved"), path("sub/inner/moved"));
+        assertEquals(server.root("/elsewhere"), server.lookup(moved, ".."));
+        server.moveTo(STRANGER);
+        assertEquals(Status.ACCES, server.status(above));
+        assertTrue(entry(moved, "..").handle().isEmpty());
+        // Elsewhere in the outer export, the way is open.
+        Files.move(path("sub/inner/moved"), path("sub/moved"));
+        assertEquals(walk("sub"), server.lookup(moved, ".."));
+        assertEquals(walk("sub"), entry(moved, "..").handle().orElseThrow());
+        assertEquals(
+                Nfs4Status.OK,
+                CompoundClient.of(server, "stranger").compound(putMoved, up).status());
+    }
+
     /** What is done in one export recalls nothing in the other. */
     @Test
     void aDirectoryWithTwoExportsIsForNoneExclusively() throws Exception {

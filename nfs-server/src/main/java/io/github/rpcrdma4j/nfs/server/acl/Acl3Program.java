@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.memory.BudgetExhaustedException;
 import io.github.rpcrdma4j.nfs.acl.Acl3Call;
 import io.github.rpcrdma4j.nfs.acl.Acl3Call.Procedure;
 import io.github.rpcrdma4j.nfs.acl.NfsAcl;
+import io.github.rpcrdma4j.nfs.server.served.CallTarget;
 import io.github.rpcrdma4j.nfs.server.served.Callers;
 import io.github.rpcrdma4j.nfs.server.served.Client;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
@@ -46,8 +47,7 @@ public record Acl3Program(
 
     /** The results of a procedure, with the attributes of its file. */
     private interface Step {
-        Nfs3Reply<Optional<FileAttributes>, ?> run(Exports.CallTarget file)
-                throws Refusal, StoreException;
+        Nfs3Reply<Optional<FileAttributes>, ?> run(CallTarget file) throws Refusal, StoreException;
     }
 
     @Override

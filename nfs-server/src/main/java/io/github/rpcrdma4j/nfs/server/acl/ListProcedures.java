@@ -3,7 +3,7 @@ package io.github.rpcrdma4j.nfs.server.acl;
 import io.github.rpcrdma4j.nfs.acl.AclLists;
 import io.github.rpcrdma4j.nfs.acl.AclLists.Listed;
 import io.github.rpcrdma4j.nfs.acl.PosixAcl;
-import io.github.rpcrdma4j.nfs.server.served.Exports.CallTarget;
+import io.github.rpcrdma4j.nfs.server.served.CallTarget;
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
 import io.github.rpcrdma4j.nfs.server.store.Acls;
 import io.github.rpcrdma4j.nfs.server.store.AttributeChanges;

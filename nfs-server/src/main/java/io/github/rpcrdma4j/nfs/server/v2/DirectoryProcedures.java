@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.v2;
 
-import io.github.rpcrdma4j.nfs.server.served.Exports.CallTarget;
+import io.github.rpcrdma4j.nfs.server.served.CallTarget;
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
 import io.github.rpcrdma4j.nfs.server.store.AttributeChanges;
 import io.github.rpcrdma4j.nfs.server.store.Creation;
@@ -31,7 +31,7 @@ public final class DirectoryProcedures {
     }
 
     Found lookup(CallTarget directory, Place place) throws Refusal, StoreException {
-        var found = directory.node().lookup(directory.caller(), place.name());
+        var found = directory.lookup(place.name());
         var inner = directory.innerAt(found.id());
         if (inner.isPresent()) {
             try (var root = directory.openInner(inner.get())) {

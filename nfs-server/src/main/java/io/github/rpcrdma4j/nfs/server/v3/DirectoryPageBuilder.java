@@ -1,10 +1,11 @@
 package io.github.rpcrdma4j.nfs.server.v3;
 
 import io.github.rpcrdma4j.nfs.FileName;
-import io.github.rpcrdma4j.nfs.server.served.Exports.CallTarget;
+import io.github.rpcrdma4j.nfs.server.served.CallTarget;
 import io.github.rpcrdma4j.nfs.server.served.Exports.OpenExport;
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
+import io.github.rpcrdma4j.nfs.server.store.FileId;
 import io.github.rpcrdma4j.nfs.server.store.Node.EntrySink;
 import io.github.rpcrdma4j.nfs.server.store.Node.Made;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
@@ -30,6 +31,9 @@ final class DirectoryPageBuilder implements EntrySink {
 
     /** By the index of their entry, the exports that begin there. */
     private final Map<Integer, OpenExport> roots = new HashMap<>();
+
+    /** What the entry of the parent names. */
+    private Optional<FileId> parent = Optional.empty();
 
     private long plainLeft;
     private long fullLeft;
@@ -64,6 +68,9 @@ final class DirectoryPageBuilder implements EntrySink {
         fullLeft -= bytes;
         plainLeft -= entry.plainBytes();
         inner.ifPresent(export -> roots.put(entries.size(), export));
+        if (name.equals(FileName.PARENT)) {
+            parent = found.map(file -> file.id());
+        }
         entries.add(entry);
         return true;
     }
@@ -83,12 +90,21 @@ final class DirectoryPageBuilder implements EntrySink {
                     Optional.of(attributes),
                     entry.handle());
         } catch (Refusal | StoreException _) {
-            return new Entry(
-                    entry.fileId(),
-                    entry.name(),
-                    entry.cookie(),
-                    Optional.empty(),
-                    Optional.empty());
+            return bare(entry);
+        }
+    }
+
+    private static Entry bare(Entry entry) {
+        return new Entry(
+                entry.fileId(), entry.name(), entry.cookie(), Optional.empty(), Optional.empty());
+    }
+
+    private boolean isHidden(FileId above) {
+        try {
+            return directory.isInsideInner(above);
+        } catch (StoreException _) {
+            // It is not in this export any more.
+            return true;
         }
     }
 
@@ -107,6 +123,9 @@ final class DirectoryPageBuilder implements EntrySink {
         for (var root : roots.entrySet()) {
             int index = root.getKey();
             entries.set(index, described(entries.get(index), root.getValue()));
+        }
+        if (parent.isPresent() && isHidden(parent.get())) {
+            entries.replaceAll(each -> each.name().equals(FileName.PARENT) ? bare(each) : each);
         }
         // Cookies stay valid forever, so their verifier never changes.
         return new DirectoryPage(0, entries, ended);

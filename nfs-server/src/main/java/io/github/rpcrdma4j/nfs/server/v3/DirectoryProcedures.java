@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.v3;
 
-import io.github.rpcrdma4j.nfs.server.served.Exports.CallTarget;
+import io.github.rpcrdma4j.nfs.server.served.CallTarget;
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
 import io.github.rpcrdma4j.nfs.server.store.Creation;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
@@ -26,7 +26,7 @@ import java.util.Optional;
 public final class DirectoryProcedures {
     Ok<Optional<FileAttributes>, Nfs3Results.Found> lookup(
             CallTarget directory, Nfs3Call.DirOpArgs what) throws Refusal, StoreException {
-        var found = directory.node().lookup(directory.caller(), what.name());
+        var found = directory.lookup(what.name());
         var after = Optional.of(StatusTranslation.attributes(found.directory()));
         var inner = directory.innerAt(found.id());
         if (inner.isPresent()) {

@@ -2,8 +2,8 @@ package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.PathName;
+import io.github.rpcrdma4j.nfs.server.served.CallTarget;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
-import io.github.rpcrdma4j.nfs.server.served.Exports.CallTarget;
 import io.github.rpcrdma4j.nfs.server.served.Exports.OpenExport;
 import io.github.rpcrdma4j.nfs.server.served.PseudoTree;
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
@@ -220,7 +220,7 @@ final class HandleOperations {
             case CurrentFile.Exported exported -> {
                 var target = compound.open(exported);
                 requireDirectory(target);
-                var found = target.node().lookup(target.caller(), FileName.PARENT);
+                var found = target.lookup(FileName.PARENT);
                 yield exported(compound.exports(), exported.export(), found.id());
             }
         };

@@ -1,0 +1,152 @@
+package io.github.rpcrdma4j.nfs.server.served;
+
+import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.server.export.ExportRule;
+import io.github.rpcrdma4j.nfs.server.served.Exports.OpenExport;
+import io.github.rpcrdma4j.nfs.server.store.Caller;
+import io.github.rpcrdma4j.nfs.server.store.Failure;
+import io.github.rpcrdma4j.nfs.server.store.FileId;
+import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
+import io.github.rpcrdma4j.nfs.server.store.Node;
+import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
+import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import java.util.Optional;
+
+/**
+ * The file of a call, its caller and the rule for it. Closing it closes the node.
+ *
+ * @param client the origin of the call
+ */
+public record CallTarget(
+        Exports exports,
+        OpenExport openExport,
+        ExportRule rule,
+        Node node,
+        Caller caller,
+        Client client)
+        implements AutoCloseable {
+    /** The most directories between one and the root of its export, as far as this looks. */
+    private static final int DEPTH_MAX = 4096;
+
+    public FileHandle handle(FileId file) {
+        return exports.handle(openExport, file);
+    }
+
+    /**
+     * Returns the handle of NFS version 2 of a file of this export.
+     *
+     * @throws Refusal FAULT if there is no handle for its identity
+     */
+    public byte[] shortHandle(FileId file) throws Refusal {
+        return exports.shortHandle(openExport, file);
+    }
+
+    /**
+     * Refuses calls across two exports, because these may have different rules for the caller.
+     *
+     * @throws Refusal XDEV
+     */
+    public void requireSameExport(CallTarget other) throws Refusal {
+        if (openExport.store() != other.openExport.store()) {
+            throw new Refusal(Failure.XDEV);
+        }
+    }
+
+    /** Returns whether changes wait for storage. */
+    public Storage storage() {
+        return rule.sync() ? Storage.SYNC : Storage.ASYNC;
+    }
+
+    /**
+     * Refuses a change with ROFS if the caller, or everybody, has read-only access. As in Linux,
+     * rights and names come later.
+     */
+    public void requireWritable() throws Refusal, StoreException {
+        if (rule.readOnly() || node.isReadOnly()) {
+            throw new Refusal(Failure.ROFS);
+        }
+    }
+
+    /**
+     * Finds the file of a name in this directory, as {@link Node#lookup} does. A local process may
+     * have moved the directory into an export inside this one: then it has no parent here, because
+     * the rule of this export does not apply to the files around it.
+     *
+     * @throws StoreException of {@link Node#lookup}; NOENT for such a parent
+     */
+    public Node.Found lookup(FileName name) throws StoreException {
+        var found = node.lookup(caller, name);
+        if (name.equals(FileName.PARENT) && isInsideInner(found.id())) {
+            throw new StoreException(Failure.NOENT);
+        }
+        return found;
+    }
+
+    /**
+     * Returns whether a directory of this export lies inside the root of another one. It does not
+     * ask for rights.
+     *
+     * @throws StoreException NOENT if it lies outside of this export by now, STALE if it is gone
+     */
+    public boolean isInsideInner(FileId directory) throws StoreException {
+        var tree = exports.tree();
+        if (!tree.hasInner(openExport) || innerAt(directory).isPresent()) {
+            return false;
+        }
+        var at = directory;
+        for (int depth = 0; depth < DEPTH_MAX; depth++) {
+            if (tree.leadsToInner(openExport, at)) {
+                return innerAt(at).isPresent();
+            }
+            try (var one = openExport.store().node(at, Mounts.CROSS)) {
+                at = one.lookup(new Caller.Server(), FileName.PARENT).id();
+            }
+        }
+        return true;
+    }
+
+    /** Returns the export inside this one that begins at a directory of this one. */
+    public Optional<OpenExport> innerAt(FileId directory) {
+        return exports.tree().covering(openExport, directory);
+    }
+
+    /**
+     * Opens the root of an export inside this one, by its own rule, for the caller of this. The
+     * caller of this method closes it.
+     *
+     * @throws Refusal ACCES or PERM if the rule of that export excludes the caller
+     * @throws StoreException STALE if its directory is gone
+     */
+    public CallTarget openInner(OpenExport inner) throws Refusal, StoreException {
+        return exports.open(inner, inner.store().root(), client, true, exports.nodes().guard());
+    }
+
+    /**
+     * Refuses to remove, move or replace a directory that leads to the root of an export inside
+     * this one, or is that root. Otherwise the next start could serve another directory in its
+     * place, and the rule of this export would apply to its files.
+     *
+     * @throws Refusal ACCES, as if a file system was mounted there
+     */
+    public void requireMovable(FileName name) throws Refusal, StoreException {
+        if (name.isDots() || !exports.tree().hasInner(openExport)) {
+            return;
+        }
+        try {
+            var found = node.lookup(new Caller.Server(), name).id();
+            if (exports.tree().leadsToInner(openExport, found)) {
+                throw new Refusal(Failure.ACCES);
+            }
+        } catch (StoreException absent) {
+            if (absent.failure() != Failure.NOENT) {
+                throw absent;
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        node.close();
+    }
+}
