@@ -32,6 +32,11 @@ final class AceWriter {
 
     void write(PosixAcl list) {
         int mask = permissions(list, Tag.MASK, ALL, ALL);
+        if (mask == 0) {
+            // Linux looks at the mode alone, so named users and groups have what others have.
+            write(PosixAcl.ofMode(list.mode()));
+            return;
+        }
         int owner = permissions(list, Tag.USER_OBJ, 0, ALL);
         int users = permissions(list, Tag.USER, 0, mask);
         int group = permissions(list, Tag.GROUP_OBJ, 0, mask);

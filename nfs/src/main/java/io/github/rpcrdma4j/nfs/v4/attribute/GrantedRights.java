@@ -139,7 +139,11 @@ final class GrantedRights {
         }
     }
 
-    /** Returns the entries, with a mask that takes nothing away. */
+    /**
+     * Returns the entries, with a mask that takes nothing away. It is not empty if others have a
+     * right: Linux looks at no named user and group then, and lets all of them be others
+     * (acl_permission_check of its fs/namei.c).
+     */
     List<Entry> entries() {
         var entries = new ArrayList<Entry>();
         entries.add(new Entry(Tag.USER_OBJ, permissions(owner)));
@@ -151,7 +155,7 @@ final class GrantedRights {
             for (var each : entries) {
                 mask |= each.tag() == Tag.USER_OBJ ? 0 : each.permissions();
             }
-            entries.add(new Entry(Tag.MASK, mask));
+            entries.add(new Entry(Tag.MASK, mask == 0 ? permissions(other) : mask));
         }
         entries.add(new Entry(Tag.OTHER, permissions(other)));
         return entries;

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.v4.attribute;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -112,8 +113,16 @@ class AclMappingTest {
         return ace.isGroup() ? caller.isIn(id) : caller.user == id;
     }
 
-    /** Source: acl(5), "Access check algorithm". */
+    /**
+     * Source: acl(5), "Access check algorithm". If the mask gives no right, Linux looks at the mode
+     * alone (acl_permission_check of its fs/namei.c).
+     */
     private static boolean allows(PosixAcl acl, Caller caller, int permission) {
+        boolean isMasked = acl.entries().contains(new Entry(Tag.MASK, 0));
+        return allowsByEntries(isMasked ? PosixAcl.ofMode(acl.mode()) : acl, caller, permission);
+    }
+
+    private static boolean allowsByEntries(PosixAcl acl, Caller caller, int permission) {
         int mask = ALL;
         boolean isMember = false;
         int members = 0;
@@ -193,6 +202,46 @@ class AclMappingTest {
                 lists.access().entries());
         assertEquals(Optional.empty(), lists.inherited());
         assertEquals(0, mapped(false).access().mode());
+    }
+
+    /** Goal: Linux looks at the entry, although it gives no right. */
+    @Test
+    void whoIsDeniedWhatOthersHaveIsKeptOut() {
+        var lists =
+                mapped(
+                        false,
+                        allow(Who.OWNER, Ace.READ_DATA),
+                        new Ace(Ace.DENY, Ace.IDENTIFIER_GROUP, Ace.READ_DATA, Who.of("4")),
+                        allow(Who.EVERYONE, Ace.READ_DATA | Ace.EXECUTE));
+        assertFalse(allows(lists.access(), new Caller(5, Set.of(4)), READ));
+        var alone =
+                mapped(
+                        false,
+                        new Ace(Ace.DENY, Ace.IDENTIFIER_GROUP, Ace.READ_DATA, Who.of("4")),
+                        allow(Who.EVERYONE, Ace.READ_DATA));
+        assertEquals(
+                List.of(
+                        new Entry(Tag.USER_OBJ, 0),
+                        new Entry(Tag.GROUP_OBJ, 0),
+                        new Entry(Tag.GROUP, 4, 0),
+                        new Entry(Tag.MASK, READ),
+                        new Entry(Tag.OTHER, READ)),
+                alone.access().entries());
+        assertFalse(allows(alone.access(), new Caller(5, Set.of(4)), READ));
+    }
+
+    /** Goal: a client sees who really reads a file. */
+    @Test
+    void aListWithAnEmptyMaskIsShownAsItsMode() {
+        var list =
+                new PosixAcl(
+                        List.of(
+                                new Entry(Tag.USER_OBJ, ALL),
+                                new Entry(Tag.USER, 5, WRITE),
+                                new Entry(Tag.GROUP_OBJ, READ),
+                                new Entry(Tag.MASK, 0),
+                                new Entry(Tag.OTHER, READ)));
+        assertEquals(aces(PosixAcl.ofMode(0704), false), aces(list, false));
     }
 
     @Test
