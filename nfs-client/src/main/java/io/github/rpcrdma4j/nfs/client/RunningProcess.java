@@ -96,8 +96,9 @@ record RunningProcess(long pidScope, long process, long start) {
      */
     private static long start(long process) {
         try {
-            var stat = Files.readString(PROC.resolve(process + "/stat"));
-            // The name before these fields is in parentheses, and may hold any characters.
+            // The name before the fields is in parentheses, and may hold any bytes.
+            var stat =
+                    Files.readString(PROC.resolve(process + "/stat"), StandardCharsets.ISO_8859_1);
             var fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
             return Long.parseLong(fields[START_FIELD]);
         } catch (NoSuchFileException _) {

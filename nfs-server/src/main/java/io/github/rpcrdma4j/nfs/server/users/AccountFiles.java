@@ -2,22 +2,28 @@ package io.github.rpcrdma4j.nfs.server.users;
 
 import io.github.rpcrdma4j.oncrpc.Credential;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 /** The users and groups in files like {@code /etc/passwd} and {@code /etc/group}. Immutable. */
 final class AccountFiles {
     private static final Logger LOG = System.getLogger(AccountFiles.class.getName());
 
-    /** The most lines of a file that count. */
+    /** The most lines and bytes of a file that count. */
     private static final int LINES_MAX = 100_000;
+
+    private static final int BYTES_MAX = 1 << 26;
+    private static final Pattern NEWLINE = Pattern.compile("\n");
 
     private static final int FIELDS_MIN = 4;
 
@@ -44,10 +50,11 @@ final class AccountFiles {
     private void addGroup(String[] fields, Map<String, List<Integer>> memberships) {
         try {
             int gid = Integer.parseUnsignedInt(fields[2]);
-            groups.putIfAbsent(fields[0], gid);
-            groupNames.putIfAbsent(gid, fields[0]);
+            var name = decoded(fields[0]);
+            groups.putIfAbsent(name, gid);
+            groupNames.putIfAbsent(gid, name);
             for (var member : fields[3].split(",")) {
-                memberships.computeIfAbsent(member, _ -> new ArrayList<>()).add(gid);
+                memberships.computeIfAbsent(decoded(member), _ -> new ArrayList<>()).add(gid);
             }
         } catch (NumberFormatException _) {
             // A group without a valid number has no members.
@@ -55,7 +62,7 @@ final class AccountFiles {
     }
 
     private void addUser(String[] fields, Map<String, List<Integer>> memberships) {
-        var name = fields[0];
+        var name = decoded(fields[0]);
         try {
             int uid = Integer.parseUnsignedInt(fields[2]);
             int gid = Integer.parseUnsignedInt(fields[3]);
@@ -67,15 +74,34 @@ final class AccountFiles {
         }
     }
 
+    /**
+     * Returns the entries of a file. Users may choose some fields of their lines themselves. So
+     * bytes that are no UTF-8 hide no more than the name that has them, and only a newline ends a
+     * line, as for getpwnam(3): a carriage return in a field begins no entry of the user's own.
+     */
     private static List<String[]> entries(Path file) {
-        try (var lines = Files.lines(file)) {
-            return lines.limit(LINES_MAX)
+        try (var in = Files.newInputStream(file)) {
+            var text = new String(in.readNBytes(BYTES_MAX), StandardCharsets.ISO_8859_1);
+            return NEWLINE.splitAsStream(text)
+                    .limit(LINES_MAX)
                     .map(line -> line.split(":", -1))
-                    .filter(entry -> entry.length >= FIELDS_MIN && isName(entry[0]))
+                    .filter(entry -> entry.length >= FIELDS_MIN && isName(decoded(entry[0])))
                     .toList();
-        } catch (IOException | UncheckedIOException unreadable) {
+        } catch (IOException unreadable) {
             LOG.log(Level.WARNING, () -> "cannot read " + file + ": " + unreadable.getMessage());
             return List.of();
+        }
+    }
+
+    /** Returns a text that was read byte by byte; nothing if it is no UTF-8. */
+    private static String decoded(String bytes) {
+        try {
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(bytes.getBytes(StandardCharsets.ISO_8859_1)))
+                    .toString();
+        } catch (CharacterCodingException _) {
+            return "";
         }
     }
 

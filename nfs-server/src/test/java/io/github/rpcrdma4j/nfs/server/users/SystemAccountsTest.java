@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -66,6 +67,37 @@ class SystemAccountsTest {
             assertEquals(OptionalInt.empty(), accounts.user(name), name);
             assertEquals(OptionalInt.empty(), accounts.group(name), name);
         }
+    }
+
+    /** A user may put such bytes into the line of its own with chfn(1). */
+    @Test
+    void bytesThatAreNoUtf8HideNoOthers() throws Exception {
+        var users =
+                """
+                mallory:x:1002:100:room \u00ff:/:/bin/sh
+                b\u00fcrger:x:1003:100::/:/bin/sh
+                alice:x:1001:100:Alice:/:/bin/sh
+                """;
+        Files.writeString(directory.resolve("passwd"), users, StandardCharsets.ISO_8859_1);
+        var groups = "staff:x:50:b\u00fcrger,alice\n";
+        Files.writeString(directory.resolve("group"), groups, StandardCharsets.ISO_8859_1);
+        assertEquals(new Credential.Sys(0, "alice", 1001, 100, List.of(50)), user("alice@REALM"));
+        assertEquals(new Credential.Sys(0, "mallory", 1002, 100, List.of()), user("mallory@REALM"));
+        assertEquals(Optional.empty(), accounts.nameOfUser(1003));
+        assertEquals(OptionalInt.of(50), accounts.group("staff@realm"));
+        Files.writeString(directory.resolve("passwd"), users);
+        now.addAndGet(Duration.ofMinutes(1).toNanos());
+        assertEquals(OptionalInt.of(1003), accounts.user("b\u00fcrger@realm"));
+    }
+
+    /** Some versions of chfn(1) take a carriage return (CVE-2023-29383). */
+    @Test
+    void aCarriageReturnEndsNoLine() throws Exception {
+        Files.writeString(
+                directory.resolve("passwd"),
+                "mallory:x:1002:100:room\rmallory2:x:0:0::/:/bin/sh\nalice:x:1001:100::/:\r\n");
+        assertEquals(new Credential.None(), user("mallory2@REALM"));
+        assertEquals(OptionalInt.of(1001), accounts.user("alice@realm"));
     }
 
     @Test
