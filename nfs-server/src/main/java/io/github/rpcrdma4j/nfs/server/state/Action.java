@@ -86,7 +86,7 @@ public sealed interface Action {
 
     /**
      * Locks a range in place of what the server holds of it, if no local process is in the way. The
-     * driver owes {@link ServerState#answerLock} for each, in the same order.
+     * driver owes {@link KernelLockEvents#answer} for each, in the same order.
      *
      * @param number names the question: 1, 2, 3 and so on
      */
@@ -98,6 +98,12 @@ public sealed interface Action {
      * so no local process can be in the way.
      */
     record ReduceLock(FileKey file, RangeLocks.Part left) implements KernelLock {}
+
+    /**
+     * There is more to give up of a file than one event may say. The driver owes {@link
+     * KernelLockEvents#reduce} when it has carried out the changes before this.
+     */
+    record ContinueReduction(FileKey file) implements KernelLock {}
 
     /** The file has no locks any more. */
     record CloseLocks(FileKey file) implements KernelLock {}

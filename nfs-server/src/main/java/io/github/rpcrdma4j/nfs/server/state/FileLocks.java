@@ -1,8 +1,10 @@
 package io.github.rpcrdma4j.nfs.server.state;
 
+import io.github.rpcrdma4j.nfs.server.state.OpenFile.Reduction;
 import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
@@ -143,9 +145,49 @@ final class FileLocks {
 
     /** Has the kernel hold what the table says of a range, except where it is asked for more. */
     private void adapt(OpenFile file, ByteRange range) {
+        reduce(file, new Reduction(range, true));
+    }
+
+    /**
+     * Has the kernel hold no more of a range than the table says, except where it is asked for
+     * more. Others may have thousands of READ locks there, so it does so in several events.
+     */
+    private void reduce(OpenFile file, Reduction wanted) {
+        var range = wanted.range();
+        int left = limits.partsOfEvent();
         for (var each : file.asks.outside(range)) {
-            for (var part : file.locks.union(each)) {
-                journal.add(new Action.ReduceLock(file.key, part));
+            long end = each.first() - 1;
+            if (left > 0) {
+                var parts = file.locks.union(each, left);
+                left -= parts.size();
+                parts.forEach(part -> reduce(file, part, wanted.mayBeWeaker()));
+                end = parts.getLast().range().last();
+            }
+            if (end != each.last()) {
+                var rest = new ByteRange(end + 1, range.last());
+                file.reductions.add(new Reduction(rest, wanted.mayBeWeaker()));
+                if (file.reductions.size() == 1) {
+                    journal.add(new Action.ContinueReduction(file.key));
+                }
+                return;
+            }
+        }
+    }
+
+    private void reduce(OpenFile file, RangeLocks.Part part, boolean mayBeWeaker) {
+        if (part.type().isEmpty() || mayBeWeaker) {
+            journal.add(new Action.ReduceLock(file.key, part));
+        }
+    }
+
+    /** The kernel has carried out what one event has said, and gives up more. */
+    void continueReduction(OpenFile file) {
+        var next = file.reductions.pollFirst();
+        if (next != null) {
+            boolean isLast = file.reductions.isEmpty();
+            reduce(file, next);
+            if (!isLast) {
+                journal.add(new Action.ContinueReduction(file.key));
             }
         }
     }
@@ -239,9 +281,7 @@ final class FileLocks {
         countFile(client, file, owner, wasOwner);
         countRanges(client, file, file.locks.size() - before);
         for (var each : taken) {
-            for (var part : file.asks.outside(each)) {
-                giveUp(file, part);
-            }
+            reduce(file, new Reduction(each, false));
         }
         if (!taken.isEmpty()) {
             closeIfUnused(file);
@@ -249,18 +289,14 @@ final class FileLocks {
         }
     }
 
-    /** Gives up what no client has locked. Where others have a READ lock, so does the kernel. */
-    private void giveUp(OpenFile file, ByteRange range) {
-        for (var part : file.locks.union(range)) {
-            if (part.type().isEmpty()) {
-                journal.add(new Action.ReduceLock(file.key, part));
-            }
-        }
-    }
-
     private void closeIfUnused(OpenFile file) {
         if (file.hasDescriptor() && file.locks.isEmpty() && file.asks.isEmpty()) {
             countDescriptor(file, null);
+            if (!file.reductions.isEmpty()) {
+                file.reductions.clear();
+                var nothing = new RangeLocks.Part(ByteRange.ALL, Optional.empty());
+                journal.add(new Action.ReduceLock(file.key, nothing));
+            }
             journal.add(new Action.CloseLocks(file.key));
         }
     }

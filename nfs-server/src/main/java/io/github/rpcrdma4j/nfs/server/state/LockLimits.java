@@ -10,6 +10,8 @@ package io.github.rpcrdma4j.nfs.server.state;
  * @param rangesOfClient those of one client
  * @param rangesOfFile those of one file: the kernel walks along them at each change
  * @param asksOfFile requests for locks of one file that the kernel has not answered
+ * @param partsOfEvent parts of a file that one event has the kernel give up; more of them follow in
+ *     events of their own, so that others come in between
  * @param waiters remembered requests that wait for a lock
  * @param waitersOfClient those of one client; its oldest one makes room
  * @param waitersOfFile those for one file; likewise
@@ -21,6 +23,7 @@ public record LockLimits(
         int rangesOfClient,
         int rangesOfFile,
         int asksOfFile,
+        int partsOfEvent,
         int waiters,
         int waitersOfClient,
         int waitersOfFile,
@@ -49,10 +52,26 @@ public record LockLimits(
                 50_000,
                 32_768,
                 512,
+                64,
                 (int) Math.min(WAITERS_MAX, bytes / 32 / WAITER_BYTES),
                 256,
                 2048,
                 3_000_000_000L);
+    }
+
+    /** Returns these limits with another number of parts. */
+    LockLimits withPartsOfEvent(int number) {
+        return new LockLimits(
+                files,
+                ranges,
+                rangesOfClient,
+                rangesOfFile,
+                asksOfFile,
+                number,
+                waiters,
+                waitersOfClient,
+                waitersOfFile,
+                turnNanos);
     }
 
     /** Returns these limits with another number of files. */
@@ -63,6 +82,7 @@ public record LockLimits(
                 rangesOfClient,
                 rangesOfFile,
                 asksOfFile,
+                partsOfEvent,
                 waiters,
                 waitersOfClient,
                 waitersOfFile,

@@ -9,7 +9,7 @@ public sealed interface LockOutcome {
     record Granted(StateId stateId) implements LockOutcome {}
 
     /**
-     * LOCK has met no lock of a client; {@link ServerState#answerLock} has the results. The status
+     * LOCK has met no lock of a client; {@link KernelLockEvents#answer} has the results. The status
      * of this outcome is NFS4_OK.
      *
      * @param number that of the {@link Action.AskLock}

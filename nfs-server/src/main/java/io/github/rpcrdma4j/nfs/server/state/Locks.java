@@ -232,6 +232,15 @@ final class Locks {
         return journal.ok(fileLocks.abandon(number, now));
     }
 
+    /** The kernel has come to a part of a file of which it may hold too much. */
+    Outcome<Void> continueReduction(FileKey key) {
+        var file = files.find(key);
+        if (file != null) {
+            fileLocks.continueReduction(file);
+        }
+        return journal.ok(null);
+    }
+
     /** Returns a lock of a client that is in the way, or null. Expired clients give way. */
     private RangeLock<StateOwner> conflict(OpenFile file, RangeLock<StateOwner> wanted, long now) {
         while (true) {

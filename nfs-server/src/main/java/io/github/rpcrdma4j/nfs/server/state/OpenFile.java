@@ -1,7 +1,9 @@
 package io.github.rpcrdma4j.nfs.server.state;
 
 import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,6 +27,9 @@ final class OpenFile {
     final Asks asks = new Asks();
     final Waiters waiters = new Waiters();
 
+    /** What the kernel still has to give up: an {@link Action.ContinueReduction} is on its way. */
+    final Deque<Reduction> reductions = new ArrayDeque<>();
+
     /** The ranges, with those that the kernel is asked for. */
     final FileUse ranges = new FileUse();
 
@@ -41,6 +46,14 @@ final class OpenFile {
 
     /** How many delegations are recalled. */
     int recalledDelegations;
+
+    /**
+     * A range of which the kernel may hold more than the table says.
+     *
+     * @param mayBeWeaker whether it may hold WRITE locks in place of READ locks; otherwise it may
+     *     only hold what nobody has locked
+     */
+    record Reduction(ByteRange range, boolean mayBeWeaker) {}
 
     /** Counts opens. */
     private static final class Counts {

@@ -180,6 +180,11 @@ public final class RangeLocks<O> {
      * that touch differ in their type.
      */
     public List<Part> union(ByteRange range) {
+        return union(range, Integer.MAX_VALUE);
+    }
+
+    /** Returns the first parts of a range, as above, at most so many; not less than one. */
+    List<Part> union(ByteRange range, int max) {
         var parts = new ArrayList<Part>();
         long at = range.first();
         while (true) {
@@ -188,6 +193,8 @@ public final class RangeLocks<O> {
                 var previous = parts.removeLast();
                 var joined = new ByteRange(previous.range().first(), part.range().last());
                 parts.add(new Part(joined, part.type()));
+            } else if (parts.size() == max) {
+                return parts;
             } else {
                 parts.add(part);
             }

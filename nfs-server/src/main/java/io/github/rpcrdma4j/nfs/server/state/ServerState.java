@@ -47,6 +47,7 @@ public final class ServerState {
     private final Locks locks;
     private final Hosts hosts;
     private final HostEvents hostEvents;
+    private final KernelLockEvents kernelLockEvents;
     private final Snapshots snapshots;
     private final RevocationEvents revocationEvents;
 
@@ -99,6 +100,7 @@ public final class ServerState {
                         owners);
         hosts = new Hosts(journal, recovery, records, clients, leases, room, files, locks, opens);
         hostEvents = new HostEvents(this::begin, hosts);
+        kernelLockEvents = new KernelLockEvents(this::begin, locks, hosts);
         snapshots = new Snapshots(clients, sessions, leases, files, ids);
         revocationEvents =
                 new RevocationEvents(
@@ -335,6 +337,11 @@ public final class ServerState {
         return copyEvents;
     }
 
+    /** Returns the events by which the kernel answers changes of locks. */
+    public KernelLockEvents kernelLocks() {
+        return kernelLockEvents;
+    }
+
     /** Returns the events that are about hosts with locks of NLM. */
     public HostEvents hosts() {
         return hostEvents;
@@ -371,25 +378,12 @@ public final class ServerState {
     /**
      * LOCK: DENIED, INVAL, OPENMODE, GRACE, NO_GRACE, RECLAIM_BAD, RECLAIM_CONFLICT, an error of
      * the stateid, DELAY if there is no room for more locks, or NFS4_OK with {@link
-     * LockOutcome.Asked} if no client is in the way: then {@link #answerLock} has the results.
+     * LockOutcome.Asked} if no client is in the way: then {@link KernelLockEvents#answer} has the
+     * results.
      */
     public Outcome<LockOutcome> lock(ClientUse use, LockCall call, long now) {
         begin(now);
         return locks.lock(use, call, now);
-    }
-
-    /**
-     * The kernel has answered an {@link Action.AskLock}. The answers about one file come in the
-     * order of the questions.
-     *
-     * @return what LOCK is owed: NFS4_OK with {@link LockOutcome.Granted}, DENIED,
-     *     RECLAIM_CONFLICT, the status of the answer; or an error of the stateid if the open or its
-     *     client has gone meanwhile
-     * @throws IllegalStateException if there is no such question, or if it was answered before
-     */
-    public Outcome<LockOutcome> answerLock(long number, KernelAnswer answer, long now) {
-        begin(now);
-        return hosts.answered(locks.answer(number, answer, now), now);
     }
 
     /**
@@ -402,17 +396,6 @@ public final class ServerState {
     public Outcome<Void> takeBackLock(ClientUse use, FileKey file, StateId granted, long now) {
         begin(now);
         return locks.takeBack(use, file, granted);
-    }
-
-    /**
-     * The caller of LOCK has gone, or waits no longer. A lock that the kernel grants after all is
-     * taken back.
-     *
-     * @return whether there was no answer yet
-     */
-    public Outcome<Boolean> abandonLock(long number, long now) {
-        begin(now);
-        return locks.abandon(number, now);
     }
 
     /**

@@ -69,6 +69,10 @@ final class LocalLocks {
             }
             case Action.ReduceLock(var key, var left) ->
                     files.addIfNeeded(key, file -> file.reduce(left));
+            case Action.ContinueReduction(var key) ->
+                    files.addIfNeeded(
+                            key,
+                            _ -> state.happen((all, now) -> all.kernelLocks().reduce(key, now)));
             case Action.CloseLocks(var key) -> files.addIfNeeded(key, LockedFile::close);
         }
     }
@@ -82,7 +86,8 @@ final class LocalLocks {
             var known = answer;
             try {
                 waiting.complete(
-                        state.happen((all, now) -> all.answerLock(ask.number(), known, now)));
+                        state.happen(
+                                (all, now) -> all.kernelLocks().answer(ask.number(), known, now)));
             } catch (RuntimeException | Error error) {
                 waiting.completeExceptionally(error);
                 throw error;
@@ -114,7 +119,7 @@ final class LocalLocks {
         try {
             outcome = await(answer);
         } catch (OperationFailure | StoreException late) {
-            if (state.happen((all, now) -> all.abandonLock(number, now)).value()) {
+            if (state.happen((all, now) -> all.kernelLocks().abandon(number, now)).value()) {
                 throw late;
             }
             // The state has the answer, and this thread gets it at once.

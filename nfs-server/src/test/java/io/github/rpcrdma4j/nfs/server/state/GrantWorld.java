@@ -136,7 +136,7 @@ final class GrantWorld {
                 each.answer.accept(answer);
             } else if (time >= each.end) {
                 pending.remove(each);
-                assertTrue(server.ok(server.state.abandonLock(each.number, server.now)));
+                assertTrue(server.ok(server.state.kernelLocks().abandon(each.number, server.now)));
                 each.answer.accept(new Outcome<>(Nfs4Status.DELAY, null, List.of(), 0, null));
             }
         }

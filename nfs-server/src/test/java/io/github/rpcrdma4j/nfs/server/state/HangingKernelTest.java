@@ -184,13 +184,13 @@ class HangingKernelTest {
     void whatIsNotWaitedForIsTakenBack() {
         kernel.hang();
         long number = ask(client, open, LockMode.WRITE);
-        assertTrue(server.ok(server.state.abandonLock(number, server.now)));
+        assertTrue(server.ok(server.state.kernelLocks().abandon(number, server.now)));
         // It is in the way of no lock any more.
         long second = ask(other, otherOpen, LockMode.READ);
         kernel.goOn();
         server.ok(answer(second));
         holds(LockMode.READ, LockMode.READ);
-        assertFalse(server.ok(server.state.abandonLock(number, server.now)));
+        assertFalse(server.ok(server.state.kernelLocks().abandon(number, server.now)));
     }
 
     @Test
@@ -198,7 +198,7 @@ class HangingKernelTest {
         client.locked(open, "locker", LockMode.READ, 0, 10);
         kernel.hang();
         long number = ask(client, open, LockMode.WRITE);
-        server.ok(server.state.abandonLock(number, server.now));
+        server.ok(server.state.kernelLocks().abandon(number, server.now));
         kernel.goOn();
         holds(LockMode.READ, LockMode.READ);
     }
@@ -209,7 +209,7 @@ class HangingKernelTest {
         client.locked(open, "locker", LockMode.WRITE, 0, 10);
         kernel.hang();
         long number = ask(client, open, LockMode.READ);
-        server.ok(server.state.abandonLock(number, server.now));
+        server.ok(server.state.kernelLocks().abandon(number, server.now));
         kernel.beforeAnswers(() -> kernel.lockLocally(LockMode.READ, TEN));
         kernel.goOn();
         holds(LockMode.READ, LockMode.READ);

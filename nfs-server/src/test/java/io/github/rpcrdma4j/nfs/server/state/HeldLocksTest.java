@@ -252,7 +252,7 @@ class HeldLocksTest {
         server.refuses(
                 Nfs4Status.BAD_STATEID,
                 hosts().retry(server.actions(Action.OfferLock.class).getLast(), server.now));
-        server.ok(server.state.abandonLock(offered, server.now));
+        server.ok(server.state.kernelLocks().abandon(offered, server.now));
         server.kernel.goOn();
         server.refuses(Nfs4Status.DELAY, server.kernel.outcome(offered));
         assertInstanceOf(LockOutcome.Granted.class, server.ok(server.kernel.outcome(asked)));

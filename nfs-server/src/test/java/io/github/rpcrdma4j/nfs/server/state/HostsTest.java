@@ -261,7 +261,7 @@ class HostsTest {
     void aHostBeyondItsShareOfWaitersDoesNotWait() {
         server.limits =
                 StateLimits.DEFAULTS.withLocks(
-                        new LockLimits(64, 1000, 100, 100, 16, 64, 4, 64, SECOND));
+                        new LockLimits(64, 1000, 100, 100, 16, 64, 64, 4, 64, SECOND));
         server.restart();
         locked(B, WRITE);
         for (int i = 0; i < 4; i++) {
@@ -279,7 +279,7 @@ class HostsTest {
     void noAddressTakesAllLocks() {
         server.limits =
                 StateLimits.DEFAULTS.withLocks(
-                        new LockLimits(64, 200, 100, 1000, 16, 64, 4, 64, SECOND));
+                        new LockLimits(64, 200, 100, 1000, 16, 64, 64, 4, 64, SECOND));
         server.restart();
         int hosts = 0;
         while (true) {

@@ -27,6 +27,7 @@ class LockLimitsTest {
                                     30,
                                     RANGES_OF_FILE,
                                     64,
+                                    64,
                                     WAITERS,
                                     6,
                                     100,

@@ -68,6 +68,7 @@ final class RandomKernel {
                     file.locks.unlock(SERVER, left.range());
                 }
             }
+            case Action.ContinueReduction more -> world.continueReduction(more.file());
             case Action.CloseLocks _ ->
                     assertFalse(file.locks.isOwner(SERVER), "something is still locked");
         }

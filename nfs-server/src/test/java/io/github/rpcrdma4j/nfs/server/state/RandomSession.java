@@ -248,7 +248,7 @@ final class RandomSession {
     /** Returns whether the kernel still owed an answer. */
     private boolean leaveKernel() {
         return pending.asked != 0
-                && world.take(world.state.abandonLock(pending.asked, world.now)).value();
+                && world.take(world.state.kernelLocks().abandon(pending.asked, world.now)).value();
     }
 
     /** Receives the reply if it is due; otherwise returns null. */

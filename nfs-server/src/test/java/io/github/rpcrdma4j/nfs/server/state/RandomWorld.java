@@ -21,6 +21,10 @@ final class RandomWorld {
 
     private static final long LOCAL = 45 * SECOND;
 
+    /** One event has the kernel give up two parts of a file, so that there are several. */
+    private static final StateLimits LIMITS =
+            StateLimits.DEFAULTS.withLocks(LockLimits.DEFAULTS.withPartsOfEvent(2));
+
     private static final int STEPS = 150;
     private static final int CLIENTS = 4;
 
@@ -114,8 +118,7 @@ final class RandomWorld {
         current.clear();
         state =
                 new ServerState(
-                        new StateSettings(
-                                boot, StateServer.KEY, LEASE, LEASE, LOCAL, StateLimits.DEFAULTS),
+                        new StateSettings(boot, StateServer.KEY, LEASE, LEASE, LOCAL, LIMITS),
                         earlier.values(),
                         now);
     }
@@ -162,12 +165,17 @@ final class RandomWorld {
 
     /** The kernel has answered; the client that waits for it gets its reply. */
     void answer(long asked, KernelAnswer answer) {
-        var outcome = take(state.answerLock(asked, answer, now));
+        var outcome = take(state.kernelLocks().answer(asked, answer, now));
         if (answer instanceof KernelAnswer.Locked && !outcome.isOk()) {
             counts.takenBack++;
         }
         clients.forEach(each -> each.session().answer(asked, outcome));
         clients.forEach(RandomClient::receive);
+    }
+
+    /** The kernel has carried out what one event had it give up. */
+    void continueReduction(FileKey file) {
+        take(state.kernelLocks().reduce(file, now));
     }
 
     private RandomClient anyClient() {

@@ -22,6 +22,7 @@ final class TestKernel {
     private boolean isHanging;
     private boolean isWorking;
     private Runnable between = () -> {};
+    private int reductions;
 
     TestKernel(StateServer server) {
         this.server = server;
@@ -83,6 +84,16 @@ final class TestKernel {
                 .orElse(null);
     }
 
+    /** Returns how many events have gone on with what one could not say. */
+    int reductions() {
+        return reductions;
+    }
+
+    /** Returns how many changes wait for the kernel. */
+    int waiting() {
+        return waiting.size();
+    }
+
     /** Sets what happens after the kernel has locked and before the server learns of it. */
     void beforeAnswers(Runnable event) {
         between = event;
@@ -131,7 +142,8 @@ final class TestKernel {
                                 : new KernelAnswer.Locked();
                 between.run();
                 answers.put(
-                        number, server.run(server.state.answerLock(number, answer, server.now)));
+                        number,
+                        server.run(server.state.kernelLocks().answer(number, answer, server.now)));
             }
             case Action.ReduceLock(_, var left) -> {
                 if (left.type().isPresent()) {
@@ -141,6 +153,10 @@ final class TestKernel {
                     locks.unlock(SERVER, left.range());
                     note("UNLOCK", left.range());
                 }
+            }
+            case Action.ContinueReduction(var file) -> {
+                reductions++;
+                server.run(server.state.kernelLocks().reduce(file, server.now));
             }
             case Action.CloseLocks _ -> {
                 assertFalse(locks.isOwner(SERVER), "something is still locked");
