@@ -12,6 +12,7 @@ import io.github.rpcrdma4j.nfs.lock.Nsm;
 import io.github.rpcrdma4j.nfs.lock.NsmCall;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -235,5 +236,27 @@ class RestartClaimsTest {
         }
         assertTrue(refused >= 990, refused + " of 1000");
         assertKept();
+    }
+
+    /** A host may have thousands of locks, all of which are looked at. */
+    @Test
+    void rootOfAHostIsBelievedAFewTimesInASecond() throws Exception {
+        assertEquals(NlmStatus.GRANTED, host.withState(7).lock(true, 20, 10));
+        server.moveTo(CalledHost.ADDRESS, PRIVILEGED);
+        int refused = 0;
+        for (int i = 0; i < 1000; i++) {
+            var reply =
+                    server.reply(
+                            i,
+                            Nsm.PROGRAM,
+                            1,
+                            NsmCall.Procedure.NOTIFY.number(),
+                            new Credential.None(),
+                            new NsmCall.Notify(LockingHost.name("host"), 7)::encode);
+            refused += ReplyHeader.decode(reply) instanceof ReplyHeader.Success ? 0 : 1;
+        }
+        assertTrue(refused >= 900, refused + " of 1000");
+        assertEquals(NlmStatus.GRANTED, other.lock(true, 0, 10));
+        assertEquals(NlmStatus.DENIED, other.lock(true, 20, 10));
     }
 }

@@ -25,10 +25,10 @@ import java.util.concurrent.TimeUnit;
  * Decides which notices of restarts are believed, and takes the locks of hosts that have restarted.
  *
  * <p>A notice over a connection from a port below 1024 comes from root of the host, as far as
- * AUTH_SYS says anything. Every other one may be false: each host can send a datagram in the name
- * of another, and each user of a host can call from the ports above. Then the monitor of the host
- * is asked over TCP for the number of its start. What the host has locked under that number is of
- * its present start, so it stays.
+ * AUTH_SYS says anything. It is believed, a few times in a second. Every other one may be false:
+ * each host can send a datagram in the name of another, and each user of a host can call from the
+ * ports above. Then the monitor of the host is asked over TCP for the number of its start. What the
+ * host has locked under that number is of its present start, so it stays.
  *
  * <p>A host that restarts often tells so before its monitor is up. So a datagram from a port below
  * 1024 is also believed if the monitor does not answer.
@@ -44,7 +44,13 @@ final class RestartClaims implements AutoCloseable {
 
     private static final int ASKED_OF_HOST_MAX = 2;
 
-    /** How long a question keeps its thread, so that no host is asked all the time. */
+    /** How many notices of one host are believed over connections in the time of a pause. */
+    private static final int BELIEVED_OF_HOST_MAX = 4;
+
+    /**
+     * How long a notice keeps its permit, so that no host is asked, and none is looked at, all the
+     * time.
+     */
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
     /** A name that a monitor looks up without asking others; its answer does not depend on it. */
@@ -59,18 +65,21 @@ final class RestartClaims implements AutoCloseable {
             new FailureLog(System.getLogger(RestartClaims.class.getName()));
     private final CountDownLatch closed = new CountDownLatch(1);
 
-    private final HostThreads ofRoot = claims();
-    private final HostThreads ofUsers = claims();
+    private final HostThreads ofRoot = claims(ASKED_OF_HOST_MAX);
+    private final HostThreads ofUsers = claims(ASKED_OF_HOST_MAX);
+
+    /** Those of notices that are believed at once: a host may have many locks to look at. */
+    private final HostThreads ofConnections = claims(BELIEVED_OF_HOST_MAX);
 
     RestartClaims(HostLocks locks, HostCalls hosts) {
         this.locks = locks;
         this.hosts = hosts;
     }
 
-    private HostThreads claims() {
+    private HostThreads claims(int ofHostMax) {
         return new HostThreads(
                 ASKED_MAX,
-                ASKED_OF_HOST_MAX,
+                ofHostMax,
                 "nsm-claim",
                 failures,
                 "a notice of a restart was not judged");
@@ -93,6 +102,9 @@ final class RestartClaims implements AutoCloseable {
         }
         boolean isPrivileged = Client.isPrivileged(notice.peer(), notice.identity());
         if (isConnected && isPrivileged) {
+            if (!ofConnections.start(HostLocks.place(notice), this::pause)) {
+                return false;
+            }
             locks.restarted(restart);
             return true;
         }
@@ -105,6 +117,16 @@ final class RestartClaims implements AutoCloseable {
             HostRestart restart, InetAddress address, CallerHost host, boolean isPrivileged) {
         try {
             decide(restart, address, host, isPrivileged);
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            return;
+        }
+        pause();
+    }
+
+    /** Keeps the permit of a host for a while. */
+    private void pause() {
+        try {
             closed.await(PAUSE.toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
