@@ -76,7 +76,7 @@ public final class Gateway implements CallService {
     private final CallRoom room;
     private final ConnectionShares shares;
     private final FailureLog failures = new FailureLog(System.getLogger(Gateway.class.getName()));
-    private final RepeatedCalls repeated = new RepeatedCalls(System::nanoTime);
+    private final RepeatedCalls repeated = new RepeatedCalls(System::nanoTime, HOSTS);
 
     /** The connections that outlive those of their clients. Each has the room of one call. */
     private final CallRoom draining = new CallRoom(GatewayLimits.DRAINING_MAX, 2);

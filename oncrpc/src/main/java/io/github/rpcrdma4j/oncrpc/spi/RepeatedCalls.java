@@ -2,7 +2,7 @@ package io.github.rpcrdma4j.oncrpc.spi;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
-import io.github.rpcrdma4j.oncrpc.PeerIdentity;
+import io.github.rpcrdma4j.oncrpc.PeerIdentifier;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
@@ -33,15 +33,18 @@ public final class RepeatedCalls {
     }
 
     private final DuplicateRequests duplicates;
+    private final PeerIdentifier clients;
     private final LongAdder repeated = new LongAdder();
 
     /**
      * Remembers nothing yet.
      *
      * @param clock the clock by which kept replies age, in nanoseconds of any origin
+     * @param clients tells whose share of the kept replies a reply takes
      */
-    public RepeatedCalls(LongSupplier clock) {
-        duplicates = new DuplicateRequests(clock);
+    public RepeatedCalls(LongSupplier clock, PeerIdentifier clients) {
+        this.duplicates = new DuplicateRequests(clock);
+        this.clients = clients;
     }
 
     /**
@@ -83,7 +86,7 @@ public final class RepeatedCalls {
         return isAnswered;
     }
 
-    private static Optional<RpcRequest> request(
+    private Optional<RpcRequest> request(
             CallHeader header, XdrReader call, InetSocketAddress peer, SegmentPool pool) {
         try {
             return header.credential()
@@ -96,7 +99,7 @@ public final class RepeatedCalls {
                                             caller,
                                             call,
                                             peer,
-                                            PeerIdentity.ofAddress(peer),
+                                            clients.identify(peer, Optional.empty()),
                                             pool,
                                             Optional.empty()));
         } catch (XdrException _) {
