@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.oncrpc.Credential;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,6 +13,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,6 +36,9 @@ class LauncherTest {
     private Path built;
     private Path programs;
     private final List<String> printed = new ArrayList<>();
+
+    /** What starts the launcher: words before its name. */
+    private String prefix = "";
 
     @BeforeEach
     void layOut() throws Exception {
@@ -100,7 +105,7 @@ class LauncherTest {
     /** Starts the launcher; scripts know it by its number. */
     private Process start(int number) throws IOException {
         var builder =
-                new ProcessBuilder(tree.resolve("rpcrdma").toString(), "ls")
+                new ProcessBuilder("sh", "-c", "exec " + prefix + "\"$0\" ls", launcher())
                         .redirectErrorStream(true)
                         .redirectOutput(directory.resolve("printed").toFile());
         builder.environment().clear();
@@ -108,6 +113,10 @@ class LauncherTest {
         builder.environment().put("JAVA_HOME", directory.resolve("jdk").toString());
         builder.environment().put("START", "" + number);
         return builder.start();
+    }
+
+    private String launcher() {
+        return tree.resolve("rpcrdma").toString();
     }
 
     private int run() throws Exception {
@@ -305,5 +314,25 @@ class LauncherTest {
         script(programs.resolve("mktemp"), "exit 1");
         assertEquals(0, run(), printed::toString);
         printedIs("java runs");
+    }
+
+    /** Goal: who may not read what another user has recorded runs without it. */
+    @Test
+    void startsWithoutACacheThatItMayNotRead() throws Exception {
+        isUpToDate();
+        assertEquals(0, run(), printed::toString);
+        script(programs.resolve("mktemp"), "exit 1");
+        // Root may read everything, so the launcher runs without the capabilities for that.
+        prefix =
+                CallerOptions.user() instanceof Credential.Sys user && user.uid() == 0
+                        ? "setpriv --bounding-set -dac_override,-dac_read_search "
+                        : "";
+        for (var name : List.of(RECORDED, "cli/target/rpcrdma.aot")) {
+            var file = tree.resolve(name);
+            Files.setPosixFilePermissions(file, Set.of());
+            assertEquals(0, run(), printed::toString);
+            printedIs("java runs");
+            Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+        }
     }
 }
