@@ -12,8 +12,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,27 +19,15 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Goal: a client that lost state is awaited after a restart and reclaims nothing, and many such
  * clients cost storage no more than one. Method: all steps are counted, and a crash before each.
  */
-class RevokedFilesTest {
-    private static final InstantSource STOPPED = InstantSource.fixed(Instant.EPOCH);
+class RevokedFilesTest extends RecordDirectory {
     private static final int MANY = 100;
 
-    @TempDir private Path parent;
     private int directories;
-
-    /** Aborts a change without any clean-up, as a crash does. */
-    private static final class Crash extends Error {
-        private static final long serialVersionUID = 1;
-    }
-
-    private interface Change {
-        void carryOut(StoredRecords records) throws IOException;
-    }
 
     private static ClientRecord client(int number) {
         return new ClientRecord(

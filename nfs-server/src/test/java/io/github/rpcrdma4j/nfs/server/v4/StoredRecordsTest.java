@@ -7,9 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.nfs.server.stable.StableDirectory.Step;
 import io.github.rpcrdma4j.nfs.server.state.ClientRecord;
 import io.github.rpcrdma4j.nfs.server.state.Principal;
-import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -25,23 +23,12 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
-import org.junit.jupiter.api.io.TempDir;
 
-/** Goal: clients reclaim after restarts and crashes. Method: a fault at every step. */
-class StoredRecordsTest {
-    /** The clock of a machine that has lost its time, so that starts count by one. */
-    private static final InstantSource STOPPED = InstantSource.fixed(Instant.EPOCH);
-
-    private static final ClientRecord A = client("a");
-    private static final ClientRecord B = client("b");
-    private static final ClientRecord C = client("c");
-
-    @TempDir private Path parent;
-
+/** Goal: clients reclaim after restarts, whatever lies in the directory. */
+class StoredRecordsTest extends RecordDirectory {
     @Test
     void saysThatTheDirectoryWasRemoved() throws Exception {
         var path = parent.resolve("gone");
@@ -56,76 +43,6 @@ class StoredRecordsTest {
                 assertEquals(
                         path + " was removed while a server uses it",
                         assertThrows(IOException.class, change).getMessage());
-            }
-        }
-    }
-
-    /** Aborts a change without any clean-up, as a crash does. */
-    private static final class Crash extends Error {
-        private static final long serialVersionUID = 1;
-    }
-
-    /** Crashes before one step, counted from 1; counts all. */
-    private static final class CrashingSteps implements Consumer<Step> {
-        private final int crashed;
-        private int seen;
-
-        CrashingSteps(int crashed) {
-            this.crashed = crashed;
-        }
-
-        @Override
-        public void accept(Step step) {
-            if (++seen == crashed) {
-                throw new Crash();
-            }
-        }
-    }
-
-    /** A change of records. */
-    private interface Change {
-        void carryOut(StoredRecords records) throws IOException;
-    }
-
-    private static ClientRecord client(String owner) {
-        return new ClientRecord(
-                OpaqueName.of(owner.getBytes(StandardCharsets.UTF_8)),
-                new Principal("sys:0"),
-                "",
-                0);
-    }
-
-    private Path directory() {
-        return parent.resolve("state").resolve("clients");
-    }
-
-    private StoredRecords open() throws IOException {
-        return open(StoredRecords.RECORDS_MAX);
-    }
-
-    private StoredRecords open(int recordsMax) throws IOException {
-        return StoredRecords.open(directory(), STOPPED, recordsMax, _ -> {});
-    }
-
-    private Set<String> names() throws IOException {
-        try (var files = Files.list(directory())) {
-            return files.map(each -> each.getFileName().toString()).collect(Collectors.toSet());
-        }
-    }
-
-    /** Starts a server once more, and returns who may reclaim. */
-    private Set<ClientRecord> whoMayReclaim() throws IOException {
-        try (var records = open()) {
-            assertEquals(0, records.skipped());
-            return new HashSet<>(records.earlier());
-        }
-    }
-
-    /** Starts a server that writes records. */
-    private void startWith(ClientRecord... clients) throws IOException {
-        try (var records = open()) {
-            for (var each : clients) {
-                records.persist(List.of(each));
             }
         }
     }
@@ -207,108 +124,6 @@ class StoredRecordsTest {
             records.forget(List.of(C.name()));
         }
         assertEquals(Set.of(A), whoMayReclaim());
-    }
-
-    /**
-     * Crashes before every step of a change in turn, and checks who may reclaim afterwards.
-     *
-     * @param before written by an earlier start
-     * @param minimum may reclaim in any case
-     * @param maximum may reclaim at most, and exactly these after the whole change
-     */
-    private void crashes(
-            List<ClientRecord> before,
-            Change change,
-            Set<ClientRecord> minimum,
-            Set<ClientRecord> maximum,
-            Set<ClientRecord> end)
-            throws Exception {
-        int step = 0;
-        boolean isWhole = false;
-        while (!isWhole) {
-            step++;
-            try (var records = open()) {
-                records.forgetEarlier();
-            }
-            startWith(before.toArray(ClientRecord[]::new));
-            int epoch;
-            try (var records = open()) {
-                epoch = records.bootEpoch();
-            }
-            var steps = new CrashingSteps(step);
-            try (var records = StoredRecords.open(directory(), STOPPED, 10, steps)) {
-                change.carryOut(records);
-                isWhole = true;
-            } catch (Crash _) {
-                assertEquals(step, steps.seen);
-            }
-            try (var records = open()) {
-                var left = new HashSet<>(records.earlier());
-                assertEquals(left.size(), records.earlier().size());
-                assertTrue(left.containsAll(minimum), "step " + step + ": " + left);
-                assertTrue(maximum.containsAll(left), "step " + step + ": " + left);
-                assertEquals(0, records.skipped());
-                assertTrue(records.bootEpoch() > epoch);
-                assertTrue(names().stream().noneMatch(each -> each.endsWith(".new")));
-                if (isWhole) {
-                    assertEquals(end, left);
-                }
-            }
-        }
-        assertTrue(step > 8, "every change has steps: " + step);
-    }
-
-    @Test
-    void aCrashBeforeAnyStepLeavesTheOldOrTheNewRecord() throws Exception {
-        crashes(
-                List.of(B),
-                records -> records.persist(List.of(A)),
-                Set.of(B),
-                Set.of(A, B),
-                Set.of(A, B));
-        var other = new ClientRecord(A.owner(), new Principal("sys:1"), "", 0);
-        crashes(
-                List.of(A, B),
-                records -> records.persist(List.of(other)),
-                Set.of(B),
-                Set.of(A, B, other),
-                Set.of(B, other));
-    }
-
-    @Test
-    void aCrashBeforeAnyStepOfARemovalTakesNoOtherRecord() throws Exception {
-        crashes(
-                List.of(A, B),
-                records -> records.forget(List.of(A.name())),
-                Set.of(B),
-                Set.of(A, B),
-                Set.of(B));
-        crashes(
-                List.of(A, B),
-                records -> {
-                    records.persist(List.of(C));
-                    records.forgetEarlier();
-                },
-                Set.of(),
-                Set.of(A, B, C),
-                Set.of(C));
-    }
-
-    @Test
-    void aCrashBeforeAnyStepOfChangesOfManyLeavesWholeRecords() throws Exception {
-        var other = new ClientRecord(A.owner(), new Principal("sys:1"), "", 0);
-        crashes(
-                List.of(A, B),
-                records -> records.persist(List.of(other, C)),
-                Set.of(B),
-                Set.of(A, B, C, other),
-                Set.of(B, C, other));
-        crashes(
-                List.of(A, B, C),
-                records -> records.forget(List.of(A.name(), B.name())),
-                Set.of(C),
-                Set.of(A, B, C),
-                Set.of(C));
     }
 
     @Test
