@@ -8,6 +8,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -141,13 +142,8 @@ final class StorageQueue {
     /** Takes the changes of the next round. */
     Round next() {
         var round =
-                new Round(
-                        List.copyOf(replaced),
-                        List.copyOf(removals),
-                        takeEarlier(),
-                        new ArrayList<>());
+                new Round(List.copyOf(replaced), takeRemovals(), takeEarlier(), new ArrayList<>());
         replaced.clear();
-        removals.clear();
         while (round.records.size() < RECORDS_OF_ROUND && !records.isEmpty()) {
             if (earlier == null) {
                 round.records.add(takeTurn());
@@ -160,6 +156,34 @@ final class StorageQueue {
             }
         }
         return round;
+    }
+
+    /**
+     * Takes all removals that wait. One of a name whose removal has failed comes last, behind that
+     * one: tried later, that one would undo it.
+     */
+    private List<Action.Forget> takeRemovals() {
+        var again = new TreeMap<Long, Action.Forget>();
+        var names = new HashSet<ClientName>();
+        removals.forEach(each -> names.add(each.client()));
+        for (var each : failed.values()) {
+            if (each instanceof Action.Forget removal && names.contains(removal.client())) {
+                again.put(removal.number(), removal);
+            }
+        }
+        names.clear();
+        again.values().forEach(each -> names.add(each.client()));
+        var taken = new ArrayList<Action.Forget>();
+        for (var each : removals) {
+            if (names.contains(each.client())) {
+                again.put(each.number(), each);
+            } else {
+                taken.add(each);
+            }
+        }
+        removals.clear();
+        taken.addAll(again.values());
+        return taken;
     }
 
     /** Takes the removal of earlier records, unless records that come before it still wait. */

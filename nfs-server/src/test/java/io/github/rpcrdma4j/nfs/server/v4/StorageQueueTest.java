@@ -79,6 +79,23 @@ class StorageQueueTest {
         round.records().forEach(queue::ended);
     }
 
+    /** Goal: what was ordered first for a name is not carried out last. */
+    @Test
+    void aRemovalThatHasFailedComesBeforeTheNextOneOfItsName() {
+        var first = remove(EVIL, "a");
+        remove(EVIL, "b");
+        end(queue.next());
+        queue.failed(first);
+        var beside = remove(EVIL, "a");
+        var other = remove(HONEST, "c");
+        assertEquals(List.of(other, first, beside), queue.next().removals());
+        queue.ended(other);
+        queue.failed(first);
+        queue.failed(beside);
+        assertEquals(List.of(first, beside), queue.failed());
+        assertEquals(List.of(), queue.next().removals());
+    }
+
     @Test
     void allRemovalsAreOfOneRound() {
         for (int i = 0; i < MANY; i++) {
