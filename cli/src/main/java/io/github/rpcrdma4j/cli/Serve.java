@@ -211,6 +211,26 @@ final class Serve implements Callable<Integer> {
         return isKnown ? security.flavors() : List.of(SecurityFlavor.SYS);
     }
 
+    /** Describes where a server by a file would listen. */
+    void describeAddresses(PrintWriter out) {
+        var addresses = listening.addresses(security.flavors(), false);
+        addresses.rdma().forEach(each -> describe(out, "over RDMA", each));
+        addresses.tcp().forEach(each -> describe(out, "over TCP", each));
+        if (metrics.isGiven()) {
+            describe(out, "metrics over HTTP", metrics.address());
+        }
+    }
+
+    private static void describe(PrintWriter out, String what, InetSocketAddress address) {
+        boolean isAll = !address.isUnresolved() && address.getAddress().isAnyLocalAddress();
+        out.println(
+                what
+                        + ": "
+                        + (isAll
+                                ? "port " + address.getPort() + " of all addresses"
+                                : HostPort.text(address)));
+    }
+
     /** Checks whether the Kerberos keys can be used. */
     void checkKerberos() throws IOException {
         security.kerberos().ifPresent(ServerSecurityOptions.Kerberos::close);

@@ -112,6 +112,7 @@ record ServerConfig(ConfigFile text, Serve serve, List<Export> exports) {
                         exports, HandleKey.random(), KerberosUsers.NONE, Nfs4Options.DEFAULT)) {
             nfs.descriptions().forEach(each -> Announcement.describe(out, each));
         }
+        serve.describeAddresses(out);
     }
 
     /** Returns the settings that are not those of another file, with their lines there. */

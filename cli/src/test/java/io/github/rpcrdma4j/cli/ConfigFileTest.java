@@ -296,7 +296,7 @@ class ConfigFileTest {
 
     @Test
     void aCheckTellsWhatWouldBeServedAndLeavesTheStateAlone() throws Exception {
-        write("listen = \":1\"\n" + EXPORT);
+        write("listen = \":1\"\ntcp = \"[::1]:2\"\nmetrics = \":3\"\n" + EXPORT);
         var state = directory.resolve("state");
         var ended =
                 CommandProcess.with(
@@ -311,7 +311,13 @@ class ConfigFileTest {
         var lines = console.out().lines().toList();
         assertEquals("/data: " + directory.resolve("data").toRealPath(), lines.getFirst());
         assertTrue(lines.get(1).startsWith("  any host: read only, "), console::out);
-        assertEquals(file + ": nothing is wrong", lines.getLast());
+        assertEquals(
+                List.of(
+                        "over RDMA: port 1 of all addresses",
+                        "over TCP: [::1]:2",
+                        "metrics over HTTP: localhost:3",
+                        file + ": nothing is wrong"),
+                lines.subList(lines.size() - 4, lines.size()));
     }
 
     @Test
