@@ -194,17 +194,17 @@ class NarrowedSourcesTest extends ServerWithChanges {
     @Test
     void aCopyHasTheListThatItsSourceHasWhenItWasRead() throws Exception {
         var file = Files.writeString(source.resolve("file"), "open");
-        AclCopiesTest.setAcls(file, listing(4242, 4));
+        CopiedAcls.setAcls(file, listing(4242, 4));
         var now = listing(4243, 4);
         change =
                 procedure -> {
                     if (procedure == CallsWithChanges.WRITE) {
-                        AclCopiesTest.setAcls(file, now);
+                        CopiedAcls.setAcls(file, now);
                     }
                 };
         put(PreservedAttributes.ALL);
         assertEquals(List.of(), failures);
-        assertEquals(now, AclCopiesTest.acls(exported.resolve("copy/file")));
+        assertEquals(now, CopiedAcls.acls(exported.resolve("copy/file")));
     }
 
     /** It has more bytes than are asked for at a time. */
@@ -214,19 +214,19 @@ class NarrowedSourcesTest extends ServerWithChanges {
         try (var bytes = new RandomAccessFile(file.toFile(), "rw")) {
             bytes.setLength(64 << 20);
         }
-        AclCopiesTest.setAcls(file, listing(4242, 4));
+        CopiedAcls.setAcls(file, listing(4242, 4));
         var now = listing(4243, 4);
         var isChanged = new AtomicBoolean();
         change =
                 procedure -> {
                     if (procedure == CallsWithChanges.READ && !isChanged.getAndSet(true)) {
-                        AclCopiesTest.setAcls(file, now);
+                        CopiedAcls.setAcls(file, now);
                     }
                 };
         var target = directory.resolve("here");
         copy(
                 PreservedAttributes.ALL,
                 copier -> copier.get(copier.mount().resolve("/data/tree/file"), "file", target));
-        assertEquals(now, AclCopiesTest.acls(target));
+        assertEquals(now, CopiedAcls.acls(target));
     }
 }
