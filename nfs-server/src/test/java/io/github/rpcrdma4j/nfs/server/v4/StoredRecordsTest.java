@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 
-/** Goal: clients reclaim after restarts, whatever lies in the directory. */
+/** Goal: clients reclaim after restarts, beside damaged and foreign files. */
 class StoredRecordsTest extends RecordDirectory {
     @Test
     void saysThatTheDirectoryWasRemoved() throws Exception {
