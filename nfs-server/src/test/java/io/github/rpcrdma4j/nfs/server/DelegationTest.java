@@ -130,6 +130,18 @@ class DelegationTest {
         assertEquals(handle.handle(), recall.handle());
     }
 
+    /** Its other name may be in another export, by which it would be another file. */
+    @Test
+    void withoutLeasesAFileWithTwoNamesIsNotDelegated() throws Exception {
+        stop();
+        serve(TestDirectory.of(TestDirectory.Kind.LOCAL), Delegations.EXCLUSIVE);
+        Files.createLink(
+                testDirectory.root().resolve("second"), testDirectory.root().resolve("file"));
+        assertInstanceOf(OpenDelegation.None.class, opened(BOTH));
+        Files.delete(testDirectory.root().resolve("second"));
+        assertInstanceOf(OpenDelegation.Write.class, opened(BOTH));
+    }
+
     @Test
     void anOpenComesWithOneAndSaysWhyNot() throws Exception {
         assertInstanceOf(OpenDelegation.Read.class, opened(READ));

@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.nfs.server.served;
 import io.github.rpcrdma4j.nfs.server.export.Delegations;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.Map;
@@ -28,7 +29,8 @@ record InnerExports(Map<Path, Export> byPath) {
         for (var each : all) {
             if (each.root().getFileSystem().equals(around.getFileSystem())) {
                 var real = each.root().toRealPath();
-                if (real.equals(around)) {
+                // The same directory may be mounted at two places.
+                if (Files.isSameFile(real, around)) {
                     requireShareable(outer, each);
                 } else if (real.startsWith(around)) {
                     found.putIfAbsent(around.relativize(real), each);

@@ -48,10 +48,13 @@ final class LeasedFile {
         return lease != null;
     }
 
-    /** Returns false if a local process has the file open in a way that conflicts. */
+    /**
+     * Returns false if a local process has the file open in a way that conflicts, or if there is no
+     * lease and the file has several names.
+     */
     boolean hold(DelegationKind wanted) {
         if (exports.delegations(file.store()) == Delegations.EXCLUSIVE) {
-            return true;
+            return hasOneName();
         }
         if (lease != null) {
             return kind == wanted && !isBroken;
@@ -68,6 +71,15 @@ final class LeasedFile {
             return true;
         } catch (StoreException _) {
             // A delegation is never necessary.
+            return false;
+        }
+    }
+
+    /** Another name may be in another export, where the file is another one. */
+    private boolean hasOneName() {
+        try (var node = file.open()) {
+            return node.status().links() == 1;
+        } catch (StoreException _) {
             return false;
         }
     }
