@@ -6,6 +6,7 @@ import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
@@ -187,13 +188,7 @@ public final class NfsFiles implements AutoCloseable {
         boolean writes = appends || wanted.contains(StandardOpenOption.WRITE);
         boolean reads = !writes || wanted.contains(StandardOpenOption.READ);
         var name = PathName.of(path);
-        var file =
-                named(
-                        path,
-                        () ->
-                                writes
-                                        ? open(name, wanted)
-                                        : requireFile(name, mount.resolve(name, true)));
+        var file = named(path, () -> writes ? open(name, wanted, reads) : openToRead(name));
         return new NfsChannel(mount, file.handle(), name.escaped(), reads, writes, appends);
     }
 
@@ -212,7 +207,26 @@ public final class NfsFiles implements AutoCloseable {
         }
     }
 
-    private RemoteFile open(PathName path, Set<OpenOption> options)
+    private RemoteFile openToRead(PathName path) throws IOException, InterruptedException {
+        var file = requireFile(path, mount.resolve(path, true));
+        requireRights(file, Nfs3.ACCESS_READ, "cannot read " + path.escaped());
+        return file;
+    }
+
+    /**
+     * Asks for the rights that an open needs, as a client that is a kernel does. READ, WRITE and
+     * SETATTR do not tell: a server lets the owner of a file use it whatever its mode says, because
+     * NFS has no open.
+     */
+    private void requireRights(RemoteFile file, int wanted, String what)
+            throws IOException, InterruptedException {
+        int granted = mount.client().call(new Nfs3Call.Access(file.handle(), wanted), what);
+        if ((granted & wanted) != wanted) {
+            throw new NfsException(what, Status.ACCES);
+        }
+    }
+
+    private RemoteFile open(PathName path, Set<OpenOption> options, boolean reads)
             throws IOException, InterruptedException {
         boolean isNew = options.contains(StandardOpenOption.CREATE_NEW);
         var what = "cannot write " + path.escaped();
@@ -222,6 +236,8 @@ public final class NfsFiles implements AutoCloseable {
                 throw new NfsException(what, Status.EXIST);
             }
             var file = requireFile(path, target.file().get());
+            int rights = Nfs3.ACCESS_MODIFY | Nfs3.ACCESS_EXTEND | (reads ? Nfs3.ACCESS_READ : 0);
+            requireRights(file, rights, what);
             if (options.contains(StandardOpenOption.TRUNCATE_EXISTING)) {
                 mount.client()
                         .call(
@@ -255,8 +271,32 @@ public final class NfsFiles implements AutoCloseable {
      */
     public InputStream newInputStream(String path) throws IOException, InterruptedException {
         var channel = newByteChannel(path, StandardOpenOption.READ);
-        return new BufferedInputStream(
+        return new ReadAheadStream(
                 Channels.newInputStream(channel), ((NfsChannel) channel).transferBytes());
+    }
+
+    /** A stream that reads whole transfers, also when it is copied as a whole. */
+    private static final class ReadAheadStream extends BufferedInputStream {
+        private final int transferBytes;
+
+        ReadAheadStream(InputStream in, int transferBytes) {
+            super(in, transferBytes);
+            this.transferBytes = transferBytes;
+        }
+
+        /** The inherited method has the stream below copy itself, by a few KiB for each call. */
+        @Override
+        public long transferTo(OutputStream out) throws IOException {
+            var bytes = new byte[transferBytes];
+            long total = 0;
+            int count = read(bytes);
+            while (count >= 0) {
+                out.write(bytes, 0, count);
+                total += count;
+                count = read(bytes);
+            }
+            return total;
+        }
     }
 
     /**

@@ -17,6 +17,7 @@ import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
@@ -33,6 +34,7 @@ import java.nio.file.Files;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
@@ -107,6 +109,21 @@ class NfsFilesTest {
                 assertArrayEquals(bytes(length), in.readAllBytes());
             }
             assertEquals(length, files.attributes(path).size());
+        }
+    }
+
+    /** Goal: a copy of a whole stream makes no more calls than one that reads it in parts. */
+    @Test
+    void copiesAStreamInWholeTransfers() throws Exception {
+        Files.write(root.resolve("file"), bytes(LONG));
+        try (var in = files.newInputStream("/data/file");
+                var out = new ByteArrayOutputStream()) {
+            assertEquals(bytes(LONG)[0], (byte) in.read());
+            long before = server.statistics().value(Counter.CALLS);
+            assertEquals(LONG - 1, in.transferTo(out));
+            long calls = server.statistics().value(Counter.CALLS) - before;
+            assertArrayEquals(Arrays.copyOfRange(bytes(LONG), 1, LONG), out.toByteArray());
+            assertTrue(calls <= 10, "calls: " + calls);
         }
     }
 
