@@ -215,8 +215,8 @@ public final class NfsFiles implements AutoCloseable {
 
     /**
      * Asks for the rights that an open needs, as a client that is a kernel does. READ, WRITE and
-     * SETATTR do not tell: a server lets the owner of a file use it whatever its mode says, because
-     * NFS has no open.
+     * SETATTR do not tell: a server lets the owner of a file use it with any mode, because NFS has
+     * no open.
      */
     private void requireRights(RemoteFile file, int wanted, String what)
             throws IOException, InterruptedException {
