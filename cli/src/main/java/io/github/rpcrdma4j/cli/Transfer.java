@@ -14,7 +14,9 @@ final class Transfer {
     @Option(
             names = "--bwlimit",
             paramLabel = "RATE",
-            description = "Copy at most this many bytes per second, such as 500K or 10M.")
+            description =
+                    "Copy at most so much per second, such as 500K or 10M; a number alone counts KiB, as"
+                            + " in rsync.")
     private String rate;
 
     @Mixin private final Output output = new Output();
@@ -49,8 +51,12 @@ final class Transfer {
         plan.add(step, name, bytes);
     }
 
+    private String rateText() {
+        return rate.matches("[0-9]+") ? rate + "K" : rate;
+    }
+
     private long rate() {
-        long bytes = rate == null ? Long.MAX_VALUE : SizeText.parse(rate);
+        long bytes = rate == null ? Long.MAX_VALUE : SizeText.parse(rateText());
         if (bytes < 1) {
             throw new IllegalArgumentException("--bwlimit must be positive");
         }

@@ -168,7 +168,8 @@ class SelectedCopiesTest extends ServedCopies {
     void copiesNoFasterThanAllowed() throws Exception {
         Files.write(local.resolve("a"), new byte[200_000]);
         long start = System.nanoTime();
-        console.succeeds("put", "--bwlimit", "200K", local + "/a", url);
+        // A number alone counts KiB, as in rsync.
+        console.succeeds("put", "--bwlimit", "200", local + "/a", url);
         // The first transfer, of a quarter of a second, need not wait.
         assertTrue(System.nanoTime() - start > 600_000_000, console::err);
         console.succeeds("get", "--bwlimit", "100M", url + "/a", local + "/b");
