@@ -339,7 +339,7 @@ class CommandsTest {
                                 nfs.programs(),
                                 TcpRpcOptions.DEFAULT)) {
             var there = "rdma://127.0.0.1:" + linux.address().getPort() + "/data";
-            console.failsWithOneLine("PROG_UNAVAIL", "ls", there);
+            console.failsWithOneLine("--mount-tcp PORT, or --rpcbind", "ls", there);
             console.succeeds("ls", "--mount-tcp", "" + tcp.address().getPort(), there);
             assertEquals("one\n", console.out());
             // A gateway may have another address than its server.

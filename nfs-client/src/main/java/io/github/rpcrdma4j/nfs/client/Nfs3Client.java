@@ -10,11 +10,13 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Reply;
 import io.github.rpcrdma4j.nfs.v3.Procedure;
+import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.Connector;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.ReconnectingRpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.RpcReply;
 import io.github.rpcrdma4j.xdr.XdrException;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -264,10 +266,25 @@ public final class Nfs3Client implements AutoCloseable {
                         path::encode,
                         MOUNT_BYTES);
         var failure = "cannot mount " + path.escaped();
-        try (var reply = mount.call(call, timeout)) {
+        try (var reply = callMount(call)) {
             return version.form().mounted(reply.results(), failure);
         } catch (XdrException malformed) {
             throw RpcException.BadReply.of(malformed);
+        }
+    }
+
+    /** Servers of Linux and others have MOUNT over TCP alone. */
+    private RpcReply callMount(RpcCall call) throws RpcException, InterruptedException {
+        try {
+            return mount.call(call, timeout);
+        } catch (RpcException.Refused refused) {
+            if (refused.status() != AcceptStatus.PROG_UNAVAIL || mount != nfs) {
+                throw refused;
+            }
+            throw new RpcException.Refused(
+                    "the server does not answer MOUNT over RDMA: ask it over TCP (--mount-tcp PORT,"
+                            + " or --rpcbind)",
+                    refused.status());
         }
     }
 
@@ -285,7 +302,7 @@ public final class Nfs3Client implements AutoCloseable {
                         Mount3.Procedure.EXPORT.number(),
                         _ -> {},
                         EXPORTS_BYTES);
-        try (var reply = mount.call(call, timeout)) {
+        try (var reply = callMount(call)) {
             return ExportEntry.decode(reply.results());
         } catch (XdrException malformed) {
             throw RpcException.BadReply.of(malformed);

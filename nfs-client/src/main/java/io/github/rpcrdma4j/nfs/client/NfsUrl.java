@@ -62,6 +62,9 @@ public record NfsUrl(String host, int port, PathName path, boolean isDirectory) 
 
     /** Returns a hint if another program has its files named like this. */
     private static String meant(String text) {
+        if (text.regionMatches(true, 0, "tcp://", 0, 6)) {
+            return " (over TCP it is reached through rpcrdma gateway)";
+        }
         for (var form : List.of(NFS_URL, MOUNT_SOURCE)) {
             var matcher = form.matcher(text);
             if (matcher.matches()) {

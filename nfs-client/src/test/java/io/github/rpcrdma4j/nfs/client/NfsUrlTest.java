@@ -118,7 +118,8 @@ class NfsUrlTest {
                         "[fe80::1]:/a -> (write rdma://[fe80::1]/a)",
                         "nfs://h/a -> (write rdma://h/a)",
                         "nfs://h -> (write rdma://h)",
-                        "NFS://h:2049/a -> (write rdma://h/a)")) {
+                        "NFS://h:2049/a -> (write rdma://h/a)",
+                        "tcp://h:2049/a -> (over TCP it is reached through rpcrdma gateway)")) {
             var words = meant.split(" -> ");
             var refused =
                     assertThrows(
