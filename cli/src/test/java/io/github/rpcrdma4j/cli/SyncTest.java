@@ -207,6 +207,26 @@ class SyncTest extends ServedCopies {
         assertTrue(Files.isSymbolicLink(local.resolve("t/d")));
     }
 
+    /** Nobody is to think that the target has no more than the source. */
+    @Test
+    void aFailureInADirectorySaysThatNothingWasRemovedThere() throws Exception {
+        make("mkdir -p s/inner && echo a > s/t && echo b > s/inner/b", local);
+        make("mkdir -p s/t s/inner && touch s/t/in s/gone s/inner/gone", exported);
+        var line = "rpcrdma: nothing was removed in /data/s, because not all of it was copied";
+        for (var how : List.of("-n", "-v")) {
+            assertEquals(1, console.run("sync", "--delete", how, local + "/s/", url + "/s"));
+            assertEquals(1, console.errLines().stream().filter(line::equals).count(), console::err);
+        }
+        assertEquals(List.of("gone", "inner", "t"), names(exported.resolve("s")));
+        assertEquals(List.of("b"), names(exported.resolve("s/inner")));
+        make("mv s/t old && echo x > s/extra && mkdir s/gone", local);
+        make("rm -r s/t && touch s/t", exported);
+        assertEquals(1, console.run("sync", "--delete", url + "/s/", local + "/s"));
+        line = "rpcrdma: nothing was removed in " + local + "/s, because not all of it was copied";
+        assertTrue(console.errLines().contains(line), console::err);
+        assertTrue(names(local.resolve("s")).contains("extra"));
+    }
+
     @Test
     void anEmptySourceRemovesNothing() throws Exception {
         make("mkdir s", local);

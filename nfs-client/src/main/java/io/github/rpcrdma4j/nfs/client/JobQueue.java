@@ -193,6 +193,23 @@ final class JobQueue {
     }
 
     /**
+     * Reports that files stay which a source does not have, because something in their directory
+     * was not copied.
+     *
+     * @param number of the files
+     * @param directory for the message
+     */
+    void keptExtras(int number, String directory) {
+        if (number > 0) {
+            failed(
+                    new IOException(
+                            "nothing was removed in "
+                                    + directory
+                                    + ", because not all of it was copied"));
+        }
+    }
+
+    /**
      * Runs all jobs and waits for them.
      *
      * @throws IOException if the whole copy had to stop

@@ -71,15 +71,26 @@ record ServerExtras(
     }
 
     /**
-     * Removes files with everything below them.
+     * Removes files with everything below them, unless something in their directory was not copied:
+     * that is reported.
      *
+     * @param isIncomplete whether something was not copied
+     * @param directory without it, no files are there
      * @param extras the files when the directory was listed
      * @param source the directory in the tree
      * @param path of the directory, for messages
      */
     void remove(
-            FileHandle directory, Map<FileName, RemoteFile> extras, LocalPath source, String path)
+            boolean isIncomplete,
+            FileHandle directory,
+            Map<FileName, RemoteFile> extras,
+            LocalPath source,
+            String path)
             throws IOException, InterruptedException {
+        if (isIncomplete) {
+            jobs.keptExtras(extras.size(), path);
+            return;
+        }
         for (var each : extras.entrySet()) {
             var shown = path + "/" + each.getKey().escaped();
             var place = new DirOpArgs(directory, each.getKey());

@@ -309,7 +309,9 @@ final class TreeGet implements AutoCloseable {
                 self,
                 isIncomplete -> {
                     filled.end();
-                    if (!isIncomplete) {
+                    if (isIncomplete) {
+                        jobs.keptExtras(others.size(), to);
+                    } else {
                         extras.remove(target.path(), filled.found(), others);
                     }
                     if (!isUsual) {
@@ -382,7 +384,9 @@ final class TreeGet implements AutoCloseable {
                 self,
                 isIncomplete -> {
                     found.end();
-                    if (!isIncomplete) {
+                    if (isIncomplete) {
+                        jobs.keptExtras(others.size(), to);
+                    } else {
                         extras.remove(target.path(), found.found(), others);
                     }
                 },

@@ -384,9 +384,7 @@ final class TreePut implements AutoCloseable {
                 self,
                 isIncomplete -> {
                     source.opened.end();
-                    if (!isIncomplete) {
-                        extras.remove(filled.handle(), others, source.path, to);
-                    }
+                    extras.remove(isIncomplete, filled.handle(), others, source.path, to);
                     directories.finish(comparison, traits, target, filled, kept, mode, to);
                 },
                 directory -> {
@@ -423,9 +421,7 @@ final class TreePut implements AutoCloseable {
                 self,
                 isIncomplete -> {
                     source.opened.end();
-                    if (!isIncomplete && handle != null) {
-                        extras.remove(handle, others, source.path, to);
-                    }
+                    extras.remove(isIncomplete, handle, others, source.path, to);
                 },
                 directory -> {
                     var there =

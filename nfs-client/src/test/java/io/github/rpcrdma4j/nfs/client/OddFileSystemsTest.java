@@ -337,6 +337,7 @@ class OddFileSystemsTest {
         var extras = new ServerExtras(copier, new JobQueue(events), SYNC, 0);
         extras.fills(there.handle());
         extras.remove(
+                false,
                 listed.handle(),
                 Map.of(FileName.of("d"), there, FileName.of("x"), mount.resolve("/data/t/x")),
                 LocalPath.ROOT,
