@@ -93,13 +93,28 @@ record RemoteDirectories(Copier copier) {
                 var reply = mount.client().call(call, what);
                 var made = copier.remote().newFiles().directory(reply, target, mode, what);
                 return new Directory(made.handle(), true, made.attributes(), false);
-            } catch (NfsException exists) {
-                if (exists.status() != Status.EXIST) {
-                    throw exists;
-                }
+            } catch (NfsException refused) {
+                return there(target, what, refused);
             }
         }
-        var there = mount.lookup(target, what);
+        return there(mount.lookup(target, what), what);
+    }
+
+    /**
+     * Returns a directory that is there, after MKDIR was refused. Servers look at the rights to its
+     * parent before they look for the name, so the status need not be EXIST.
+     */
+    private Directory there(DirOpArgs target, String what, NfsException refused)
+            throws IOException, InterruptedException {
+        return switch (refused.status()) {
+            case EXIST -> there(copier.mount().lookup(target, what), what);
+            case ACCES, PERM, ROFS ->
+                    there(copier.mount().find(target, what).orElseThrow(() -> refused), what);
+            default -> throw refused;
+        };
+    }
+
+    private static Directory there(RemoteFile there, String what) throws NfsException {
         if (there.attributes().type() != FileType.DIRECTORY) {
             throw new NfsException(what, Status.NOTDIR);
         }
