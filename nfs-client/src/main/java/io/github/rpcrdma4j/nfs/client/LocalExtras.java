@@ -97,14 +97,24 @@ record LocalExtras(
     }
 
     /**
-     * Removes files with everything below them.
+     * Removes files with everything below them, unless something in their directory was not copied:
+     * that is reported.
      *
+     * @param isIncomplete whether something was not copied
      * @param directory that holds them
      * @param found the directory when it was listed
      * @param extras the files as they were then
      */
-    void remove(LocalPath directory, LocalStatus found, Map<LocalPath, LocalStatus> extras)
+    void remove(
+            boolean isIncomplete,
+            LocalPath directory,
+            LocalStatus found,
+            Map<LocalPath, LocalStatus> extras)
             throws IOException {
+        if (isIncomplete) {
+            jobs.keptExtras(extras.size(), shown.of(directory));
+            return;
+        }
         if (extras.isEmpty()) {
             return;
         }

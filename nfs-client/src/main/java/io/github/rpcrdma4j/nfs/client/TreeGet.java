@@ -309,11 +309,7 @@ final class TreeGet implements AutoCloseable {
                 self,
                 isIncomplete -> {
                     filled.end();
-                    if (isIncomplete) {
-                        jobs.keptExtras(others.size(), to);
-                    } else {
-                        extras.remove(target.path(), filled.found(), others);
-                    }
+                    extras.remove(isIncomplete, target.path(), filled.found(), others);
                     if (!isUsual) {
                         finish(target.place(), filled.found(), kept, isNew, mode);
                     }
@@ -384,11 +380,7 @@ final class TreeGet implements AutoCloseable {
                 self,
                 isIncomplete -> {
                     found.end();
-                    if (isIncomplete) {
-                        jobs.keptExtras(others.size(), to);
-                    } else {
-                        extras.remove(target.path(), found.found(), others);
-                    }
+                    extras.remove(isIncomplete, target.path(), found.found(), others);
                 },
                 directory -> {
                     try (var in = found.use(what)) {

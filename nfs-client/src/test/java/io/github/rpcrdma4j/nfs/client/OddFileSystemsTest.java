@@ -351,7 +351,7 @@ class OddFileSystemsTest {
             var local = new LocalExtras(tree, events, new JobQueue(events), shown, SYNC);
             local.fills(tree.status(d, ""));
             var inTree = Map.of(d, tree.status(d, ""), x, tree.status(x, ""));
-            local.remove(LocalPath.ROOT, tree.status(LocalPath.ROOT, ""), inTree);
+            local.remove(false, LocalPath.ROOT, tree.status(LocalPath.ROOT, ""), inTree);
         }
         events.require(0, 2, 0);
         assertEquals(List.of("f=1"), contents(directory.resolve("t/d")));
