@@ -29,6 +29,21 @@ class ManyReadersTest {
         return client.locked(open, "two", LockMode.READ, 0, -1);
     }
 
+    /** The second one's unlocking begins while the kernel has much to give up for the first. */
+    @Test
+    void allThatTwoOwnersUnlockIsGivenUp() {
+        for (int i = 0; i < READERS; i++) {
+            client.locked(open, "one", LockMode.READ, 2L * i, 1);
+        }
+        var two = client.locked(open, "two", LockMode.READ, 0, READERS);
+        var three = client.locked(open, "three", LockMode.READ, READERS, -1);
+        kernel.hang();
+        server.ok(client.unlock(two, 0, READERS));
+        server.ok(client.unlock(three, READERS, -1));
+        kernel.goOn();
+        assertHeldByOneAlone();
+    }
+
     private void assertHeldByOneAlone() {
         for (int i = 0; i < READERS; i++) {
             assertEquals(LockMode.READ, kernel.held(new ByteRange(2L * i, 2L * i)));
