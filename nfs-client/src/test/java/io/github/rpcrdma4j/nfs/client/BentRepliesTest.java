@@ -12,7 +12,6 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
 import io.github.rpcrdma4j.nfs.v3.Procedure;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.oncrpc.Connector;
-import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.xdr.XdrWriter;
@@ -204,13 +203,7 @@ class BentRepliesTest {
     }
 
     private NfsMount mount(InetSocketAddress server) throws Exception {
-        var caller =
-                new Credential.Sys(
-                        0,
-                        "test",
-                        (Integer) Files.getAttribute(directory, "unix:uid"),
-                        (Integer) Files.getAttribute(directory, "unix:gid"),
-                        List.of());
+        var caller = FileOwner.of(directory);
         Connector connector =
                 () ->
                         RpcRdmaClient.builder()

@@ -16,7 +16,6 @@ import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.oncrpc.Connector;
-import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcException;
@@ -136,13 +135,7 @@ abstract class CopiedAcls {
 
     NfsMount mount() throws Exception {
         var options = ClientOptions.DEFAULT.withVersion(version);
-        var caller =
-                new Credential.Sys(
-                        0,
-                        "test",
-                        (Integer) Files.getAttribute(exported, "unix:uid"),
-                        (Integer) Files.getAttribute(exported, "unix:gid"),
-                        List.of());
+        var caller = FileOwner.of(exported);
         Connector connector =
                 () ->
                         new Noting(

@@ -13,7 +13,6 @@ import io.github.rpcrdma4j.nfs.client.local.LocalTree;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.oncrpc.Connector;
-import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import java.io.File;
@@ -72,13 +71,7 @@ class ExchangedDirectoriesTest {
     }
 
     private Connector connector() throws IOException {
-        var caller =
-                new Credential.Sys(
-                        0,
-                        "test",
-                        (Integer) Files.getAttribute(exported, "unix:uid"),
-                        (Integer) Files.getAttribute(exported, "unix:gid"),
-                        List.of());
+        var caller = FileOwner.of(exported);
         return () ->
                 RpcRdmaClient.builder()
                         .provider(new IwarpProvider())

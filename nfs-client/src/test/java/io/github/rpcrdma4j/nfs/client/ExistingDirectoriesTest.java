@@ -12,7 +12,6 @@ import io.github.rpcrdma4j.nfs.v3.Procedure;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.Connector;
-import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
@@ -97,13 +96,7 @@ class ExistingDirectoriesTest {
 
     private void put() throws Exception {
         var home = directory.resolve("exported");
-        var owner =
-                new Credential.Sys(
-                        0,
-                        "test",
-                        (Integer) Files.getAttribute(home, "unix:uid"),
-                        (Integer) Files.getAttribute(home, "unix:gid"),
-                        List.of());
+        var owner = FileOwner.of(home);
         Connector connector =
                 () ->
                         RpcRdmaClient.builder()

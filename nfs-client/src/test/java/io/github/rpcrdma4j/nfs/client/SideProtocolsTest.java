@@ -24,7 +24,6 @@ import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
 import io.github.rpcrdma4j.nfs.v3.Procedure;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.Connector;
-import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
@@ -157,13 +156,7 @@ class SideProtocolsTest {
     }
 
     private static NfsMount mount(InetSocketAddress server, Path exported) throws Exception {
-        var caller =
-                new Credential.Sys(
-                        0,
-                        "test",
-                        (Integer) Files.getAttribute(exported, "unix:uid"),
-                        (Integer) Files.getAttribute(exported, "unix:gid"),
-                        List.of());
+        var caller = FileOwner.of(exported);
         Connector connector =
                 () ->
                         RpcRdmaClient.builder()

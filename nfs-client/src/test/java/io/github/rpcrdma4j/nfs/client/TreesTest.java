@@ -89,13 +89,7 @@ class TreesTest {
         exported = Files.createDirectory(directory.resolve("exported"));
         source = Files.createDirectory(directory.resolve("source"));
         // The test user owns the directory, and other users may not write to it.
-        caller =
-                new Credential.Sys(
-                        0,
-                        "test",
-                        (Integer) Files.getAttribute(exported, "unix:uid"),
-                        (Integer) Files.getAttribute(exported, "unix:gid"),
-                        List.of());
+        caller = FileOwner.of(exported);
         nfs = new NfsServer(List.of(new Export("/data", exported, false)), new byte[32]);
         rdma =
                 RpcRdmaServer.builder()
