@@ -350,6 +350,20 @@ class DelegationTest {
         assertEquals(0, writer.exitValue());
     }
 
+    /** Its lease of the kernel, too, is over when the reply comes. */
+    @Test
+    void whoWaitedForItNeedNotWaitOnceItIsReturned() throws Exception {
+        stop();
+        serve(TestDirectory.of(TestDirectory.Kind.LOCAL), Delegations.LEASES);
+        for (int i = 0; i < 200; i++) {
+            var name = "file" + i;
+            Files.writeString(testDirectory.root().resolve(name), "content");
+            var opened = (StateResult.Open) client.last(at("", open(name, READ, 0)));
+            client.last(at(name, new StateArguments.DelegReturn(id(opened.delegation()))));
+            other.last(at(name, setAttr(StateId.ANONYMOUS, SetAttributes.ofSize(1))));
+        }
+    }
+
     @Test
     void aLocalChangeOfTheModeRecallsIt() throws Exception {
         stop();

@@ -2,11 +2,14 @@ package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.server.state.FileKey;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
@@ -81,8 +84,29 @@ final class FileQueues<F> {
         }
     }
 
+    /**
+     * Waits until the work at a file is done that was added before; no longer than a limit, and not
+     * if this thread is interrupted.
+     */
+    void settle(FileKey key, Duration limit) {
+        var settled = new CountDownLatch(1);
+        Work<F> last = _ -> settled.countDown();
+        if (!addIfBusy(key, last)) {
+            return;
+        }
+        try {
+            boolean isInTime = settled.await(limit.toNanos(), TimeUnit.NANOSECONDS);
+            if (!isInTime) {
+                remove(key, last);
+            }
+        } catch (InterruptedException _) {
+            remove(key, last);
+            Thread.currentThread().interrupt();
+        }
+    }
+
     /** Adds work behind what is in progress. Returns false if there is nothing. */
-    boolean addIfBusy(FileKey key, Work<F> work) {
+    private boolean addIfBusy(FileKey key, Work<F> work) {
         synchronized (files) {
             var line = files.get(key);
             boolean isBusy = line != null && line.isRunning;

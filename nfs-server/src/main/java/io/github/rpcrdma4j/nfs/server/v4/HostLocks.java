@@ -237,11 +237,7 @@ public final class HostLocks implements AutoCloseable {
                                                 call.range,
                                                 now));
         granted.awaitCalls(outcome);
-        try {
-            local.settle(call.key());
-        } catch (StoreException _) {
-            // Local processes see the change later; the hosts see it.
-        }
+        local.settle(call.key());
         return of(outcome.status());
     }
 

@@ -34,7 +34,7 @@ final class LocalLeases {
             new ConcurrentHashMap<>();
 
     /**
-     * @param limit how long an OPEN waits for the file system
+     * @param limit how long an OPEN or a DELEGRETURN waits for the file system
      */
     LocalLeases(
             Exports exports,
@@ -164,6 +164,14 @@ final class LocalLeases {
         }
         // The state has the answer, and this thread gets it at once.
         return Optional.of(answer.join());
+    }
+
+    /**
+     * Waits until the kernel knows which leases of a file have ended so far: until then it keeps
+     * operations of others from the file. Not for long if the file system hangs.
+     */
+    void settle(ExportedFile key) {
+        files.settle(key, limit);
     }
 
     /** Gives up all leases; no event may happen any more. */

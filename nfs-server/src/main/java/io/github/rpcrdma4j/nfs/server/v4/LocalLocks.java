@@ -177,20 +177,9 @@ final class LocalLocks {
     /**
      * Waits until local processes see what has changed at a file so far; not for long if the file
      * system hangs.
-     *
-     * @throws StoreException if this thread was interrupted
      */
-    void settle(ExportedFile key) throws StoreException {
-        var settled = new CompletableFuture<Void>();
-        FileQueues.Work<LockedFile> work = _ -> settled.complete(null);
-        if (!files.addIfBusy(key, work)) {
-            return;
-        }
-        try {
-            await(key, work, settled, () -> {});
-        } catch (OperationFailure _) {
-            // The clients see the change in any case.
-        }
+    void settle(ExportedFile key) {
+        files.settle(key, limit);
     }
 
     /**

@@ -78,7 +78,7 @@ public final class Nfs4Service implements AutoCloseable {
         var names = new NameOperations(attributes, changes, listings, state);
         var delegating = new Delegating(server, state, callbacks, leases, changes);
         var opening = new Opening(state, attributes, changes, names, delegating);
-        var opens = new OpenOperations(state, opening, locks);
+        var opens = new OpenOperations(state, opening, locks, leases);
         var ranges = new LockOperations(state, locks);
         var operations =
                 new Operations(

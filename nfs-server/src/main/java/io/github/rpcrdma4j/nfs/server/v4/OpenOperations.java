@@ -17,12 +17,14 @@ import java.util.ArrayList;
 final class OpenOperations {
     private final StateDriver state;
     private final Opening opening;
-    private final LocalLocks local;
+    private final LocalLocks locks;
+    private final LocalLeases leases;
 
-    OpenOperations(StateDriver state, Opening opening, LocalLocks local) {
+    OpenOperations(StateDriver state, Opening opening, LocalLocks locks, LocalLeases leases) {
         this.state = state;
         this.opening = opening;
-        this.local = local;
+        this.locks = locks;
+        this.leases = leases;
     }
 
     Result carryOut(Compound compound, StateArguments arguments)
@@ -47,7 +49,7 @@ final class OpenOperations {
         var file = RegularFiles.currentKey(compound);
         var id = compound.resolve(open);
         state.results((all, now) -> all.close(compound.use(), file, id, now));
-        local.settle(file);
+        locks.settle(file);
         compound.setCurrentStateId(StateId.INVALID);
         return new StateResult.Close(
                 compound.minorVersion() == 0
@@ -84,6 +86,7 @@ final class OpenOperations {
         var file = RegularFiles.currentKey(compound);
         var id = compound.resolve(delegation);
         state.results((all, now) -> all.delegations().giveBack(compound.use(), file, id, now));
+        leases.settle(file);
         return Result.done(Opcode.DELEGRETURN);
     }
 
