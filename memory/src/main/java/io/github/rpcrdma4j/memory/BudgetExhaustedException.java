@@ -12,4 +12,9 @@ public final class BudgetExhaustedException extends RuntimeException {
     BudgetExhaustedException(String message, Throwable cause) {
         super(message, cause, false, false);
     }
+
+    /** Returns such an exception with more words for the user at the end of its message. */
+    public BudgetExhaustedException with(String words) {
+        return new BudgetExhaustedException(getMessage() + words, getCause());
+    }
 }

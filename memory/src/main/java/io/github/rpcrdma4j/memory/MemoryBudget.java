@@ -212,6 +212,11 @@ public final class MemoryBudget {
         }
     }
 
+    /** Runs an action, which must not refer to the object, when nothing refers to the object. */
+    static void whenUnreachable(Object object, Runnable action) {
+        CLEANER.register(object, action);
+    }
+
     private BudgetExhaustedException exhausted(long bytes, Throwable cause) {
         return new BudgetExhaustedException(
                 "native memory budget exhausted: "

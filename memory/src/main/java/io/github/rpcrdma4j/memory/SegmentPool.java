@@ -51,6 +51,8 @@ public final class SegmentPool {
     /** How many times a slab was returned so far. */
     private long returns;
 
+    private boolean ended;
+
     /** The free slabs of one size, from the slab that was returned first to the most recent. */
     private static final class SizeClass {
         final long bytes;
@@ -83,6 +85,23 @@ public final class SegmentPool {
         void close();
     }
 
+    /** What became of a slab that was leased when its pool ended. Must not refer to the slab. */
+    private static final class Left implements Runnable {
+        private final Runnable lost;
+        private volatile boolean isReturned;
+
+        Left(Runnable lost) {
+            this.lost = lost;
+        }
+
+        @Override
+        public void run() {
+            if (!isReturned) {
+                lost.run();
+            }
+        }
+    }
+
     /** A block of memory that the pool allocates, keeps and leases as a whole. */
     public static final class Slab {
         private final SizeClass sizeClass;
@@ -91,6 +110,9 @@ public final class SegmentPool {
 
         /** The value of {@code returns} at its last return; guarded by the lock of the pool. */
         private long returnedAt;
+
+        /** Set when its pool has ended while it was leased; guarded by the lock of the pool. */
+        private Left left;
 
         /** Copied on write. */
         private volatile Attachment[] attachments = {};
@@ -250,6 +272,38 @@ public final class SegmentPool {
         return leased.get();
     }
 
+    /** Returns how many bytes are leased. It counts them, so it is not for each lease. */
+    public long leasedBytes() {
+        synchronized (sizeClasses) {
+            return slabs.values().stream().mapToLong(each -> each.sizeClass.bytes).sum() - kept;
+        }
+    }
+
+    /**
+     * Ends the pool, because its owner has no more use for it. The pool keeps no memory from now
+     * on. Leased memory stays valid, but the pool no longer refers to it: it is free when it was
+     * returned, or nothing else refers to it either.
+     *
+     * @param lost runs for each open lease that nobody has closed when nothing refers to it any
+     *     more; it must not wait
+     */
+    public void end(Runnable lost) {
+        synchronized (sizeClasses) {
+            if (ended) {
+                return;
+            }
+            ended = true;
+            while (kept > 0) {
+                releaseOldest();
+            }
+            for (var slab : slabs.values()) {
+                slab.left = new Left(lost);
+                MemoryBudget.whenUnreachable(slab, slab.left);
+                release(slab);
+            }
+        }
+    }
+
     private static long classBytes(int index) {
         if (index < WHOLE_CLASSES) {
             return 1L << (SMALLEST_SHIFT + index);
@@ -278,7 +332,11 @@ public final class SegmentPool {
 
     /** Keeps a slab for reuse, or releases it. The caller holds the lock of the pool. */
     private void keep(Slab slab) {
-        if (slab.sizeClass.bytes > keptMax) {
+        if (slab.left != null) {
+            slab.left.isReturned = true;
+            return;
+        }
+        if (ended || slab.sizeClass.bytes > keptMax) {
             release(slab);
             return;
         }

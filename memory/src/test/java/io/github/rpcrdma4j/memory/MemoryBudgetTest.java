@@ -133,6 +133,47 @@ class MemoryBudgetTest {
         Reference.reachabilityFence(view);
     }
 
+    /** Goal: who still reads memory of a pool that has ended reads what was there. */
+    @Test
+    void memoryOfAnEndedPoolStaysUntilItIsReturnedOrLost() {
+        var budget = new MemoryBudget(4 * MIB);
+        var pool = new SegmentPool(16 * MIB, budget);
+        var lost = new AtomicInteger();
+        pool.lease(MIB).close();
+        var read = pool.lease(MIB);
+        var returned = pool.lease(MIB);
+        read.segment().set(ValueLayout.JAVA_LONG, 0, 42);
+        pool.lease(MIB);
+        pool.end(lost::incrementAndGet);
+        assertEquals(0, pool.kept());
+        assertEquals(3, pool.leased());
+        var other = new SegmentPool(0, budget);
+        leaseInTheEnd(other, 2 * MIB).close();
+        assertEquals(42, read.segment().get(ValueLayout.JAVA_LONG, 0));
+        returned.close();
+        read.close();
+        assertThrows(IllegalStateException.class, read::close);
+        assertEquals(0, pool.kept());
+        returned = null;
+        read = null;
+        leaseInTheEnd(other, 4 * MIB).close();
+        assertEquals(1, lost.get(), "two others were returned");
+    }
+
+    @Test
+    void anEndedPoolLendsAndKeepsNothing() {
+        var budget = new MemoryBudget(4 * MIB);
+        var pool = new SegmentPool(16 * MIB, budget);
+        pool.end(() -> {});
+        pool.end(() -> {});
+        try (var lease = pool.lease(MIB)) {
+            assertEquals(MIB, lease.length());
+            assertEquals(MIB, pool.leasedBytes());
+        }
+        assertEquals(0, pool.kept());
+        assertEquals(0, pool.leasedBytes());
+    }
+
     @Test
     void refusesALimitOfNothing() {
         assertThrows(IllegalArgumentException.class, () -> new MemoryBudget(0));

@@ -5,6 +5,10 @@ import io.github.rpcrdma4j.xdr.XdrReader;
 /**
  * The results of a successful call. The caller decodes them and closes the reply. Closing ends all
  * views of the results, but bulk results in the caller's own memory stay.
+ *
+ * <p>A reply that is not closed keeps its memory, even if nothing refers to it, until its client is
+ * closed. It can be read after that, too. If it is then lost without having been closed, its memory
+ * is freed, and a warning is logged.
  */
 public interface RpcReply extends AutoCloseable {
     /**

@@ -14,6 +14,7 @@ import io.github.rpcrdma4j.oncrpc.spi.CallProtection;
 import io.github.rpcrdma4j.oncrpc.spi.CallThreads;
 import io.github.rpcrdma4j.oncrpc.spi.HostPort;
 import io.github.rpcrdma4j.oncrpc.spi.ReplyReceiver;
+import io.github.rpcrdma4j.oncrpc.spi.UnclosedReplies;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.io.IOException;
 import java.lang.System.Logger;
@@ -351,7 +352,8 @@ final class ClientStream implements CallStream {
         } catch (IOException failure) {
             lose(failure.getMessage());
         } catch (BudgetExhaustedException none) {
-            lose("there is no memory for a reply: " + none.getMessage());
+            var explained = UnclosedReplies.explain(none, pool);
+            lose("there is no memory for a reply: " + explained.getMessage());
         } catch (RuntimeException | Error broken) {
             failed(broken);
         } finally {
@@ -473,6 +475,7 @@ final class ClientStream implements CallStream {
         if (callBacks != null) {
             callBacks.close();
         }
+        UnclosedReplies.end(pool, sent.peer());
     }
 
     private static void closeAll(AutoCloseable... all) {

@@ -33,6 +33,11 @@ final class SentCalls {
         this.peer = peer;
     }
 
+    /** Returns the name of the other side. */
+    String peer() {
+        return peer;
+    }
+
     /**
      * Registers a call for the reader of the connection.
      *

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
+import io.github.rpcrdma4j.memory.BudgetExhaustedException;
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
@@ -8,6 +9,7 @@ import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding.Eligibility;
 import io.github.rpcrdma4j.oncrpc.spi.CallMessage;
 import io.github.rpcrdma4j.oncrpc.spi.CallProtection;
+import io.github.rpcrdma4j.oncrpc.spi.UnclosedReplies;
 import io.github.rpcrdma4j.rpcrdma.binding.Bindings;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
@@ -163,6 +165,11 @@ final class CallEncoder {
     /** Sets the parameters and the planner of later calls. */
     void agree(ConnectionParameters changed, CallPlanner by) {
         agreed = new Agreed(changed, by);
+    }
+
+    /** Returns a lack of memory for a call with what may have caused it. */
+    BudgetExhaustedException explain(BudgetExhaustedException none) {
+        return UnclosedReplies.explain(none, pool);
     }
 
     /** Frees the memory that is kept for further calls. */

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
+import io.github.rpcrdma4j.oncrpc.spi.HostPort;
 import io.github.rpcrdma4j.rpcrdma.wire.PrivateData;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.RdmaException;
@@ -16,6 +17,11 @@ public record CalledServer(InetSocketAddress address, OwnKey key) {
     /** Returns a server that knows nothing of its client. */
     public static CalledServer of(InetSocketAddress address) {
         return new CalledServer(address, OwnKey.NONE);
+    }
+
+    /** Returns its address as text. */
+    String name() {
+        return HostPort.text(address);
     }
 
     /** Connects a queue pair, and returns the private data of the server. */

@@ -11,6 +11,7 @@ import io.github.rpcrdma4j.oncrpc.spi.CallHandler;
 import io.github.rpcrdma4j.oncrpc.spi.CallProtection;
 import io.github.rpcrdma4j.oncrpc.spi.CallThreads;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
+import io.github.rpcrdma4j.oncrpc.spi.UnclosedReplies;
 import io.github.rpcrdma4j.rpcrdma.binding.Bindings;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionParameters;
@@ -36,7 +37,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
@@ -169,7 +169,7 @@ public final class ClientConnection implements ClientProfile.Setup {
             hasEnded = true;
             counters.count(Counter.CONNECTIONS_ENDED);
             record.ended(endpoint.loss());
-            LockSupport.unpark(prober);
+            RequesterDriver.wake(prober);
         }
     }
 
@@ -492,6 +492,7 @@ public final class ClientConnection implements ClientProfile.Setup {
             if (requesterDriver != null) {
                 requesterDriver.close();
             }
+            UnclosedReplies.end(pool, server.name());
         } finally {
             lock.unlock();
         }

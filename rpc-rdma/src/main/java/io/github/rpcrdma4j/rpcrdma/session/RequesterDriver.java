@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
+import io.github.rpcrdma4j.memory.BudgetExhaustedException;
 import io.github.rpcrdma4j.oncrpc.CallPipeline;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
@@ -211,6 +212,9 @@ final class RequesterDriver {
     PendingCall encode(RpcCall call, CallProtection protection, int xid) throws RpcException {
         try {
             return encoder.encode(call, protection, xid);
+        } catch (BudgetExhaustedException none) {
+            lock.locked(() -> reserved.remove(xid));
+            throw encoder.explain(none);
         } catch (RpcException | RuntimeException | Error failure) {
             lock.locked(() -> reserved.remove(xid));
             throw failure;
