@@ -17,7 +17,8 @@ import java.util.Optional;
  * stale from then on, and its clients have to mount again.
  *
  * @param name the path that clients mount; it starts with a slash
- * @param root the directory, in any {@link java.nio.file.FileSystem}
+ * @param root the directory, in a {@link java.nio.file.FileSystem} that has file channels; a zip
+ *     file is served read-only
  * @param rules of the rules that include a host, the one for the narrowest network applies, and of
  *     equally narrow ones the first; a host without a rule has no access
  * @param flavors the accepted flavors, the one that clients should prefer first

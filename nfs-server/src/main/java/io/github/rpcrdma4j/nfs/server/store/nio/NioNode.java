@@ -418,10 +418,9 @@ record NioNode(NioStore store, Inode inode, Mounts mounts, AtomicBoolean isClose
         return new FileSystemFeatures(false, false, false, BLOCK_BYTES, FileSystemLimits.LINUX);
     }
 
-    /** Returns false: the file system says so when a change fails. */
     @Override
     public boolean isReadOnly() {
-        return false;
+        return store.isReadOnly();
     }
 
     @Override

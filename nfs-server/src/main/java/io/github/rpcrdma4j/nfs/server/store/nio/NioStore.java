@@ -17,6 +17,7 @@ import io.github.rpcrdma4j.nfs.server.store.index.NodeIndex;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.ProcessCredential;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.FileSystem;
@@ -24,6 +25,7 @@ import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -47,6 +49,9 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
  * store trusts them.
  */
 public final class NioStore implements FileStore {
+    /** The scheme of the JDK's zip files. */
+    private static final String ARCHIVE_SCHEME = "jar";
+
     /** The most attempts to find a file that the index drops concurrently. */
     private static final int ATTEMPTS_MAX = 4;
 
@@ -74,6 +79,7 @@ public final class NioStore implements FileStore {
     private final AttributeWriter writer;
     private final ReadWriteLock paths;
     private final boolean forcesDirectories;
+    private final boolean readOnly;
     private final StoreUses uses = new StoreUses(this::release);
 
     private NioStore(Path root, AttributeReader reader, WriteVerifier verifier) throws IOException {
@@ -86,6 +92,7 @@ public final class NioStore implements FileStore {
         this.data = new FileData(this, openFiles);
         this.directories = new DirectoryOperations(this, reader, writer, openFiles, index);
         this.forcesDirectories = Forcing.canForce(root);
+        this.readOnly = root.getFileSystem().isReadOnly() || isArchive(root.getFileSystem());
         synchronized (PATHS) {
             this.paths =
                     PATHS.computeIfAbsent(root.getFileSystem(), _ -> new ReentrantReadWriteLock());
@@ -98,8 +105,8 @@ public final class NioStore implements FileStore {
      * @param directory in any file system; it must stay open while the store is used
      * @param fileSystem the file system id for clients
      * @param verifier the write verifier, which all stores of a server share
-     * @throws IOException if it is no directory or cannot be read, or if this process must not
-     *     serve it
+     * @throws IOException if it is no directory or cannot be read, if this process must not serve
+     *     it, or if its file system has no {@link java.nio.channels.FileChannel}
      */
     public static NioStore open(Path directory, long fileSystem, WriteVerifier verifier)
             throws IOException {
@@ -115,7 +122,27 @@ public final class NioStore implements FileStore {
         if (!Files.isDirectory(root)) {
             throw new NotDirectoryException(root.toString());
         }
+        requireChannels(root);
         return new NioStore(root, new AttributeReader(root, fileSystem), verifier);
+    }
+
+    private static void requireChannels(Path root) throws IOException {
+        try {
+            FileChannel.open(root, StandardOpenOption.READ).close();
+        } catch (UnsupportedOperationException _) {
+            throw new IOException(
+                    "cannot serve " + root.toUri() + ": its file system has no file channels");
+        } catch (IOException _) {
+            // It has them, but not of directories.
+        }
+    }
+
+    /**
+     * Returns whether a file system is a zip file of the JDK. Its files get their new content when
+     * the channel that wrote it is closed, and nobody can read it before.
+     */
+    static boolean isArchive(FileSystem fileSystem) {
+        return fileSystem.provider().getScheme().equals(ARCHIVE_SCHEME);
     }
 
     /** Returns the name by which the java command knows the module that calls the kernel. */
@@ -145,7 +172,8 @@ public final class NioStore implements FileStore {
 
     @Override
     public String description() {
-        return "file handles use an index of names (java.nio.file)";
+        return "file handles use an index of names (java.nio.file)"
+                + (readOnly ? ", read-only" : "");
     }
 
     @Override
@@ -192,7 +220,7 @@ public final class NioStore implements FileStore {
     }
 
     boolean isReadOnly() {
-        return root.getFileSystem().isReadOnly();
+        return readOnly;
     }
 
     boolean isRoot(ResolvedFile file) {

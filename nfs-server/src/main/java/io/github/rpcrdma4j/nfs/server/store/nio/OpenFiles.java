@@ -41,9 +41,6 @@ final class OpenFiles implements AutoCloseable {
     /** How long an unused file that is open for writing is kept. */
     private static final Duration WRITABLE_UNUSED_MAX = Duration.ofSeconds(1);
 
-    /** Archives have no links, and opening their files with NOFOLLOW_LINKS fails. */
-    private static final String ARCHIVE_SCHEME = "jar";
-
     /** Opens files. Tests replace it to simulate failures. */
     interface Opener {
         FileChannel open(Path path, Set<OpenOption> options) throws IOException;
@@ -374,7 +371,8 @@ final class OpenFiles implements AutoCloseable {
     private static Set<OpenOption> options(Path path, boolean writable) {
         var options = new HashSet<OpenOption>();
         options.add(writable ? StandardOpenOption.WRITE : StandardOpenOption.READ);
-        if (!path.getFileSystem().provider().getScheme().equals(ARCHIVE_SCHEME)) {
+        // Archives have no links, and opening their files with NOFOLLOW_LINKS fails.
+        if (!NioStore.isArchive(path.getFileSystem())) {
             options.add(LinkOption.NOFOLLOW_LINKS);
         }
         return options;

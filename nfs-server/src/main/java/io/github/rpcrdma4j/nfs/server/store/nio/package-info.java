@@ -6,6 +6,9 @@
  * <p>Limitations of {@code java.nio.file}:
  *
  * <ul>
+ *   <li>The zip file system of the JDK is served read-only, because what is written to one of its
+ *       files appears when the file is closed. A file system without {@link
+ *       java.nio.channels.FileChannel}, such as that of {@code jrt}, is refused.
  *   <li>Devices, sockets and FIFOs cannot be made, and their times cannot be changed.
  *   <li>The numbers of total and free files are estimates from the bytes. The storage that a file
  *       takes is reported as its size, including holes.
