@@ -29,8 +29,8 @@ public interface RpcClient extends AutoCloseable {
      * @throws InterruptedException if the thread is interrupted: the call is cancelled, but the
      *     server may have carried it out
      * @throws IllegalArgumentException if the call exceeds its own limits, the timeout is negative,
-     *     a result target is confined to another thread, there are more targets than the binding
-     *     has bulk results, or another call uses its XID; nothing was sent
+     *     an argument or a result target is confined to another thread, there are more targets than
+     *     the binding has bulk results, or another call uses its XID; nothing was sent
      * @throws io.github.rpcrdma4j.memory.BudgetExhaustedException if there is no memory for the
      *     call or its reply; only this call fails, and nothing was sent
      */
@@ -66,7 +66,8 @@ public interface RpcClient extends AutoCloseable {
 
     /**
      * Makes a call on a virtual thread, and decodes its results. A {@link #pipeline} makes many
-     * calls at a time without copies or threads.
+     * calls at a time without copies or threads. As another thread makes the call, its memory must
+     * not be confined to this one: it is of {@code Arena.ofShared()} or {@code Arena.ofAuto()}.
      *
      * @param timeout the bound on the call, as in {@link #call}: for a {@link
      *     ReconnectingRpcClient}, on each attempt

@@ -10,6 +10,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
+import io.github.rpcrdma4j.xdr.XdrWriter;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
@@ -18,6 +20,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -179,6 +182,33 @@ public abstract class CallPipelineContract {
         var empty = client.callAsync(PatternProgram.nullCall(), DEADLINE, XdrReader::uint32);
         var malformed = assertThrows(ExecutionException.class, empty::get);
         assertInstanceOf(RpcException.BadReply.class, malformed.getCause());
+    }
+
+    /**
+     * Goal: the message names the remedy, as the call runs on a thread that the user does not see.
+     */
+    @Test
+    void aFutureRefusesMemoryThatIsConfinedToAThread() throws Exception {
+        try (var confined = Arena.ofConfined()) {
+            for (int length : new int[] {100, 200_000}) {
+                var data = confined.allocate(length);
+                var arguments =
+                        List.<Consumer<XdrWriter>>of(
+                                out -> out.bulk(data), out -> out.opaque(data));
+                for (var each : arguments) {
+                    var call =
+                            new RpcCall(PatternProgram.PROGRAM, 1, PatternProgram.STORE, each, 100);
+                    var future = client.callAsync(call, DEADLINE, XdrReader::uint64);
+                    var failed = assertThrows(ExecutionException.class, future::get).getCause();
+                    assertInstanceOf(IllegalArgumentException.class, failed);
+                    assertEquals(
+                            "an argument is confined to another thread than that of the call: use"
+                                    + " Arena.ofShared() or Arena.ofAuto()",
+                            failed.getMessage());
+                    client.call(call, DEADLINE).close();
+                }
+            }
+        }
     }
 
     @Test

@@ -117,10 +117,7 @@ final class CallEncoder {
         var targets = call.resultTargets();
         for (int i = 0; i < targets.size(); i++) {
             requireAlive(targets.get(i), "a result target");
-            if (!targets.get(i).isAccessibleBy(Thread.currentThread())) {
-                throw new IllegalArgumentException(
-                        "a result target is confined to another thread than that of the call");
-            }
+            CallMessage.requireAccessible(targets.get(i), "a result target");
         }
     }
 
