@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.gateway;
 
+import io.github.rpcrdma4j.oncrpc.Timeouts;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcClient;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServerBuilder;
@@ -74,7 +75,8 @@ public record GatewayLimits(
                             .formatted(MESSAGE_BYTES_MIN, MESSAGE_BYTES_MAX, messageMax));
         }
         if (!callTimeout.isPositive()) {
-            throw new IllegalArgumentException("callTimeout must be positive: " + callTimeout);
+            throw new IllegalArgumentException(
+                    "callTimeout must be positive: " + Timeouts.words(callTimeout));
         }
         if (callsMax < 2 || replyBytesMax < 2 || connectionsMax < 2) {
             throw new IllegalArgumentException(

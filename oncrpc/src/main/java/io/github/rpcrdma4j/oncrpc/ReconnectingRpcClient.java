@@ -98,7 +98,8 @@ public final class ReconnectingRpcClient implements RpcClient {
     public static ReconnectingRpcClient connect(Connector connector, Duration retry)
             throws RpcException, InterruptedException {
         if (retry.isNegative()) {
-            throw new IllegalArgumentException("a retry time must not be negative: " + retry);
+            throw new IllegalArgumentException(
+                    "a retry time must not be negative: " + Timeouts.words(retry));
         }
         return new ReconnectingRpcClient(connector, retry, connector.connect());
     }
@@ -126,13 +127,26 @@ public final class ReconnectingRpcClient implements RpcClient {
      * @param whole the bound on the whole call. A connector that does not know it ({@link
      *     Connector#connect(Duration)}) may exceed it by the time of one try to connect.
      * @throws RpcException as for the other method; a call that is still in progress at the end of
-     *     the time ends as one that was given up
+     *     the time ends as one that was given up, and the message says so
      * @throws IllegalArgumentException also if the bound is negative
      */
     public RpcReply call(RpcCall call, Duration timeout, Duration whole)
             throws RpcException, InterruptedException {
-        var deadline = OptionalLong.of(System.nanoTime() + Timeouts.nanosOfCall(whole));
-        return call(new ReconnectingCall(numbered(call), timeout, retryNanos, deadline));
+        long deadline = System.nanoTime() + Timeouts.nanosOfCall(whole);
+        try {
+            return call(
+                    new ReconnectingCall(
+                            numbered(call), timeout, retryNanos, OptionalLong.of(deadline)));
+        } catch (RpcException.TimedOut late) {
+            // The last attempt had only the rest of the time, which the caller does not know.
+            throw System.nanoTime() - deadline < 0
+                    ? late
+                    : new RpcException.TimedOut(
+                            late.getMessage()
+                                    + ", at the end of the "
+                                    + Timeouts.words(whole)
+                                    + " for the whole call");
+        }
     }
 
     private RpcReply call(ReconnectingCall call) throws RpcException, InterruptedException {

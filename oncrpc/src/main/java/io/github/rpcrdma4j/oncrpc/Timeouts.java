@@ -33,7 +33,15 @@ public final class Timeouts {
      */
     public static void requireNotNegative(Duration timeout) {
         if (timeout.isNegative()) {
-            throw new IllegalArgumentException("a timeout must not be negative: " + timeout);
+            throw new IllegalArgumentException("a timeout must not be negative: " + words(timeout));
         }
+    }
+
+    /** Returns a time in words for a user, in whole seconds if it has no smaller parts. */
+    public static String words(Duration time) {
+        if (time.isPositive() && time.compareTo(Duration.ofMillis(1)) < 0) {
+            return time.toNanos() + " ns";
+        }
+        return time.toMillisPart() == 0 ? time.toSeconds() + " s" : time.toMillis() + " ms";
     }
 }

@@ -120,6 +120,28 @@ class ReconnectingRpcClientTest {
         }
     }
 
+    /** Goal: the message names the time that the caller gave, and not only the rest of it. */
+    @Test
+    void aCallThatEndsWithItsWholeTimeSaysSo() throws Exception {
+        var whole = Duration.ofNanos(500);
+        Answering late =
+                (_, timeout) -> {
+                    throw new RpcException.TimedOut("no reply within " + Timeouts.words(timeout));
+                };
+        try (var client = ReconnectingRpcClient.connect(() -> late, Duration.ZERO)) {
+            var failure =
+                    assertThrows(
+                            RpcException.TimedOut.class, () -> client.call(CALL, DEADLINE, whole));
+            var message = failure.getMessage();
+            assertTrue(message.endsWith(", at the end of the 500 ns for the whole call"), message);
+            var other =
+                    assertThrows(
+                            RpcException.TimedOut.class,
+                            () -> client.call(CALL, Duration.ZERO, Duration.ofHours(1)));
+            assertEquals("no reply within 0 s", other.getMessage());
+        }
+    }
+
     @Test
     void aCallWithoutTimeIsMadeOnce() throws Exception {
         var made = new AtomicInteger();

@@ -297,17 +297,7 @@ final class RequesterDriver {
     /** Returns the exception for a call whose deadline has passed. */
     RpcException late(Duration timeout) {
         return new RpcException.TimedOut(
-                "no reply from " + peer + " within the timeout of " + words(timeout));
-    }
-
-    /** Returns a timeout in words for a user, in whole seconds if it has no smaller parts. */
-    static String words(Duration timeout) {
-        if (timeout.isPositive() && timeout.compareTo(Duration.ofMillis(1)) < 0) {
-            return timeout.toNanos() + " ns";
-        }
-        return timeout.toMillisPart() == 0
-                ? timeout.toSeconds() + " s"
-                : timeout.toMillis() + " ms";
+                "no reply from " + peer + " within " + Timeouts.words(timeout));
     }
 
     /**

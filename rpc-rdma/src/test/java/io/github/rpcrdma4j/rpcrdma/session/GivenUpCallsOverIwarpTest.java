@@ -126,14 +126,14 @@ class GivenUpCallsOverIwarpTest {
                         RpcException.TimedOut.class,
                         () -> client.call(fetch(), Duration.ofMillis(50)));
         var peer = HostPort.text(listener.address());
-        assertEquals("no reply from " + peer + " within the timeout of 50 ms", late.getMessage());
+        assertEquals("no reply from " + peer + " within 50 ms", late.getMessage());
         var target = hearChunks().writeList().getFirst().segments().getFirst();
         var other = another();
         server.write(new byte[LENGTH], target);
         assertGivenUp(
                 "this side gave up a call (no reply from "
                         + peer
-                        + " within the timeout of 50 ms), and the peer wrote to the memory of that"
+                        + " within 50 ms), and the peer wrote to the memory of that"
                         + " call afterwards, which ended the connection",
                 other);
     }
