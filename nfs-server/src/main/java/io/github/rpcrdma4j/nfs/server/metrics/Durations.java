@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.metrics;
 
+import io.github.rpcrdma4j.oncrpc.Timeouts;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -70,5 +71,10 @@ public final class Durations {
     /** Returns the sum of all. */
     public Duration sum() {
         return Duration.ofNanos(nanos.sum());
+    }
+
+    @Override
+    public String toString() {
+        return count() + " in " + Timeouts.words(sum());
     }
 }

@@ -29,4 +29,12 @@ class DurationsTest {
         assertEquals(2L * bounds.size() + 2, durations.count());
         assertEquals(sum, durations.sum());
     }
+
+    @Test
+    void saysHowManyThereWereAndHowLongTheyTook() {
+        var durations = new Durations();
+        durations.add(500_000_000);
+        durations.add(1_500_000_000);
+        assertEquals("2 in 2 s", durations.toString());
+    }
 }
