@@ -105,6 +105,16 @@ class RefusingExportsTest {
     }
 
     @Test
+    void aRegularFileIsNotServed() throws Exception {
+        try (var testDirectory = TestDirectory.of(TestDirectory.Kind.LOCAL)) {
+            var file = Files.createFile(testDirectory.root().resolve("file"));
+            assertThrows(
+                    IOException.class,
+                    () -> new NfsServer(List.of(new Export("/file", file, true)), new byte[16]));
+        }
+    }
+
+    @Test
     void archivesAreReadLikeDirectories() throws Exception {
         try (var testDirectory = TestDirectory.of(TestDirectory.Kind.LOCAL)) {
             var archive = URI.create("jar:" + testDirectory.root().resolve("archive.zip").toUri());

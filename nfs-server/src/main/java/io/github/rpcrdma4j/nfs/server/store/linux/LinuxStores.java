@@ -10,6 +10,7 @@ import io.github.rpcrdma4j.nfs.server.store.FileStore;
 import io.github.rpcrdma4j.nfs.server.store.KernelSetting;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
+import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -173,6 +174,8 @@ public final class LinuxStores {
         try {
             var mounted = mounts.add(scratch, descriptor);
             Failures.check(Kernel.statx(scratch, descriptor));
+            // The tree of a regular file can be opened, too.
+            requireDirectory(Statuses.type(scratch));
             var id = Handles.of(scratch, descriptor, mounted);
             var root = new LinuxNode(id, mounted, Statuses.type(scratch), descriptor);
             var store = new LinuxStore(this, threads, mounts, root, scratch, tree >= 0, crosses);
@@ -184,6 +187,12 @@ public final class LinuxStores {
             mounts.close(scratch);
             throw new IOException(
                     "cannot serve " + directory + ": " + failure.failure().name(), failure);
+        }
+    }
+
+    private static void requireDirectory(FileType type) throws StoreException {
+        if (type != FileType.DIRECTORY) {
+            throw new StoreException(Failure.NOTDIR);
         }
     }
 
