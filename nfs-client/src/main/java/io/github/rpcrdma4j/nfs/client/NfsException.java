@@ -10,6 +10,7 @@ import java.io.IOException;
 public final class NfsException extends IOException {
     private static final long serialVersionUID = 1L;
     private final Status status;
+    private final String reason;
 
     /**
      * Creates the exception for a status.
@@ -17,22 +18,28 @@ public final class NfsException extends IOException {
      * @param what the failed operation, for a user: {@code "cannot remove /a/b"}
      */
     public NfsException(String what, Status status) {
-        super(what + ": " + status.description());
-        this.status = status;
+        this(what, status.description(), status);
     }
 
-    private NfsException(Status status, String message) {
-        super(message);
+    private NfsException(String what, String reason, Status status) {
+        super(what + ": " + reason);
         this.status = status;
+        this.reason = reason;
     }
 
     /**
      * Creates the exception for what this side found.
      *
-     * @param message all that a user has to know: without the description of the status
+     * @param what the failed operation, for a user
+     * @param reason why it failed, in place of the description of the status
      */
-    static NfsException found(String message, Status status) {
-        return new NfsException(status, message);
+    static NfsException found(String what, String reason, Status status) {
+        return new NfsException(what, reason, status);
+    }
+
+    /** Returns the reason alone, which is the end of the message. */
+    String reason() {
+        return reason;
     }
 
     /** Returns the status of the server, or the one that fits what this side found. */

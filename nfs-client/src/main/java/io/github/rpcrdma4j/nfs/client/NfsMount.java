@@ -158,7 +158,7 @@ public final class NfsMount implements AutoCloseable {
      * Returns the file at a path.
      *
      * @param followsLast whether a link at the end of the path is followed too
-     * @throws NfsException with NFS3ERR_NOENT if there is no file
+     * @throws NfsException with {@link Status#NOENT} if there is no file
      */
     public RemoteFile resolve(PathName path, boolean followsLast)
             throws IOException, InterruptedException {
@@ -212,7 +212,7 @@ public final class NfsMount implements AutoCloseable {
             var next = names.isEmpty() ? find(place, what) : Optional.of(lookup(place, what));
             if (next.isPresent() && isFollowed(next.get(), followsLast || !names.isEmpty())) {
                 if (++links > LINKS_MAX) {
-                    throw NfsException.found(what + ": too many links on the way", Status.INVAL);
+                    throw NfsException.found(what, "too many links on the way", Status.INVAL);
                 }
                 requireFollowed(place.directory(), next.get(), here);
                 linked(next.get(), path).reversed().forEach(names::addFirst);
@@ -247,8 +247,9 @@ public final class NfsMount implements AutoCloseable {
             throws IOException, InterruptedException {
         var text = client.readLink(link.handle(), "cannot read the link " + path.escaped());
         if (text.isAbsolute()) {
-            throw new NfsException(
-                    path.escaped() + ": a link to " + text.escaped() + " leads out of the export",
+            throw NfsException.found(
+                    path.escaped(),
+                    "a link to " + text.escaped() + " leads out of the export",
                     Status.XDEV);
         }
         return text.names();

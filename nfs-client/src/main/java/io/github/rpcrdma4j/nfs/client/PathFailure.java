@@ -51,7 +51,7 @@ final class PathFailure {
     }
 
     private static FileSystemException of(String path, String other, NfsException failure) {
-        var reason = failure.status().description();
+        var reason = failure.reason();
         return switch (failure.status()) {
             case NOENT -> new NoSuchFileException(path, other, reason);
             case EXIST -> new FileAlreadyExistsException(path, other, reason);

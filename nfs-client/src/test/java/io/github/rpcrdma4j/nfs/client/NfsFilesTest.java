@@ -321,6 +321,20 @@ class NfsFilesTest {
         assertEquals(".", files.readLink("/data/tree/loop").escaped());
     }
 
+    /** Goal: who logs only the message reads the path and why it leads nowhere. */
+    @Test
+    void saysWhyALinkLeadsNowhere() throws Exception {
+        var fileSystem = root.getFileSystem();
+        Files.createSymbolicLink(root.resolve("loop"), fileSystem.getPath("loop"));
+        Files.createSymbolicLink(root.resolve("out"), fileSystem.getPath("/etc/hostname"));
+        var loop =
+                assertThrows(FileSystemException.class, () -> files.newInputStream("/data/loop"));
+        assertEquals("/data/loop: too many links on the way", loop.getMessage());
+        var out = assertThrows(FileSystemException.class, () -> files.newInputStream("/data/out"));
+        assertEquals(
+                "/data/out: a link to /etc/hostname leads out of the export", out.getMessage());
+    }
+
     @Test
     void makesRenamesAndDeletes() throws Exception {
         files.createDirectory("/data/one");
