@@ -7,13 +7,11 @@ import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
-import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.CreateMode;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.oncrpc.Connector;
-import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.ProcessCredential;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
@@ -87,7 +85,8 @@ public final class NfsFiles implements AutoCloseable {
 
     /**
      * Connects to a server as the user of this process, over the shared provider, and mounts the
-     * export that holds a path. A lost connection is established again.
+     * export that holds a path. A lost connection is established again. Each call, and each try to
+     * connect, may take 30 seconds.
      *
      * <p>MOUNT is called over RDMA too, which this project's server answers. The server of a Linux
      * kernel does not: for it, use {@link #connect(String, InetSocketAddress)}.
@@ -97,10 +96,25 @@ public final class NfsFiles implements AutoCloseable {
      * @throws IllegalArgumentException if the URL is malformed
      */
     public static NfsFiles connect(String url) throws IOException, InterruptedException {
+        return connect(url, ClientOptions.DEFAULT);
+    }
+
+    /**
+     * Connects as {@link #connect(String)} does, with other settings.
+     *
+     * @param url {@code rdma://host[:port]/export}; the default port is 20049
+     * @param options the timeout bounds each call and each try to connect, and the retry time what
+     *     follows the loss of a connection; an operation can make several calls. The caller is the
+     *     user of this process.
+     * @throws IOException if the server cannot be reached, or no export holds the path
+     * @throws IllegalArgumentException if the URL is malformed
+     */
+    public static NfsFiles connect(String url, ClientOptions options)
+            throws IOException, InterruptedException {
         var place = NfsUrl.parse(url);
-        var caller = ProcessCredential.read();
-        var overRdma = overRdma(place, caller);
-        return connect(place, caller, overRdma, overRdma);
+        var own = options.withCaller(ProcessCredential.read());
+        var overRdma = overRdma(place, own);
+        return connect(place, own, overRdma, overRdma);
     }
 
     /**
@@ -114,27 +128,41 @@ public final class NfsFiles implements AutoCloseable {
      */
     public static NfsFiles connect(String url, InetSocketAddress mount)
             throws IOException, InterruptedException {
-        var place = NfsUrl.parse(url);
-        var caller = ProcessCredential.read();
-        var timeout = ClientOptions.DEFAULT.timeout();
-        return connect(
-                place,
-                caller,
-                overRdma(place, caller),
-                () -> TcpRpcClient.connect(mount, caller, timeout));
+        return connect(url, mount, ClientOptions.DEFAULT);
     }
 
-    private static Connector overRdma(NfsUrl place, Credential caller) {
+    /**
+     * Connects as {@link #connect(String, InetSocketAddress)} does, with other settings.
+     *
+     * @param url {@code rdma://host[:port]/export}; the default port is 20049
+     * @param mount the address of the MOUNT service; its port is usually 20048
+     * @param options as of {@link #connect(String, ClientOptions)}
+     * @throws IOException if a service cannot be reached, or no export holds the path
+     * @throws IllegalArgumentException if the URL is malformed
+     */
+    public static NfsFiles connect(String url, InetSocketAddress mount, ClientOptions options)
+            throws IOException, InterruptedException {
+        var place = NfsUrl.parse(url);
+        var own = options.withCaller(ProcessCredential.read());
+        return connect(
+                place,
+                own,
+                overRdma(place, own),
+                () -> TcpRpcClient.connect(mount, own.caller(), own.timeout()));
+    }
+
+    private static Connector overRdma(NfsUrl place, ClientOptions options) {
         return () ->
                 RpcRdmaClient.builder()
-                        .credential(caller)
-                        .binding(Nfs3Binding.BINDING)
+                        .credential(options.caller())
+                        .binding(options.version().binding())
+                        .connectTimeout(options.timeout())
                         .connect(new InetSocketAddress(place.host(), place.port()));
     }
 
-    private static NfsFiles connect(NfsUrl place, Credential caller, Connector nfs, Connector mount)
+    private static NfsFiles connect(
+            NfsUrl place, ClientOptions options, Connector nfs, Connector mount)
             throws IOException, InterruptedException {
-        var options = ClientOptions.DEFAULT.withCaller(caller);
         var client = new Nfs3Client(nfs, mount, options);
         return of(NfsMount.of(client, place.path()));
     }
