@@ -54,6 +54,8 @@ public final class Mount1 {
      */
     public sealed interface MountResult {
         /**
+         * The export is mounted.
+         *
          * @param handle the file handle of the root of the export; not copied
          */
         record Ok(byte[] handle) implements MountResult {

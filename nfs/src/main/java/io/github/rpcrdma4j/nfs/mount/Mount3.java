@@ -89,11 +89,14 @@ public final class Mount3 {
      */
     public sealed interface MountResult {
         /**
+         * The export is mounted.
+         *
          * @param handle the file handle of the root of the export; not copied
          * @param flavors the RPC authentication flavors that the server accepts
          */
         record Ok(byte[] handle, List<Integer> flavors) implements MountResult {}
 
+        /** The server refuses. */
         record Failed(MountStatus status) implements MountResult {}
 
         static MountResult decode(XdrReader in) throws XdrException {

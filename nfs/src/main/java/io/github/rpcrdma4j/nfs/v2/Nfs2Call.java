@@ -134,6 +134,7 @@ public sealed interface Nfs2Call<T> {
     /** The calls that operate on a name in a directory. */
     sealed interface OnDirectoryEntry<T> extends Nfs2Call<T> {}
 
+    /** GETATTR: the attributes of a file. */
     record GetAttributes(FileHandle file) implements Nfs2Call<FileAttributes> {
         @Override
         public ReplyFormat<FileAttributes> replyFormat() {
@@ -141,6 +142,7 @@ public sealed interface Nfs2Call<T> {
         }
     }
 
+    /** SETATTR: changes attributes of a file, its size among them. */
     record ChangeAttributes(FileHandle file, SetAttributes changes)
             implements Nfs2Call<FileAttributes> {
         @Override
@@ -149,6 +151,7 @@ public sealed interface Nfs2Call<T> {
         }
     }
 
+    /** LOOKUP: the file of a name. */
     record Lookup(Place place) implements OnDirectoryEntry<Found> {
         @Override
         public ReplyFormat<Found> replyFormat() {
@@ -156,6 +159,7 @@ public sealed interface Nfs2Call<T> {
         }
     }
 
+    /** READLINK: the text of a symbolic link. */
     record ReadLink(FileHandle link) implements Nfs2Call<LinkText> {
         @Override
         public ReplyFormat<LinkText> replyFormat() {
@@ -164,6 +168,8 @@ public sealed interface Nfs2Call<T> {
     }
 
     /**
+     * READ: bytes of a file.
+     *
      * @param offset bytes, unsigned
      * @param count bytes, unsigned
      */
@@ -175,6 +181,8 @@ public sealed interface Nfs2Call<T> {
     }
 
     /**
+     * WRITE: replaces bytes of a file, or adds some.
+     *
      * @param offset bytes, unsigned
      * @param data a bulk item: the caller's memory or, when decoded, a view of received memory
      */
@@ -186,6 +194,7 @@ public sealed interface Nfs2Call<T> {
         }
     }
 
+    /** CREATE: makes a regular file. */
     record Create(Place place, SetAttributes attributes) implements OnDirectoryEntry<Found> {
         @Override
         public ReplyFormat<Found> replyFormat() {
@@ -193,6 +202,7 @@ public sealed interface Nfs2Call<T> {
         }
     }
 
+    /** REMOVE: removes a name of a file that is no directory. */
     record Remove(Place place) implements OnDirectoryEntry<Nothing> {
         @Override
         public ReplyFormat<Nothing> replyFormat() {
@@ -200,6 +210,7 @@ public sealed interface Nfs2Call<T> {
         }
     }
 
+    /** RENAME: moves a file to another name, in place of a file that has it. */
     record Rename(Place from, Place to) implements OnDirectoryEntry<Nothing> {
         @Override
         public ReplyFormat<Nothing> replyFormat() {
@@ -207,6 +218,7 @@ public sealed interface Nfs2Call<T> {
         }
     }
 
+    /** LINK: gives a file one more name. */
     record Link(FileHandle file, Place place) implements OnDirectoryEntry<Nothing> {
         @Override
         public ReplyFormat<Nothing> replyFormat() {
@@ -215,6 +227,8 @@ public sealed interface Nfs2Call<T> {
     }
 
     /**
+     * SYMLINK: makes a symbolic link.
+     *
      * @param text the text of the link, a bulk item
      */
     record MakeSymbolicLink(Place place, PathName text, SetAttributes attributes)
@@ -225,6 +239,7 @@ public sealed interface Nfs2Call<T> {
         }
     }
 
+    /** MKDIR: makes a directory. */
     record MakeDirectory(Place place, SetAttributes attributes) implements OnDirectoryEntry<Found> {
         @Override
         public ReplyFormat<Found> replyFormat() {
@@ -232,6 +247,7 @@ public sealed interface Nfs2Call<T> {
         }
     }
 
+    /** RMDIR: removes an empty directory. */
     record RemoveDirectory(Place place) implements OnDirectoryEntry<Nothing> {
         @Override
         public ReplyFormat<Nothing> replyFormat() {
@@ -240,6 +256,8 @@ public sealed interface Nfs2Call<T> {
     }
 
     /**
+     * READDIR: names in a directory.
+     *
      * @param cookie where to continue; 0 to start
      * @param count the longest result, in bytes, unsigned
      */

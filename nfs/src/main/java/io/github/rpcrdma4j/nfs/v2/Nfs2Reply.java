@@ -38,6 +38,7 @@ public sealed interface Nfs2Reply<T> {
      * The wire format of a procedure's reply.
      *
      * @param hasBulk whether a successful value holds a bulk item; a failure never does
+     * @param <T> the value that a reply carries on success
      */
     record ReplyFormat<T>(
             Procedure procedure, Encoding<T> encoding, Decoding<T> decoding, boolean hasBulk) {

@@ -113,6 +113,7 @@ public sealed interface Nfs3Call<A, T> {
         }
     }
 
+    /** GETATTR: the attributes of a file. */
     record GetAttributes(FileHandle file) implements Nfs3Call<Nothing, FileAttributes> {
         @Override
         public ReplyFormat<Nothing, FileAttributes> replyFormat() {
@@ -121,6 +122,8 @@ public sealed interface Nfs3Call<A, T> {
     }
 
     /**
+     * SETATTR: changes attributes of a file, its size among them.
+     *
      * @param guard if present, the change time that the file must have for the call to succeed
      */
     record ChangeAttributes(FileHandle file, SetAttributes changes, Optional<Timestamp> guard)
@@ -131,6 +134,7 @@ public sealed interface Nfs3Call<A, T> {
         }
     }
 
+    /** LOOKUP: the file of a name. */
     record Lookup(DirOpArgs what)
             implements OnDirectoryEntry<Optional<FileAttributes>, Nfs3Results.Found> {
         @Override
@@ -140,6 +144,8 @@ public sealed interface Nfs3Call<A, T> {
     }
 
     /**
+     * ACCESS: which of some rights the caller has.
+     *
      * @param wanted the ACCESS bits to check
      */
     record Access(FileHandle file, int wanted)
@@ -150,6 +156,7 @@ public sealed interface Nfs3Call<A, T> {
         }
     }
 
+    /** READLINK: the text of a symbolic link. */
     record ReadLink(FileHandle link)
             implements Nfs3Call<Optional<FileAttributes>, Nfs3Results.LinkText> {
         @Override
@@ -159,6 +166,8 @@ public sealed interface Nfs3Call<A, T> {
     }
 
     /**
+     * READ: bytes of a file.
+     *
      * @param offset bytes, unsigned
      * @param count bytes, unsigned
      */
@@ -171,6 +180,8 @@ public sealed interface Nfs3Call<A, T> {
     }
 
     /**
+     * WRITE: replaces bytes of a file, or adds some.
+     *
      * @param offset bytes, unsigned
      * @param data a bulk item: the caller's memory or, when decoded, a view of received memory
      */
@@ -194,6 +205,7 @@ public sealed interface Nfs3Call<A, T> {
         record Exclusive(long verifier) implements CreateMode {}
     }
 
+    /** CREATE: makes a regular file. */
     record Create(DirOpArgs where, CreateMode mode)
             implements OnDirectoryEntry<WccData, Nfs3Results.Created> {
         @Override
@@ -202,6 +214,7 @@ public sealed interface Nfs3Call<A, T> {
         }
     }
 
+    /** MKDIR: makes a directory. */
     record MakeDirectory(DirOpArgs where, SetAttributes attributes)
             implements OnDirectoryEntry<WccData, Nfs3Results.Created> {
         @Override
@@ -211,6 +224,8 @@ public sealed interface Nfs3Call<A, T> {
     }
 
     /**
+     * SYMLINK: makes a symbolic link.
+     *
      * @param text the text of the link, a bulk item
      */
     record MakeSymbolicLink(DirOpArgs where, SetAttributes attributes, PathName text)
@@ -222,6 +237,8 @@ public sealed interface Nfs3Call<A, T> {
     }
 
     /**
+     * MKNOD: makes a device, a socket or a FIFO.
+     *
      * @param device for devices, the major number in the upper and the minor number in the lower 32
      *     bits
      */
@@ -233,6 +250,7 @@ public sealed interface Nfs3Call<A, T> {
         }
     }
 
+    /** REMOVE: removes a name of a file that is no directory. */
     record Remove(DirOpArgs object) implements OnDirectoryEntry<WccData, Nothing> {
         @Override
         public ReplyFormat<WccData, Nothing> replyFormat() {
@@ -240,6 +258,7 @@ public sealed interface Nfs3Call<A, T> {
         }
     }
 
+    /** RMDIR: removes an empty directory. */
     record RemoveDirectory(DirOpArgs object) implements OnDirectoryEntry<WccData, Nothing> {
         @Override
         public ReplyFormat<WccData, Nothing> replyFormat() {
@@ -247,6 +266,7 @@ public sealed interface Nfs3Call<A, T> {
         }
     }
 
+    /** RENAME: moves a file to another name, in place of a file that has it. */
     record Rename(DirOpArgs from, DirOpArgs to) implements OnDirectoryEntry<TwoWcc, Nothing> {
         @Override
         public ReplyFormat<TwoWcc, Nothing> replyFormat() {
@@ -254,6 +274,7 @@ public sealed interface Nfs3Call<A, T> {
         }
     }
 
+    /** LINK: gives a file one more name. */
     record Link(FileHandle file, DirOpArgs link) implements OnDirectoryEntry<FileAndWcc, Nothing> {
         @Override
         public ReplyFormat<FileAndWcc, Nothing> replyFormat() {
@@ -262,6 +283,8 @@ public sealed interface Nfs3Call<A, T> {
     }
 
     /**
+     * READDIR: names in a directory.
+     *
      * @param cookie where to continue; 0 to start
      * @param verifier the verifier that came with the cookie; 0 to start
      * @param count the longest result, in bytes
@@ -275,6 +298,8 @@ public sealed interface Nfs3Call<A, T> {
     }
 
     /**
+     * READDIRPLUS: names in a directory, with attributes and handles.
+     *
      * @param plainCount the most bytes of names, file ids and cookies
      * @param fullCount the longest result, in bytes
      */
@@ -287,6 +312,7 @@ public sealed interface Nfs3Call<A, T> {
         }
     }
 
+    /** FSSTAT: the space of a file system. */
     record FsStat(FileHandle root)
             implements Nfs3Call<Optional<FileAttributes>, Nfs3Results.Space> {
         @Override
@@ -295,6 +321,7 @@ public sealed interface Nfs3Call<A, T> {
         }
     }
 
+    /** FSINFO: the limits of a file system and its server. */
     record FsInfo(FileHandle root)
             implements Nfs3Call<Optional<FileAttributes>, Nfs3Results.FileSystemInfo> {
         @Override
@@ -303,6 +330,7 @@ public sealed interface Nfs3Call<A, T> {
         }
     }
 
+    /** PATHCONF: the limits of names and links. */
     record PathConf(FileHandle file)
             implements Nfs3Call<Optional<FileAttributes>, Nfs3Results.PathConfiguration> {
         @Override
@@ -312,6 +340,8 @@ public sealed interface Nfs3Call<A, T> {
     }
 
     /**
+     * COMMIT: puts written bytes of a file on stable storage.
+     *
      * @param offset in bytes
      * @param count in bytes; 0 means up to the end of the file
      */

@@ -51,6 +51,8 @@ public sealed interface Nfs3Reply<A, T> {
      * The wire format of a procedure's reply.
      *
      * @param hasBulk whether a successful value holds a bulk item; a failure never does
+     * @param <A> the attributes that a reply carries on success and on failure
+     * @param <T> the value that a reply carries on success
      */
     record ReplyFormat<A, T>(
             Procedure procedure,

@@ -26,10 +26,13 @@ public record SetAttributes(
 
     /** The change of a time. */
     public sealed interface TimeChange {
+        /** The time stays. */
         record Keep() implements TimeChange {}
 
+        /** The time becomes that of the clock of the server. */
         record ToServerTime() implements TimeChange {}
 
+        /** The time becomes this one. */
         record To(Timestamp time) implements TimeChange {}
     }
 

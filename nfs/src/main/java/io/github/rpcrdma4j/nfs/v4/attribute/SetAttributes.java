@@ -87,10 +87,13 @@ public record SetAttributes(
 
     /** The change of a time: {@code settime4}. */
     public sealed interface TimeChange {
+        /** The time stays. */
         record Keep() implements TimeChange {}
 
+        /** The time becomes that of the clock of the server. */
         record ToServerTime() implements TimeChange {}
 
+        /** The time becomes this one. */
         record To(Timestamp time) implements TimeChange {}
 
         /** The client has kept the time under its delegation (RFC 9754, Section 5). */

@@ -50,22 +50,30 @@ public sealed interface NameArguments extends Arguments {
      * </pre>
      */
     sealed interface NewFile {
+        /** A directory. */
         record Directory() implements NewFile {}
 
+        /** A symbolic link. */
         record SymbolicLink(PathName text) implements NewFile {}
 
         /**
+         * A block device.
+         *
          * @param device the major number in the upper 32 bits, the minor number in the lower ones
          */
         record BlockDevice(long device) implements NewFile {}
 
         /**
+         * A character device.
+         *
          * @param device as of a block device
          */
         record CharacterDevice(long device) implements NewFile {}
 
+        /** A socket. */
         record Socket() implements NewFile {}
 
+        /** A FIFO. */
         record Fifo() implements NewFile {}
 
         /**

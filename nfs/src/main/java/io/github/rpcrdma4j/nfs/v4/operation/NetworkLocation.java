@@ -13,8 +13,10 @@ import io.github.rpcrdma4j.xdr.XdrWriter;
  * </pre>
  */
 public sealed interface NetworkLocation {
+    /** The name of a host. */
     record Name(OpaqueName name) implements NetworkLocation {}
 
+    /** A URL. */
     record Url(OpaqueName url) implements NetworkLocation {}
 
     /**

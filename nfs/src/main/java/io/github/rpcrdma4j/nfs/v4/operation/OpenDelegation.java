@@ -106,10 +106,13 @@ public sealed interface OpenDelegation {
      */
     sealed interface SpaceLimit {
         /**
+         * The file may become so long.
+         *
          * @param bytes unsigned
          */
         record Size(long bytes) implements SpaceLimit {}
 
+        /** The file may have so many blocks. */
         record Blocks(int count, int bytesPerBlock) implements SpaceLimit {}
 
         private static SpaceLimit decode(XdrReader in) throws XdrException {
