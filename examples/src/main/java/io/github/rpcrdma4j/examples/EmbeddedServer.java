@@ -13,8 +13,8 @@ import java.util.List;
 
 /**
  * An NFS server inside a test: it serves a temporary directory over RDMA, on a free port of this
- * machine. It needs no root, no mount and no card. Any directory of {@code java.nio.file} can be
- * served, such as one of jimfs.
+ * machine. It needs no root, no mount and no card. A directory of another file system of {@code
+ * java.nio.file} can be served, too, such as one of jimfs; a zip file is served read-only.
  */
 public final class EmbeddedServer implements AutoCloseable {
     private final NfsServer nfs;

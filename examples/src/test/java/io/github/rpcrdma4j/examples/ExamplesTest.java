@@ -65,6 +65,17 @@ class ExamplesTest {
     }
 
     @Test
+    void bulkWritesAreReadBack() throws Exception {
+        assertEquals(
+                "equal: true, in place: true\n", printed(() -> BulkWrites.main(new String[0])));
+    }
+
+    @Test
+    void aStoreOfOnesOwnIsRead() throws Exception {
+        assertEquals("0123456789\n", printed(() -> OwnStore.main(new String[0])));
+    }
+
+    @Test
     void aCallIsEncryptedByKerberos(@TempDir Path directory) throws Exception {
         try (var kdc = EmbeddedKdc.start(directory)) {
             var keytab = kdc.keytab("nfs/localhost");

@@ -1,0 +1,137 @@
+package io.github.rpcrdma4j.examples;
+
+import io.github.rpcrdma4j.nfs.PathName;
+import io.github.rpcrdma4j.nfs.client.ClientOptions;
+import io.github.rpcrdma4j.nfs.client.Nfs3Client;
+import io.github.rpcrdma4j.nfs.client.Nfs3Pipeline;
+import io.github.rpcrdma4j.nfs.client.NfsMount;
+import io.github.rpcrdma4j.nfs.client.NfsUrl;
+import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Binding;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
+import io.github.rpcrdma4j.oncrpc.Connector;
+import io.github.rpcrdma4j.oncrpc.ProcessCredential;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Writes memory of the program to a file with eight calls outstanding, and reads it back. The
+ * server fetches the bytes from that memory, and places them in it: nothing is copied here.
+ */
+public final class BulkWrites {
+    private static final int IN_FLIGHT = 8;
+    private static final long SIZE = 32 << 20;
+
+    private final NfsMount mount;
+    private final FileHandle file;
+
+    private BulkWrites(NfsMount mount, FileHandle file) {
+        this.mount = mount;
+        this.file = file;
+    }
+
+    /** The calls that write some memory: the end of each starts the next. */
+    private final class Writing {
+        private final Nfs3Pipeline pipeline;
+        private final MemorySegment data;
+        private final int step;
+        private final Set<Long> verifiers = new HashSet<>();
+        private long next;
+
+        Writing(Nfs3Pipeline pipeline, MemorySegment data, int step) {
+            this.pipeline = pipeline;
+            this.data = data;
+            this.step = step;
+        }
+
+        void submit() throws IOException {
+            if (next == data.byteSize()) {
+                return;
+            }
+            var part = data.asSlice(next, Math.min(step, data.byteSize() - next));
+            var call = new Nfs3Call.Write(file, next, Stability.UNSTABLE, part);
+            next += part.byteSize();
+            pipeline.submit(
+                    call,
+                    List.of(),
+                    (_, written) -> {
+                        if (written.count() < part.byteSize()) {
+                            throw new IOException("the server took a part only");
+                        }
+                        verifiers.add(written.verifier());
+                        submit();
+                    });
+        }
+    }
+
+    /** Writes all bytes; when it returns, they are on stable storage. */
+    private void write(MemorySegment data) throws IOException, InterruptedException {
+        try (var pipeline = mount.client().pipeline()) {
+            var writing = new Writing(pipeline, data, mount.info().writePreferred());
+            for (int i = 0; i < IN_FLIGHT; i++) {
+                writing.submit();
+            }
+            boolean hasCalls = true;
+            while (hasCalls) {
+                hasCalls = pipeline.poll();
+            }
+            var verifiers = writing.verifiers;
+            verifiers.add(mount.client().call(new Nfs3Call.Commit(file, 0, 0)));
+            if (verifiers.size() > 1) {
+                throw new IOException("the server has restarted in between: write all again");
+            }
+        }
+    }
+
+    /** Reads until the memory is full; returns whether the server placed all of it. */
+    private boolean read(MemorySegment target) throws IOException, InterruptedException {
+        int step = mount.info().readPreferred();
+        boolean inPlace = true;
+        for (long at = 0; at < target.byteSize(); at += step) {
+            var part = target.asSlice(at, Math.min(step, target.byteSize() - at));
+            inPlace &=
+                    mount.client()
+                            .call(
+                                    new Nfs3Call.Read(file, at, (int) part.byteSize()),
+                                    List.of(part),
+                                    (_, read) -> read.data().equals(part));
+        }
+        return inPlace;
+    }
+
+    /** Writes and reads 32 MiB at a server of this process. */
+    public static void main(String[] args) throws Exception {
+        var directory = Files.createTempDirectory("served");
+        try (var server = new EmbeddedServer(directory)) {
+            var url = NfsUrl.parse(server.url());
+            Connector connector =
+                    () ->
+                            RpcRdmaClient.builder()
+                                    .credential(ProcessCredential.read())
+                                    .binding(Nfs3Binding.BINDING)
+                                    .connect(url.address());
+            var client = new Nfs3Client(connector, connector, ClientOptions.DEFAULT);
+            try (var mount = NfsMount.of(client, url.path());
+                    var arena = Arena.ofShared()) {
+                var path = PathName.of("/data/bulk");
+                var bulk = new BulkWrites(mount, mount.makeFile(path, 0644).handle());
+                var data = arena.allocate(SIZE).fill((byte) 7);
+                bulk.write(data);
+                var back = arena.allocate(SIZE);
+                boolean inPlace = bulk.read(back);
+                System.out.println(
+                        "equal: " + (data.mismatch(back) < 0) + ", in place: " + inPlace);
+                mount.remove(path);
+            }
+        } finally {
+            Files.delete(directory);
+        }
+    }
+}
