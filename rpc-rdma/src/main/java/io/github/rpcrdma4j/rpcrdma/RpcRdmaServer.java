@@ -202,7 +202,11 @@ public final class RpcRdmaServer implements AutoCloseable {
         return threads.openWindows();
     }
 
-    /** Returns how many calls hold a credit and have no reply yet, over all connections. */
+    /**
+     * Returns how many calls hold a credit and have no reply yet, over all connections. A call
+     * counts until this server knows that its reply was sent, on an idle connection up to a second
+     * later.
+     */
     public int callsInProgress() {
         return threads.callsInProgress();
     }
