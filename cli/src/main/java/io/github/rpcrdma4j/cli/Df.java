@@ -26,8 +26,8 @@ final class Df extends FilesCommand {
     private static final PathName TOP = PathName.of("/");
     private static final double PERCENT = 100;
 
-    @Option(names = "-h", description = "Show sizes with units, such as 1.5 GiB.")
-    private boolean wordsForSizes;
+    @Option(names = "-h", description = "Show sizes with units, such as 1.5G.")
+    private boolean unitsForSizes;
 
     @Option(
             names = {"-i", "--inodes"},
@@ -115,7 +115,8 @@ final class Df extends FilesCommand {
     }
 
     private String number(long number) {
-        return wordsForSizes && !files ? ByteCount.words(number) : Long.toUnsignedString(number);
+        var whole = FileLine.unsigned(number);
+        return unitsForSizes && !files ? ByteCount.column(whole) : whole.toString();
     }
 
     private static LinkedHashMap<String, Object> json(PathName path, Space space) {

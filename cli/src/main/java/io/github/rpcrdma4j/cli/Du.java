@@ -49,8 +49,8 @@ final class Du extends FilesCommand {
             description = "Count the sizes of files, not the storage that they take.")
     private boolean apparent;
 
-    @Option(names = "-h", description = "Show sizes with units, such as 1.5 GiB.")
-    private boolean wordsForSizes;
+    @Option(names = "-h", description = "Show sizes with units, such as 1.5G.")
+    private boolean unitsForSizes;
 
     @Parameters(arity = "1..*", paramLabel = "URL", description = "rdma://host[:port]/export/path")
     private List<String> urls;
@@ -136,10 +136,8 @@ final class Du extends FilesCommand {
                 output.element(json);
                 return;
             }
-            boolean isLong = size.bitLength() > Long.SIZE;
-            var words =
-                    wordsForSizes && !isLong ? ByteCount.words(size.longValue()) : size.toString();
-            output.line("%-12s %s".formatted(words, output.names().of(path)));
+            var shown = unitsForSizes ? ByteCount.column(size) : size.toString();
+            output.line("%-12s %s".formatted(shown, output.names().of(path)));
         }
 
         @Override

@@ -59,8 +59,8 @@ final class Ls extends FilesCommand {
     @Option(names = "-l", description = "Show mode, owner, size, time, and the targets of links.")
     private boolean longForm;
 
-    @Option(names = "-h", description = "With -l, show sizes with units, such as 1.5 MiB.")
-    private boolean wordsForSizes;
+    @Option(names = "-h", description = "With -l, show sizes with units, such as 1.5M.")
+    private boolean unitsForSizes;
 
     @Option(
             names = {"-d", "--directory"},
@@ -253,11 +253,11 @@ final class Ls extends FilesCommand {
     private StringBuilder line(NamedFile file, Optional<PathName> target) {
         var line = new StringBuilder();
         if (longForm) {
-            long size = file.attributes().size();
+            var size = FileLine.unsigned(file.attributes().size());
             FileLine.append(
                     line,
                     file.attributes(),
-                    wordsForSizes ? ByteCount.words(size) : Long.toUnsignedString(size));
+                    unitsForSizes ? ByteCount.column(size) : size.toString());
         }
         line.append(colors.of(file.attributes(), output.names().of(file.name())));
         target.ifPresent(text -> line.append(" -> ").append(output.names().of(text)));

@@ -207,7 +207,7 @@ class CommandsTest {
         assertTrue(lines.get(1).startsWith("-rwsr-xr-x "), console::out);
         assertTrue(lines.get(1).contains(" 1536 "), console::out);
         console.succeeds("ls", "-lh", url + "/tool");
-        assertTrue(console.out().contains(" 1.5 KiB "), console::out);
+        assertTrue(console.out().contains(" 1.5K "), console::out);
         console.succeeds("stat", url + "/link");
         assertTrue(console.out().contains("target    tool x\n"), console::out);
     }

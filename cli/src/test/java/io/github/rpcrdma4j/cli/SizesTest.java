@@ -7,9 +7,12 @@ import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Timestamp;
+import java.math.BigInteger;
 import java.util.Locale;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Goal: sizes are shown correctly up to the largest of NFS, 2^64 - 1. */
 class SizesTest {
@@ -35,6 +38,26 @@ class SizesTest {
         isShown("9223372036854775807", "8.0 EiB", Long.MAX_VALUE);
         isShown("9223372036854775808", "8.0 EiB", Long.MIN_VALUE);
         isShown("18446744073709551615", "16.0 EiB", -1);
+    }
+
+    /** Source: numfmt --to=iec of GNU coreutils 9.1, which rounds as ls -h does. */
+    @ParameterizedTest
+    @CsvSource({
+        "0, 0",
+        "1023, 1023",
+        "1024, 1.0K",
+        "1025, 1.1K",
+        "10137, 9.9K",
+        "10138, 10K",
+        "10240, 10K",
+        "10241, 11K",
+        "1047552, 1023K",
+        "1047553, 1.0M",
+        "18446744073709551615, 16E",
+        "73786976294838206464, 64E",
+    })
+    void columnsAreThoseOfLs(BigInteger size, String column) {
+        assertEquals(column, ByteCount.column(size));
     }
 
     /** Goal: scripts and people read the same sizes in every country. */
