@@ -15,13 +15,18 @@ import picocli.CommandLine.Parameters;
 /** Removes files from a server. */
 @Command(
         name = "rm",
-        description = "Remove files, empty directories, or with -r trees on a server.",
+        description = "Remove files, or with -r trees, on a server.",
         footer = {"", "Example: rpcrdma rm rdma://server/export/old.txt"})
 final class Rm extends FilesCommand {
     @Option(
             names = {"-r", "--recursive"},
             description = "Remove directories with all below them.")
     private boolean recursive;
+
+    @Option(
+            names = {"-d", "--dir"},
+            description = "Remove empty directories, too.")
+    private boolean emptyDirectories;
 
     @Option(
             names = {"-f", "--force"},
@@ -57,6 +62,9 @@ final class Rm extends FilesCommand {
         requireDirectory(url, file.get(), "cannot remove");
         if (!recursive) {
             if (file.get().attributes().isDirectory()) {
+                if (!emptyDirectories) {
+                    throw new NfsException("cannot remove " + name, Status.ISDIR);
+                }
                 mount.removeDirectory(url.path());
             } else {
                 mount.remove(url.path());

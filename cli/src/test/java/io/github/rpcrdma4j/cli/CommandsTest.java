@@ -189,7 +189,8 @@ class CommandsTest {
         console.succeeds("tree", url);
         assertTrue(console.out().contains("└── a"), console::out);
         console.succeeds("rm", url + "/directory/a");
-        console.succeeds("rm", url + "/directory");
+        console.failsWithOneLine("/directory: is a directory", "rm", url + "/directory");
+        console.succeeds("rm", "-d", url + "/directory");
         assertEquals(0, names(exported));
         console.succeeds("ping", "-n", "10", "--json", url);
         assertTrue(console.out().contains("\"medianMicros\":"), console::out);

@@ -119,7 +119,7 @@ class OddNamesTest {
         console.succeeds("get", url + "/z%E8", directory + "/w\udcff");
         assertArrayEquals(latin("x\u00e9"), Files.readAllBytes(latin(directory, "w\u00ff")));
         console.succeeds("mkdir", url + "/%FF%0A");
-        console.succeeds("rm", url + "/%FF%0A");
+        console.succeeds("rm", "-d", url + "/%FF%0A");
         console.succeeds("rm", url + "/z%E8");
         assertEquals(List.of(), names(exported));
     }
