@@ -235,12 +235,14 @@ public final class TextForm {
             line("  %d bytes are missing", totals.bytesMissing());
         }
         for (var procedure : totals.procedures()) {
-            line(
-                    "  %-24s %7d calls, mean %10.3f ms, longest %10.3f ms",
-                    procedure.name(),
-                    procedure.calls(),
-                    millis(procedure.meanNanos()),
-                    millis(procedure.maxNanos()));
+            var calls = "  %-24s %7d calls".formatted(procedure.name(), procedure.calls());
+            if (procedure.answered() == 0) {
+                line("%s, none with a reply", calls);
+            } else {
+                line(
+                        "%s, mean %10.3f ms, longest %10.3f ms",
+                        calls, millis(procedure.meanNanos()), millis(procedure.maxNanos()));
+            }
         }
     }
 }
