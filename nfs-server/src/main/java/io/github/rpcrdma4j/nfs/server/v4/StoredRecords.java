@@ -117,7 +117,8 @@ public final class StoredRecords implements ClientRecords {
                         .orElseThrow(
                                 () ->
                                         new IOException(
-                                                "another server keeps its clients in "
+                                                "another server is running for the same"
+                                                        + " address, and keeps its clients in "
                                                         + path
                                                         + ": end it, or have this one listen at"
                                                         + " another address"));

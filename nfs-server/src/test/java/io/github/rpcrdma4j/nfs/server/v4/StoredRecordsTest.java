@@ -239,7 +239,7 @@ class StoredRecordsTest extends RecordDirectory {
             records.persist(List.of(A));
             var refused = assertThrows(IOException.class, this::open);
             assertEquals(
-                    "another server keeps its clients in "
+                    "another server is running for the same address, and keeps its clients in "
                             + directory()
                             + ": end it, or have this one listen at another address",
                     refused.getMessage());
