@@ -137,7 +137,12 @@ final class Removal {
         var foreseen = new Foreseen(max == null ? 0 : max);
         var trial =
                 new CopyRules(
-                        rules.filter(), Comparison.NONE, rules.deletion(), true, rules.leavesTop());
+                        rules.filter(),
+                        Comparison.NONE,
+                        rules.deletion(),
+                        true,
+                        rules.replacesOtherTypes(),
+                        rules.leavesTop());
         try {
             work.run(copies.copier(url, foreseen), trial);
         } catch (IncompleteTreeException _) {

@@ -174,7 +174,8 @@ final class Selection {
         var filter =
                 filterRules.isEmpty() && listed == null ? CopyRules.ALL : (Filter) this::selects;
         boolean leavesTop = listed != null && !listed.hasTop();
-        return new CopyRules(filter, comparison, deletion, isTrial, leavesTop);
+        boolean isSync = comparison != Comparison.NONE;
+        return new CopyRules(filter, comparison, deletion, isTrial, isSync, leavesTop);
     }
 
     /** As with rsync, no pattern leaves out a directory that leads to a listed file. */

@@ -176,17 +176,16 @@ class SyncPlacesTest extends ServedCopies {
     @Test
     void aTrialNamesWhatStandsInTheWay() throws Exception {
         make("mkdir -p s && echo 1 > s/f", local);
-        make("mkdir -p s/f", exported);
+        make("mkdir -p s/f/x", exported);
         for (var option : List.of("-n", "-a")) {
             assertEquals(1, console.run("sync", option, local + "/s", url));
             assertTrue(console.err().startsWith("rpcrdma: cannot write /data/s/f: is a directory"));
         }
-        make("rm -r s/f && mkdir -p t/g && echo 1 > t/f && echo 1 > t/g/x", exported);
-        make("mkdir -p t/f && echo > t/g", local);
+        make("mkdir t && echo 1 > t/f", exported);
+        make("mkdir -p t/f/x", local);
         for (var option : List.of("-n", "-a")) {
             assertEquals(1, console.run("sync", option, url + "/t", local.toString()));
             assertTrue(console.err().contains("/t/f: is a directory"), console::err);
-            assertTrue(console.err().contains("/t/g: not a directory"), console::err);
         }
     }
 

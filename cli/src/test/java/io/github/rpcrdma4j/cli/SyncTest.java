@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
@@ -81,12 +82,19 @@ class SyncTest extends ServedCopies {
         }
         for (int i = 0; i < 12; i++) {
             var in = directories.get(random.nextInt(directories.size()));
-            // Names of one kind of file, so that no file stands where a directory has to be.
+            if (!Files.isDirectory(in, LinkOption.NOFOLLOW_LINKS)) {
+                continue;
+            }
+            // Any name may get a file of another type.
+            var file = in.resolve("n" + random.nextInt(9));
+            boolean isDirectory = Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS);
             int kind = random.nextInt(4);
-            var file = in.resolve("dflr".charAt(kind) + Integer.toString(random.nextInt(6)));
+            if (kind != 0 || !isDirectory) {
+                remove(file);
+            }
             switch (kind) {
                 case 0 -> {
-                    if (!Files.exists(file)) {
+                    if (!isDirectory) {
                         directories.add(Files.createDirectory(file));
                     }
                 }
@@ -98,16 +106,21 @@ class SyncTest extends ServedCopies {
                         withMode(file, "rw-r-----");
                     }
                 }
-                case 2 -> {
-                    Files.deleteIfExists(file);
-                    Files.createSymbolicLink(file, Path.of("x" + random.nextInt(3)));
-                }
-                default -> {
-                    var old = in.resolve("f" + random.nextInt(6));
-                    Files.deleteIfExists(old);
+                case 2 -> Files.createSymbolicLink(file, Path.of("x" + random.nextInt(3)));
+                default -> {}
+            }
+        }
+    }
+
+    private static void remove(Path tree) throws Exception {
+        if (Files.isDirectory(tree, LinkOption.NOFOLLOW_LINKS)) {
+            try (var in = Files.list(tree)) {
+                for (var each : in.toList()) {
+                    remove(each);
                 }
             }
         }
+        Files.deleteIfExists(tree);
     }
 
     @Test
@@ -192,36 +205,39 @@ class SyncTest extends ServedCopies {
         assertEquals(List.of("o"), names(local.resolve("outside")));
     }
 
-    /** A directory of the source is a link in the target, which leads out of it. */
+    /** A directory of the source is a link in the target: as with rsync, it takes its place. */
     @Test
     void followsNoLinkOfTheTarget() throws Exception {
         make("mkdir -p s/d outside && echo new > s/d/f && echo old > outside/f", local);
         make("mkdir -p s outside && echo old > outside/f && ln -s ../outside s/d", exported);
         make("mkdir t && ln -s ../outside t/d", local);
-        assertEquals(1, console.run("sync", "--delete", local + "/s/", url + "/s"));
-        assertTrue(console.err().contains("/data/s/d: not a directory"), console::err);
+        run("--delete", local + "/s/", url + "/s");
         assertEquals("old\n", Files.readString(exported.resolve("outside/f")));
-        make("rm s/d && mkdir s/d && echo new > s/d/f", exported);
-        assertEquals(1, console.run("sync", "--delete", url + "/s/", local + "/t"));
+        run("--delete", url + "/s/", local + "/t");
         assertEquals("old\n", Files.readString(local.resolve("outside/f")));
-        assertTrue(Files.isSymbolicLink(local.resolve("t/d")));
+        assertTrue(Files.isDirectory(local.resolve("t/d"), LinkOption.NOFOLLOW_LINKS));
+        assertEquals("new\n", Files.readString(local.resolve("t/d/f")));
     }
 
     /** Nobody is to think that the target has no more than the source. */
     @Test
     void aFailureInADirectorySaysThatNothingWasRemovedThere() throws Exception {
         make("mkdir -p s/inner && echo a > s/t && echo b > s/inner/b", local);
-        make("mkdir -p s/t s/inner && touch s/t/in s/gone s/inner/gone", exported);
+        make("mkdir -p s/t s/inner && touch s/t/keep s/gone s/inner/gone", exported);
         var line = "rpcrdma: nothing was removed in /data/s, because not all of it was copied";
         for (var how : List.of("-n", "-v")) {
-            assertEquals(1, console.run("sync", "--delete", how, local + "/s/", url + "/s"));
+            assertEquals(
+                    1,
+                    console.run(
+                            "sync", "--delete", "--exclude=keep", how, local + "/s/", url + "/s"));
             assertEquals(1, console.errLines().stream().filter(line::equals).count(), console::err);
         }
         assertEquals(List.of("gone", "inner", "t"), names(exported.resolve("s")));
         assertEquals(List.of("b"), names(exported.resolve("s/inner")));
-        make("mv s/t old && echo x > s/extra && mkdir s/gone", local);
+        make("rm s/t && touch s/extra && mkdir s/gone && touch s/gone/keep", local);
         make("rm -r s/t && touch s/t", exported);
-        assertEquals(1, console.run("sync", "--delete", url + "/s/", local + "/s"));
+        assertEquals(
+                1, console.run("sync", "--delete", "--exclude=keep", url + "/s/", local + "/s"));
         line = "rpcrdma: nothing was removed in " + local + "/s, because not all of it was copied";
         assertTrue(console.errLines().contains(line), console::err);
         assertTrue(names(local.resolve("s")).contains("extra"));
@@ -244,12 +260,56 @@ class SyncTest extends ServedCopies {
     @Test
     void nothingIsRemovedWhereSomethingFailed() throws Exception {
         make("mkdir -p s/good s/bad && echo a > s/bad/a && echo g > s/good/g", local);
-        // A directory stands where a file has to be.
-        make("mkdir -p s/bad/a s/good && echo x > s/bad/extra && echo x > s/good/extra", exported);
-        assertEquals(1, console.run("sync", "--delete", local + "/s/", url + "/s"));
+        // A directory stands where a file has to be, and does not make way.
+        make("mkdir -p s/bad/a s/good && touch s/bad/a/keep s/bad/extra s/good/extra", exported);
+        assertEquals(
+                1, console.run("sync", "--delete", "--exclude=keep", local + "/s/", url + "/s"));
         assertTrue(Files.exists(exported.resolve("s/bad/extra")));
         assertFalse(Files.exists(exported.resolve("s/good/extra")));
         assertEquals("g\n", Files.readString(exported.resolve("s/good/g")));
+    }
+
+    /** As with rsync, a directory with files in it gives way with --delete only. */
+    @Test
+    void aNameMayGetAFileOfAnotherType() throws Exception {
+        var source = "mkdir -p s/m/n && touch s/a s/e s/m/n/f && ln -s none s/l";
+        var other =
+                "mkdir -p t/a/b t/e t/l/m t/p kept && touch t/a/b/c t/l/m/n kept/k"
+                        + " && ln -s ../kept t/m";
+        for (boolean isPut : new boolean[] {true, false}) {
+            var from = isPut ? local : exported;
+            var to = isPut ? exported : local;
+            make(source, from);
+            make(other, to);
+            var words =
+                    isPut ? List.of(local + "/s/", url + "/t") : List.of(url + "/s/", local + "/t");
+            var shown = isPut ? "/data/t" : to + "/t";
+            assertEquals(1, console.run("sync", words.get(0), words.get(1)));
+            assertTrue(
+                    console.errLines()
+                            .contains("rpcrdma: cannot write " + shown + "/a: is a directory"),
+                    console::err);
+            requireTypes(to, "a d a/b d a/b/c f e f l d l/m d l/m/n f m d m/n d m/n/f f p d");
+            make("rm -r t kept && " + other, to);
+            run("-n", "--delete", words.get(0), words.get(1));
+            assertTrue(console.out().contains(shown + "/a/b/c"), console::out);
+            make("test -f t/a/b/c && test -L t/m && test -d t/e", to);
+            run("--delete", "--max-delete=8", words.get(0), words.get(1));
+            requireAlike(from.resolve("s"), to.resolve("t"));
+            make("test -f kept/k", to);
+            run(words.get(0), words.get(1));
+            assertTrue(console.err().startsWith("0 files"), console::err);
+            make("rm -r *", local);
+            make("rm -r *", exported);
+        }
+    }
+
+    private void requireTypes(Path in, String all) throws Exception {
+        make(
+                "test \"$(cd t && find . -mindepth 1 -printf '%P %y\\n' | sort | xargs)\" = '"
+                        + all
+                        + "'",
+                in);
     }
 
     @Test

@@ -16,6 +16,9 @@ import java.util.Set;
  *     the filter leaves out stay, and so does everything in a directory in which a file could not
  *     be read or copied
  * @param isTrial whether nothing is changed; the listener receives what would be done
+ * @param replacesOtherTypes whether a copy replaces a file of another type below the top: a
+ *     directory replaces any file, and a file replaces a directory that is empty, or from which
+ *     {@code deletion} removes everything
  * @param leavesTop whether the directory at the top of the tree gives its copy no attributes, even
  *     if the others do. A new one has those that any new directory of this user has
  */
@@ -24,13 +27,14 @@ public record CopyRules(
         Comparison comparison,
         Deletion deletion,
         boolean isTrial,
+        boolean replacesOtherTypes,
         boolean leavesTop) {
     /** Selects all files. */
     public static final Filter ALL = (_, _) -> true;
 
     /** Copies all files, and removes none. */
     public static final CopyRules EVERYTHING =
-            new CopyRules(ALL, Comparison.NONE, new Deletion.Nothing(), false, false);
+            new CopyRules(ALL, Comparison.NONE, new Deletion.Nothing(), false, false, false);
 
     /** Selects files of a tree. */
     public interface Filter {
@@ -72,12 +76,12 @@ public record CopyRules(
 
     /** Returns these rules with another filter. */
     public CopyRules withFilter(Filter other) {
-        return new CopyRules(other, comparison, deletion, isTrial, leavesTop);
+        return new CopyRules(other, comparison, deletion, isTrial, replacesOtherTypes, leavesTop);
     }
 
     /** Returns these rules with another choice of the files to remove. */
     public CopyRules withDeletion(Deletion other) {
-        return new CopyRules(filter, comparison, other, isTrial, leavesTop);
+        return new CopyRules(filter, comparison, other, isTrial, replacesOtherTypes, leavesTop);
     }
 
     /** Returns whether files of the target are removed at all. */
@@ -86,6 +90,11 @@ public record CopyRules(
             case Deletion.Nothing() -> false;
             case Deletion.Everything(), Deletion.Only _ -> true;
         };
+    }
+
+    /** Returns whether a copy may remove something for which it was not asked by name. */
+    boolean mayRemove() {
+        return deletes() || replacesOtherTypes;
     }
 
     /** Returns whether a file of the target is removed if the source does not have it. */

@@ -53,6 +53,24 @@ final class Listing {
     }
 
     /**
+     * Returns whether nothing is in a directory.
+     *
+     * @param what for messages
+     */
+    static boolean isEmpty(Nfs3Client client, FileHandle directory, String what)
+            throws IOException, InterruptedException {
+        try (var memory = new NameMemory().share()) {
+            var listing = new Listing(client, directory, what, memory);
+            while (!listing.hasEnded()) {
+                if (!listing.next().isEmpty()) {
+                    return false;
+                }
+            }
+            return true;
+        }
+    }
+
+    /**
      * Returns all names except "." and "..", in the server's order. A name that a later page
      * repeats, because its file was renamed or replaced in the meantime, appears once.
      */

@@ -18,9 +18,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
- * Removes what a source does not have from directories of this machine, or in a trial reports it.
- * The tree does not follow links. Files that the rules leave out stay, with the directories above
- * them, and so does a file system that is mounted below the tree.
+ * Removes what a source does not have, or has as a file of another type, from directories of this
+ * machine, or in a trial reports it. The tree does not follow links. Files that the rules leave out
+ * stay, with the directories above them, and so does a file system that is mounted below the tree.
  *
  * @param filled the directories that this copy fills. They stay, under any name by which they are
  *     listed
@@ -43,7 +43,7 @@ record LocalExtras(
 
     /** Notes that a directory holds copies, so that it is not removed. */
     void fills(LocalStatus directory) {
-        if (rules.deletes()) {
+        if (rules.mayRemove()) {
             filled.add(identity(directory));
         }
     }
@@ -123,6 +123,84 @@ record LocalExtras(
             for (var each : extras.entrySet()) {
                 removeListed(top, in, each.getKey(), each.getValue());
             }
+        }
+    }
+
+    /** Tries whether the source of a copy can be read. */
+    interface Reading {
+        void run() throws IOException, InterruptedException;
+    }
+
+    /**
+     * Requires that no directory is where a file goes, or that it makes way, as the rules allow it.
+     *
+     * @param source nothing makes way for what cannot be copied
+     */
+    void requireWay(OpenDirectories.Use target, String what, Reading source)
+            throws IOException, InterruptedException {
+        var there = target.find(what);
+        if (there.isPresent() && there.get().isDirectory()) {
+            source.run();
+            if (!makesWay(target, there.get())) {
+                LocalFiles.requireNoDirectory(there, what);
+            }
+        }
+    }
+
+    /**
+     * Returns whether a directory is where one goes. A file of another type makes way, as the rules
+     * allow it.
+     *
+     * @throws LocalException if it does not
+     */
+    boolean isDirectoryThere(OpenDirectories.Use target, String what) throws IOException {
+        var there = target.find(what);
+        if (there.isEmpty() || there.get().isDirectory()) {
+            return there.isPresent();
+        }
+        if (!makesWay(target, there.get())) {
+            throw new LocalException(what, LocalException.Reason.NOT_A_DIRECTORY);
+        }
+        return false;
+    }
+
+    /**
+     * Removes a file in whose place a copy of another type goes, as the rules allow it.
+     *
+     * @param there the file: a directory, or the copy is one
+     * @return whether its place is free, or in a trial would be
+     */
+    private boolean makesWay(OpenDirectories.Use target, LocalStatus there) throws IOException {
+        var path = target.path();
+        if (!rules.replacesOtherTypes()
+                || path.depth() == shown.depth()
+                || isFilled(there)
+                || !rules.wants(path, shown.depth(), there.type())) {
+            return false;
+        }
+        if (there.isDirectory() && rules.deletes()) {
+            var above = target.place().directory().found();
+            return removeTree(new Listed(path.directory(), above, null), target.in(), path);
+        }
+        var what = what(path);
+        if (there.isDirectory() && !isEmpty(target, there, what)) {
+            return false;
+        }
+        if (!rules.isTrial()) {
+            if (there.isDirectory()) {
+                target.in().removeDirectory(target.file(), what);
+            } else {
+                target.in().remove(target.file(), what);
+            }
+        }
+        return true;
+    }
+
+    private boolean isEmpty(OpenDirectories.Use target, LocalStatus there, String what)
+            throws IOException {
+        try (var names = jobs.share();
+                var in = target.in().below(target.file(), there, what)) {
+            return in.list(LocalPath.ROOT, names.room(what), what).isEmpty();
         }
     }
 
@@ -207,8 +285,12 @@ record LocalExtras(
         return tree.below(directory.path, directory.found, what(directory.path));
     }
 
-    /** Removes a file with everything below it, without following the names of directories. */
-    private void removeTree(Listed top, LocalTree in, LocalPath file) {
+    /**
+     * Removes a file with everything below it, without following the names of directories.
+     *
+     * @return whether nothing of it stays
+     */
+    private boolean removeTree(Listed top, LocalTree in, LocalPath file) {
         try (var directories = jobs.share()) {
             var removal = new Removal(directories);
             removeFile(top, in, file, removal);
@@ -220,6 +302,7 @@ record LocalExtras(
             for (var directory : removal.emptied) {
                 removeDirectory(directory, removal.kept);
             }
+            return !removal.kept.contains(file);
         }
     }
 

@@ -92,7 +92,9 @@ record NewFiles(Nfs3Client client, Owners owners) {
         var made = told.isPresent() ? told.get() : NfsMount.lookup(client, place, what);
         int others = made.attributes().mode() & Modes.OF_ALL_OTHERS & ~mode;
         boolean isOwn = made.attributes().isDirectory() && owners.isOwn(place, made);
-        if (!isOwn || told.isEmpty() && (others != 0 || !isEmpty(made.handle(), what))) {
+        if (!isOwn
+                || told.isEmpty()
+                        && (others != 0 || !Listing.isEmpty(client, made.handle(), what))) {
             throw replaced(what);
         }
         return others == 0 ? made : narrowed(made, mode, what);
@@ -115,19 +117,6 @@ record NewFiles(Nfs3Client client, Owners owners) {
             }
         }
         return new RemoteFile(made.handle(), attributes(made.handle(), what));
-    }
-
-    private boolean isEmpty(FileHandle directory, String what)
-            throws IOException, InterruptedException {
-        try (var memory = new NameMemory().share()) {
-            var listing = new Listing(client, directory, what, memory);
-            while (!listing.hasEnded()) {
-                if (!listing.next().isEmpty()) {
-                    return false;
-                }
-            }
-            return true;
-        }
     }
 
     private static IOException replaced(String what) {

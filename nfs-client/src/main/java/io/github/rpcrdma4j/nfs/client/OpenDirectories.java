@@ -6,6 +6,7 @@ import io.github.rpcrdma4j.nfs.client.local.LocalStatus;
 import io.github.rpcrdma4j.nfs.client.local.LocalTree;
 import java.io.IOException;
 import java.util.LinkedHashSet;
+import java.util.Optional;
 import java.util.SequencedSet;
 
 /**
@@ -122,11 +123,16 @@ final class OpenDirectories implements AutoCloseable {
      *
      * @param file its path in the directory
      * @param path its path in the tree, for messages and rules
+     * @param isMissing whether the directory of the file is missing, so that nothing is there
      */
-    record Place(Directory directory, LocalPath file, LocalPath path) {
+    record Place(Directory directory, LocalPath file, LocalPath path, boolean isMissing) {
+        private Place(Directory directory, LocalPath file, LocalPath path) {
+            this(directory, file, path, false);
+        }
+
         /** Returns the place of a file in this directory, which is missing. */
         Place child(FileName name) {
-            return new Place(directory, file.child(name), path.child(name));
+            return new Place(directory, file.child(name), path.child(name), true);
         }
 
         /**
@@ -153,6 +159,11 @@ final class OpenDirectories implements AutoCloseable {
         /** Returns the path of the file in the whole tree, for messages and rules. */
         LocalPath path() {
             return place.path;
+        }
+
+        /** Returns the file, if there is one. */
+        Optional<LocalStatus> find(String what) throws IOException {
+            return place.isMissing ? Optional.empty() : in.find(place.file, what);
         }
 
         @Override

@@ -10,13 +10,14 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Removes what a source does not have from directories of a server, or in a trial reports it. Only
- * names in a directory that was listed are removed, and links are not followed. Files that the
- * rules leave out stay, with the directories above them.
+ * Removes what a source does not have, or has as a file of another type, from directories of a
+ * server, or in a trial reports it. Only names in a directory that was listed are removed, and
+ * links are not followed. Files that the rules leave out stay, with the directories above them.
  *
  * @param depth how many names of a path the top of the tree stands for
  * @param filled the directories that this copy fills. They stay, under any name by which they are
@@ -30,7 +31,7 @@ record ServerExtras(
 
     /** Notes that a directory holds copies, so that it is not removed. */
     void fills(FileHandle directory) {
-        if (rules.deletes()) {
+        if (rules.mayRemove()) {
             filled.add(directory);
         }
     }
@@ -71,6 +72,32 @@ record ServerExtras(
     }
 
     /**
+     * Finds the files of a target directory that it lists under another spelling.
+     *
+     * @param names of the files in the source
+     * @param there the files in the target directory; receives those that are found
+     * @param others the files that are to be removed; loses them
+     * @param to the target directory, for messages
+     */
+    void findSpelled(
+            FileHandle directory,
+            List<FileName> names,
+            Map<FileName, RemoteFile> there,
+            Map<FileName, RemoteFile> others,
+            String to)
+            throws IOException, InterruptedException {
+        var listed = Set.copyOf(there.keySet());
+        for (var each : FoldedNames.spellings(names, listed).entrySet()) {
+            var place = new DirOpArgs(directory, each.getKey());
+            var other = copier.mount().find(place, "cannot find " + to);
+            if (other.isPresent()) {
+                there.put(each.getKey(), other.get());
+                each.getValue().forEach(others::remove);
+            }
+        }
+    }
+
+    /**
      * Removes files with everything below them, unless something in their directory was not copied:
      * that is reported.
      *
@@ -98,16 +125,67 @@ record ServerExtras(
         }
     }
 
-    private void remove(DirOpArgs place, RemoteFile listed, LocalPath below, String shown)
+    /**
+     * Removes a file in whose place a copy of another type goes, as the rules allow it.
+     *
+     * @param source the copied file in the tree
+     * @param isDirectory whether that is a directory
+     * @param there the file in its place, if there is one
+     * @param to its path, for messages
+     * @return the file that stays there; in a trial that would
+     */
+    Optional<RemoteFile> left(
+            LocalPath source,
+            boolean isDirectory,
+            DirOpArgs place,
+            Optional<RemoteFile> there,
+            String to)
+            throws IOException, InterruptedException {
+        boolean isOther =
+                there.isPresent() && there.get().attributes().isDirectory() != isDirectory;
+        return isOther && makesWay(source, place, there.get(), to) ? Optional.empty() : there;
+    }
+
+    private boolean makesWay(LocalPath source, DirOpArgs place, RemoteFile there, String to)
+            throws IOException, InterruptedException {
+        if (!rules.replacesOtherTypes()
+                || source.depth() == depth
+                || filled.contains(there.handle())
+                || !rules.wants(source, depth, there.attributes().type())) {
+            return false;
+        }
+        boolean isDirectory = there.attributes().isDirectory();
+        if (isDirectory && rules.deletes()) {
+            return remove(place, there, source, to);
+        }
+        var what = "cannot remove " + to;
+        if (isDirectory && !Listing.isEmpty(copier.mount().client(), there.handle(), what)) {
+            return false;
+        }
+        if (!rules.isTrial()) {
+            if (isDirectory) {
+                copier.mount().removeDirectory(place, what);
+            } else {
+                copier.mount().remove(place, what);
+            }
+        }
+        return true;
+    }
+
+    /** Returns whether nothing of the file stays. */
+    private boolean remove(DirOpArgs place, RemoteFile listed, LocalPath below, String shown)
             throws IOException, InterruptedException {
         var what = "cannot remove " + shown;
         var now = copier.mount().find(place, what);
-        if (now.isEmpty() || filled.contains(now.get().handle())) {
-            return;
+        if (now.isEmpty()) {
+            return true;
+        }
+        if (filled.contains(now.get().handle())) {
+            return false;
         }
         if (!isSame(listed, now.get())) {
             jobs.failed(new IOException(what + ": another file has taken its place"));
-            return;
+            return false;
         }
         var listener =
                 new CopyListener() {
@@ -116,15 +194,18 @@ record ServerExtras(
                         jobs.failed(why);
                     }
                 };
+        var removal = new Removal();
         try {
             TreeJobs.run(
                     copier.mount(),
                     copier.options(),
                     listener,
                     new TreeJobs.Entry(place, now.get(), shown, below),
-                    new Removal());
+                    removal);
+            return !removal.kept.contains(below);
         } catch (IncompleteTreeException _) {
             // The queue has each failure.
+            return false;
         }
     }
 

@@ -16,7 +16,9 @@ import io.github.rpcrdma4j.nfs.client.local.LocalTree;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.FileType;
+import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
@@ -141,9 +143,10 @@ final class TreeGet implements AutoCloseable {
             made.get().requireNew(sources.of(target.path()), to);
         }
         boolean isDone = true;
+        if (rules.isTrial() || rules.replacesOtherTypes()) {
+            extras.requireWay(target, "cannot write " + to, () -> requireReadable(source, target));
+        }
         if (rules.isTrial()) {
-            var what = "cannot write " + to;
-            LocalFiles.requireNoDirectory(target.in().find(target.file(), what), what);
             var attributes = source.attributes();
             boolean hasContents = attributes.type() == FileType.REGULAR;
             copier.listener().planned(Step.COPY, to, hasContents ? attributes.size() : 0);
@@ -187,7 +190,7 @@ final class TreeGet implements AutoCloseable {
     private boolean isThere(RemoteFile source, Use target)
             throws IOException, InterruptedException {
         var to = targets.of(target.path());
-        var found = target.in().find(target.file(), "cannot find " + to);
+        var found = target.find("cannot find " + to);
         if (found.isEmpty() || found.get().type() != source.attributes().type()) {
             return false;
         }
@@ -295,7 +298,7 @@ final class TreeGet implements AutoCloseable {
         boolean isUsual = rules.leaves(target.path(), depth);
         int mode = Modes.made(isUsual ? PERMISSIONS : now.attributes().mode(), copier.umask());
         var what = "cannot make " + to;
-        boolean isNew = !isDirectoryThere(target, what);
+        boolean isNew = !extras.isDirectoryThere(target, what);
         int filling = isUsual ? mode | Modes.FILLING_DIRECTORY : copier.filling(mode);
         var filled = isNew ? make(target, filling, what) : open(target, what);
         extras.fills(filled.found());
@@ -360,7 +363,7 @@ final class TreeGet implements AutoCloseable {
         var from = sources.of(target.path());
         var to = targets.of(target.path());
         var what = "cannot find " + to;
-        if (!isDirectoryThere(target, "cannot make " + to)) {
+        if (!extras.isDirectoryThere(target, "cannot make " + to)) {
             copier.listener().planned(Step.MAKE_DIRECTORY, to, 0);
             jobs.directory(
                     self,
@@ -448,12 +451,16 @@ final class TreeGet implements AutoCloseable {
         }
     }
 
-    private boolean isDirectoryThere(Use target, String what) throws IOException {
-        var there = target.in().find(target.file(), what);
-        if (there.isPresent() && !there.get().isDirectory()) {
-            throw new LocalException(what, Reason.NOT_A_DIRECTORY);
+    /** Nothing makes way for a file that cannot be copied. */
+    private void requireReadable(RemoteFile source, Use target)
+            throws IOException, InterruptedException {
+        if (source.attributes().type() == FileType.REGULAR) {
+            var what = "cannot read " + sources.of(target.path());
+            try (var arena = Arena.ofShared()) {
+                var call = new Nfs3Call.Read(source.handle(), 0, 1);
+                mount.client().call(call, what, List.of(arena.allocate(1)), (_, _) -> null);
+            }
         }
-        return there.isPresent();
     }
 
     private void finish(

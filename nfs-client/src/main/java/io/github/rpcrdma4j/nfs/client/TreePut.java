@@ -45,7 +45,8 @@ final class TreePut implements AutoCloseable {
 
     /** Copies a file and returns the handle of the copy. */
     private interface Copying {
-        FileHandle run() throws IOException, InterruptedException;
+        /** Runs with the file that is replaced, if there is one. */
+        FileHandle run(Optional<RemoteFile> replaced) throws IOException, InterruptedException;
     }
 
     private final Copier copier;
@@ -165,12 +166,12 @@ final class TreePut implements AutoCloseable {
                             status,
                             target,
                             replaced,
-                            () ->
+                            left ->
                                     copier.put(
                                             file,
                                             status,
                                             target,
-                                            replaced.map(RemoteFile::attributes),
+                                            left.map(RemoteFile::attributes),
                                             from,
                                             to));
         }
@@ -235,7 +236,7 @@ final class TreePut implements AutoCloseable {
                 status,
                 target,
                 replaced,
-                () -> {
+                _ -> {
                     var copy = new RemoteNodes(copier).putLink(text, status, target, to);
                     copier.listener().file(to, 0);
                     return copy;
@@ -264,7 +265,7 @@ final class TreePut implements AutoCloseable {
                 status,
                 target,
                 replaced,
-                () -> {
+                _ -> {
                     var copy = new RemoteNodes(copier).putNode(kept, target, to);
                     copier.listener().file(to, 0);
                     return copy;
@@ -303,14 +304,15 @@ final class TreePut implements AutoCloseable {
             made.get().requireNew(sources.of(source.path()), to);
         }
         boolean isDone = true;
+        var left = extras.left(source.path(), false, target, replaced, to);
         if (rules.isTrial()) {
-            if (replaced.isPresent() && replaced.get().attributes().isDirectory()) {
+            if (left.isPresent() && left.get().attributes().isDirectory()) {
                 throw new NfsException("cannot write " + to, Status.ISDIR);
             }
             boolean hasContents = status.type() == FileType.REGULAR;
             copier.listener().planned(Step.COPY, to, hasContents ? status.size() : 0);
         } else {
-            isDone = copyOrLink(self, status, target, to, copying);
+            isDone = copyOrLink(self, status, target, left, to, copying);
         }
         if (isDone) {
             made.ifPresent(copies -> copies.add(to));
@@ -320,21 +322,26 @@ final class TreePut implements AutoCloseable {
 
     /** Copies a file, or links the target to the copy made under another name of the file. */
     private boolean copyOrLink(
-            JobQueue.Job self, LocalStatus status, DirOpArgs target, String to, Copying copying)
+            JobQueue.Job self,
+            LocalStatus status,
+            DirOpArgs target,
+            Optional<RemoteFile> replaced,
+            String to,
+            Copying copying)
             throws IOException, InterruptedException {
         // File systems exist whose files all have the number 0.
         if (!copier.kept().hardLinks() || status.links() < 2 || status.inode() == 0) {
-            copying.run();
+            copying.run(replaced);
             return true;
         }
         var identity = new FileIdentity(status.device(), status.inode());
         return links.copyOrLink(
                 identity,
                 self,
-                () -> new Linked(copying.run(), status),
+                () -> new Linked(copying.run(replaced), status),
                 linked -> {
                     if (!FileIdentity.isUnchanged(linked.source, status)) {
-                        copying.run();
+                        copying.run(replaced);
                         return;
                     }
                     remote.link(linked.copy, target, to);
@@ -365,14 +372,16 @@ final class TreePut implements AutoCloseable {
         if (rules.isTrial()) {
             return tryDirectory(self, listed, target, replaced);
         }
-        putDirectory(self, listed, target);
+        putDirectory(self, listed, target, replaced);
         return true;
     }
 
-    private void putDirectory(JobQueue.Job self, Listed source, DirOpArgs target)
+    private void putDirectory(
+            JobQueue.Job self, Listed source, DirOpArgs target, Optional<RemoteFile> replaced)
             throws IOException, InterruptedException {
         var kept = source.kept;
         var to = targets.of(source.path);
+        extras.left(source.path, true, target, replaced, to);
         int mode = Modes.made(kept.status().mode(), copier.umask());
         var filled =
                 rules.leaves(source.path, depth)
@@ -405,6 +414,7 @@ final class TreePut implements AutoCloseable {
                 target == null || replaced.isEmpty()
                         ? Optional.<RemoteFile>empty()
                         : mount.find(target, "cannot find " + to);
+        found = extras.left(source.path, true, target, found, to);
         if (found.isEmpty()) {
             copier.listener().planned(Step.MAKE_DIRECTORY, to, 0);
         } else if (!found.get().attributes().isDirectory()) {
@@ -451,13 +461,7 @@ final class TreePut implements AutoCloseable {
         var names = source.names;
         var found = Set.copyOf(there.keySet());
         others.putAll(extras.of(source.path, names, there, sources.of(source.path), to));
-        for (var each : FoldedNames.spellings(names, found).entrySet()) {
-            var other = mount.find(new DirOpArgs(target, each.getKey()), "cannot find " + to);
-            if (other.isPresent()) {
-                there.put(each.getKey(), other.get());
-                each.getValue().forEach(others::remove);
-            }
-        }
+        extras.findSpelled(target, names, there, others, to);
         NameTurns.Search search =
                 name ->
                         target != null

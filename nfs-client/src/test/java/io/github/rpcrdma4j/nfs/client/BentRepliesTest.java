@@ -49,6 +49,7 @@ class BentRepliesTest {
                     Comparison.SIZE_AND_TIME,
                     new Deletion.Everything(),
                     false,
+                    true,
                     false);
 
     private static final int ATTRIBUTES_BYTES = 84;

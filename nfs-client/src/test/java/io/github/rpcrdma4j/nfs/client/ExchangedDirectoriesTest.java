@@ -104,6 +104,7 @@ class ExchangedDirectoriesTest {
                         Comparison.SIZE_AND_TIME,
                         new Deletion.Everything(),
                         false,
+                        true,
                         false);
         var client = new Nfs3Client(connector(), connector(), ClientOptions.DEFAULT);
         try (var mount = NfsMount.of(client, "/data")) {

@@ -115,6 +115,7 @@ class ManyNamesTest extends ServerWithChanges {
                         CopyRules.Comparison.NONE,
                         new Deletion.Nothing(),
                         true,
+                        false,
                         false);
         get(trial, 50);
         assertEquals(List.of(), failures);

@@ -109,6 +109,7 @@ class MappedTargetsTest {
                         Comparison.SIZE_AND_TIME,
                         new Deletion.Everything(),
                         isTrial,
+                        true,
                         false);
         var client = new Nfs3Client(connector, connector, ClientOptions.DEFAULT);
         try (var mount = NfsMount.of(client, "/data")) {

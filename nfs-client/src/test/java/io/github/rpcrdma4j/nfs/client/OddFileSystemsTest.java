@@ -50,6 +50,7 @@ class OddFileSystemsTest {
                     Comparison.SIZE_AND_TIME,
                     new Deletion.Everything(),
                     false,
+                    true,
                     false);
 
     @TempDir private Path directory;

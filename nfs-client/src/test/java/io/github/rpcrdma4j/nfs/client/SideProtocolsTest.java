@@ -63,6 +63,7 @@ class SideProtocolsTest {
                     Comparison.SIZE_AND_TIME,
                     new Deletion.Everything(),
                     false,
+                    true,
                     false);
 
     private static final PosixAcl ACL =
