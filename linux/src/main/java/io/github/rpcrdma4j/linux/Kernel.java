@@ -52,6 +52,7 @@ public final class Kernel {
 
     private static final int OPEN_HOW_BYTES = 24;
     private static final int STATX_WANTED = 0x17ff | 0x800;
+    private static final int AT_STATX_DONT_SYNC = 0x4000;
     private static final int UTIME_BYTES = 16;
     private static final int RWF_NOWAIT = 0x8;
     private static final int F_DUPFD_CLOEXEC = 1030;
@@ -126,12 +127,25 @@ public final class Kernel {
 
     /** Reads the attributes of what has a name in a directory to {@link Scratch#STATX}. */
     public static int statx(Scratch scratch, int directory, long name) {
+        return statx(scratch, directory, name, 0);
+    }
+
+    /**
+     * Reads the attributes of an open file to {@link Scratch#STATX} as far as the kernel knows
+     * them. It asks no server of a file system for them, so it does not wait for one.
+     */
+    public static int knownStatx(Scratch scratch, int descriptor) {
+        long name = scratch.address + Scratch.EMPTY_NAME;
+        return statx(scratch, descriptor, name, AT_STATX_DONT_SYNC);
+    }
+
+    private static int statx(Scratch scratch, int directory, long name, int flags) {
         return call(
                 scratch,
                 CallNumber.STATX,
                 directory,
                 name,
-                AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT,
+                AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT | flags,
                 STATX_WANTED,
                 scratch.address + Scratch.STATX);
     }

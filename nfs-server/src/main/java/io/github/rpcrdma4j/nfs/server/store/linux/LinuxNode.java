@@ -31,6 +31,9 @@ final class LinuxNode {
     /** Whether it was used since the last check by the cache. */
     volatile boolean used = true;
 
+    /** Whether a look has shown that the file has no name any more. */
+    private volatile boolean isGone;
+
     /**
      * @param descriptor belongs to this node, which closes it
      */
@@ -73,8 +76,22 @@ final class LinuxNode {
     void stat(Scratch scratch) throws StoreException {
         Failures.check(Kernel.statx(scratch, descriptor));
         if (Statx.links(scratch) == 0) {
+            isGone = true;
             throw new StoreException(Failure.STALE);
         }
+    }
+
+    /** Returns whether a look has shown that the file has no name any more. */
+    boolean isGone() {
+        return isGone;
+    }
+
+    /** Looks whether the file has a name, without waiting for storage. */
+    boolean looksGone(Scratch scratch) {
+        if (Kernel.knownStatx(scratch, descriptor) == 0 && Statx.links(scratch) == 0) {
+            isGone = true;
+        }
+        return isGone;
     }
 
     FileStatus status(Scratch scratch) throws StoreException {

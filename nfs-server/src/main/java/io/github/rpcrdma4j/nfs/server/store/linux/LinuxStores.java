@@ -357,6 +357,16 @@ public final class LinuxStores {
         }
     }
 
+    /**
+     * Closes the descriptors of a file that a local process removed, as soon as no operation uses
+     * them: until then it keeps its storage, and counts for its owner.
+     */
+    void forgetGone(LinuxStore store, LinuxNode file) {
+        if (nodes.drop(store, file.id)) {
+            data.forget(store, file.id, true);
+        }
+    }
+
     /** Closes all unused descriptors, to free descriptors for other files. */
     void shrink() {
         data.shrink();

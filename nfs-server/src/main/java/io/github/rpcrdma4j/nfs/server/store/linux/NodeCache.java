@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.store.linux;
 
+import io.github.rpcrdma4j.linux.Scratch;
 import io.github.rpcrdma4j.nfs.server.store.FileId;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -7,7 +8,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A cache of nodes between calls, bounded over all stores. Nodes are closed soon after their last
- * use, since a file that a local process removes keeps its storage until then. Thread-safe.
+ * use, and when their file has no name any more, since a file that a local process removes keeps
+ * its storage until then. Thread-safe.
  */
 final class NodeCache {
     private record Key(LinuxStore store, FileId id) {}
@@ -64,12 +66,17 @@ final class NodeCache {
         }
     }
 
-    /** Drops a node whose file lost a name. */
-    void drop(LinuxStore store, FileId id) {
+    /**
+     * Drops a node whose file lost a name.
+     *
+     * @return whether it was cached
+     */
+    boolean drop(LinuxStore store, FileId id) {
         var node = nodes.remove(new Key(store, id));
         if (node != null) {
             node.release();
         }
+        return node != null;
     }
 
     /** Drops unused nodes until this many are left. */
@@ -79,7 +86,11 @@ final class NodeCache {
         }
     }
 
-    /** Drops the nodes that were not used since the last call of this method. */
+    /**
+     * Drops the nodes that were not used since the last call of this method, and those whose files
+     * have no name any more. Calls that look at no attributes use such a node for as long as they
+     * come.
+     */
     void dropUnused() {
         for (int checks = queued.get(); checks > 0; checks--) {
             checkNext(false);
@@ -94,6 +105,11 @@ final class NodeCache {
         if (nodes.get(kept.key) != kept.node) {
             queued.decrementAndGet();
         } else if (kept.node.used && !(full && nodes.size() > 2 * max)) {
+            if (!full && isGone(kept.node)) {
+                queued.decrementAndGet();
+                kept.key.store.all().forgetGone(kept.key.store, kept.node);
+                return;
+            }
             kept.node.used = false;
             clock.add(kept);
         } else {
@@ -101,6 +117,19 @@ final class NodeCache {
             if (nodes.remove(kept.key, kept.node)) {
                 kept.node.release();
             }
+        }
+    }
+
+    private static boolean isGone(LinuxNode node) {
+        if (!node.acquire()) {
+            return false;
+        }
+        var scratch = Scratch.acquire();
+        try {
+            return node.looksGone(scratch);
+        } finally {
+            scratch.release();
+            node.release();
         }
     }
 

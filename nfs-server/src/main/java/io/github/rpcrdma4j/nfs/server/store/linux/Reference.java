@@ -285,6 +285,9 @@ record Reference(LinuxStore store, LinuxNode node, Mounts mounts, AtomicBoolean 
     @Override
     public void close() {
         if (!isClosed.getAndSet(true)) {
+            if (node.isGone()) {
+                store.all().forgetGone(store, node);
+            }
             node.release();
             store.uses().end();
         }
