@@ -4,6 +4,8 @@ import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.create;
 import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.fromRoot;
 import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.getFh;
 import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.remove;
+import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.rename;
+import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.saveFh;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -24,9 +26,11 @@ import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.oncrpc.rpcbind.RpcbindClient;
 import io.github.rpcrdma4j.xdr.XdrException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionService;
@@ -51,6 +55,10 @@ class HangingCallsTest {
     private static final int OF_CONNECTION = 64;
 
     private static final int CALLS_MAX = 150;
+
+    /** How many moves hang. Each would count in two directories. */
+    private static final int MOVES = 31;
+
     private static final int PATIENCE_SECONDS = 40;
 
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
@@ -76,6 +84,10 @@ class HangingCallsTest {
         }
         var other = Files.createDirectory(slow.root().resolve("other"));
         Files.writeString(other.resolve("file"), "");
+        for (int i = 0; i < MOVES; i++) {
+            Files.writeString(other.resolve("moved" + i), "");
+        }
+        Files.createDirectory(slow.root().resolve("third"));
         Files.writeString(good.root().resolve("file"), "");
         var exports =
                 List.of(
@@ -150,6 +162,12 @@ class HangingCallsTest {
         /** Returns a call in the directory that hangs, which returns its status. */
         Callable<String> hanging(boolean creates) throws Exception;
 
+        /** Returns a call that moves a file between two other directories. */
+        Callable<String> moving(int number) throws Exception;
+
+        /** Returns the statuses of calls that make files in these two. */
+        Set<String> making() throws Exception;
+
         /** Returns the statuses of calls of another export, and in another directory. */
         Set<String> others() throws Exception;
     }
@@ -158,6 +176,7 @@ class HangingCallsTest {
         private final Results host;
         private final FileHandle hanging;
         private final FileHandle other;
+        private final FileHandle third;
         private final FileHandle good;
 
         Version3(Results host) throws Exception {
@@ -165,6 +184,7 @@ class HangingCallsTest {
             var slow = root(host, "/slow");
             hanging = find(host, slow, "hanging");
             other = find(host, slow, "other");
+            third = find(host, slow, "third");
             good = root(host, "/good");
         }
 
@@ -177,6 +197,35 @@ class HangingCallsTest {
                                     name, new CreateMode.Unchecked(SetAttributes.ofMode(0644)))
                             : new Nfs3Call.Remove(name);
             return () -> status(host, call).name();
+        }
+
+        @Override
+        public Callable<String> moving(int number) {
+            var name = "moved" + number;
+            var call = new Nfs3Call.Rename(new DirOpArgs(other, name), new DirOpArgs(third, name));
+            return () -> status(host, call).name();
+        }
+
+        @Override
+        public Set<String> making() throws Exception {
+            var all = new HashSet<String>();
+            for (var directory : List.of(other, third)) {
+                var call =
+                        new Nfs3Call.Create(
+                                new DirOpArgs(directory, "made"),
+                                new CreateMode.Unchecked(SetAttributes.ofMode(0644)));
+                all.add(status(host, call).name());
+            }
+            return all;
+        }
+
+        /** Returns a call that sets a time of a symbolic link. */
+        Callable<String> touching(int number, SetAttributes.TimeChange time) throws Exception {
+            var changes = SetAttributes.NONE.withTimes(time, time);
+            var link = find(host, other, "link" + number);
+            return () ->
+                    status(host, new Nfs3Call.ChangeAttributes(link, changes, Optional.empty()))
+                            .name();
         }
 
         @Override
@@ -208,6 +257,26 @@ class HangingCallsTest {
         }
 
         @Override
+        public Callable<String> moving(int number) throws Exception {
+            var name = "moved" + number;
+            var owner = name + connections++;
+            var user =
+                    CompoundClient.of(host, CompoundClient.ROOT, 1, owner, CompoundClient.CHANNEL);
+            var from = Nfs4Calls.join(CompoundClient.walk("slow", "other"), List.of(saveFh()));
+            var to = fromRoot("slow/third", rename(name, name));
+            var both = Nfs4Calls.join(List.of(from), List.of(to));
+            return () -> user.status(both).name();
+        }
+
+        @Override
+        public Set<String> making() throws Exception {
+            var all = new HashSet<String>();
+            all.add(client.status(fromRoot("slow/third", create("made"))).name());
+            all.add(client.status(fromRoot("slow/other", create("made"))).name());
+            return all;
+        }
+
+        @Override
         public Set<String> others() throws Exception {
             var all = new HashSet<String>();
             all.add(client.status().name());
@@ -234,7 +303,11 @@ class HangingCallsTest {
     }
 
     private Set<String> others(Asking host) throws Exception {
-        Future<Set<String>> asked = threads.submit(host::others);
+        return answers(host::others);
+    }
+
+    private Set<String> answers(Callable<Set<String>> ask) throws Exception {
+        Future<Set<String>> asked = threads.submit(ask);
         return asked.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
     }
 
@@ -324,5 +397,72 @@ class HangingCallsTest {
             // It was found before it went on.
             hang(host, 1, true);
         }
+    }
+
+    /** The kernel makes one move at a time, and locks no directory while one waits for another. */
+    @ParameterizedTest
+    @CsvSource({"TCP, 3, JUKEBOX", "TCP, 4, DELAY", "RDMA, 3, JUKEBOX", "RDMA, 4, DELAY"})
+    void thatMoveFilesKeepNobodyFromTheirDirectories(
+            HostServer.Transport transport, int version, String later) throws Exception {
+        var disk = new HangingDisk();
+        serve(transport, disk, disk::goOn);
+        var host = connect("127.0.0.2", version);
+        var second = connect("127.0.0.3", version);
+        disk.hangMoves(MOVES);
+        move(host);
+        disk.awaitMoves(MOVES);
+        awaitHang(second, disk, later);
+        assertEquals(Set.of("OK"), others(second));
+        assertEquals(Set.of("OK"), answers(second::making));
+        assertEquals(later, second.moving(0).call());
+        disk.goOn();
+        awaitEnds(MOVES + 1);
+    }
+
+    private void move(Asking host) throws Exception {
+        for (int i = 0; i < MOVES; i++) {
+            ended.submit(host.moving(i));
+        }
+    }
+
+    /** Waits until all that hangs has hung for so long that others do not wait for it. */
+    private void awaitHang(Asking host, HangingDisk disk, String later) throws Exception {
+        disk.hangCreations(1);
+        hang(host, 2, true);
+        // The second one waited for the first one, which hangs.
+        assertEquals(later, nextEnd());
+    }
+
+    private void awaitEnds(int calls) throws Exception {
+        for (int i = 0; i < calls; i++) {
+            assertEquals("OK", nextEnd());
+        }
+    }
+
+    /** A link cannot be opened, so its whole file system is forced to storage. */
+    @ParameterizedTest
+    @EnumSource(HostServer.Transport.class)
+    void thatForceAFileSystemHoldUpNoOthersAndShareThat(HostServer.Transport transport)
+            throws Exception {
+        var disk = new HangingDisk();
+        serve(transport, disk, disk::goOn);
+        for (int i = 0; i < OF_CONNECTION; i++) {
+            Files.createSymbolicLink(slow.root().resolve("other/link" + i), Path.of("file"));
+        }
+        var host = (Version3) connect("127.0.0.2", 3);
+        var second = connect("127.0.0.3", 3);
+        assertEquals("OK", host.touching(0, new SetAttributes.TimeChange.Keep()).call());
+        assertEquals(0, disk.syncs());
+        disk.hangSyncs(OF_CONNECTION);
+        for (int i = 0; i < OF_CONNECTION; i++) {
+            ended.submit(host.touching(i, new SetAttributes.TimeChange.ToServerTime()));
+        }
+        disk.awaitSyncs(1);
+        awaitHang(second, disk, "JUKEBOX");
+        assertEquals(Set.of("OK"), others(second));
+        assertEquals(Set.of("OK"), answers(second::making));
+        disk.goOn();
+        awaitEnds(OF_CONNECTION + 1);
+        assertTrue(disk.syncs() <= OF_CONNECTION / 2, () -> disk.syncs() + " times");
     }
 }

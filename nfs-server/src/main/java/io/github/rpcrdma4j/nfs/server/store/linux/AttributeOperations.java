@@ -147,7 +147,7 @@ record AttributeOperations(LinuxStore store, DataAccess access, AclOperations ac
             throws StoreException {
         return change(
                 use.node(),
-                storage,
+                changes.equals(AttributeChanges.NONE) ? Storage.ASYNC : storage,
                 call -> {
                     if (guard.isPresent() && !guard.get().equals(changed(call.scratch))) {
                         throw new StoreException(Failure.NOT_SYNC);
@@ -198,13 +198,7 @@ record AttributeOperations(LinuxStore store, DataAccess access, AclOperations ac
 
     private void sync(LinuxNode node, Storage storage) throws StoreException {
         if (storage == Storage.SYNC) {
-            store.threads()
-                    .finish(
-                            node.id,
-                            call -> {
-                                store.syncAttributes(call, node);
-                                return null;
-                            });
+            store.syncs().sync(node, null);
         }
     }
 

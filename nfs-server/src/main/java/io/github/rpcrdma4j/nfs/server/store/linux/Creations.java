@@ -12,6 +12,7 @@ import io.github.rpcrdma4j.nfs.server.store.Node.Basis;
 import io.github.rpcrdma4j.nfs.server.store.SpecialFile;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.linux.FileThreads.Call;
+import io.github.rpcrdma4j.nfs.server.store.linux.LinuxStores.Step;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import java.util.Arrays;
 import java.util.Optional;
@@ -90,7 +91,7 @@ record Creations(LinuxStore store) {
             return null;
         }
         Failures.check(descriptor);
-        store.all().named().run();
+        store.all().at(Step.NAMED);
         LinuxNode node;
         // The number of the inode is nobody else's while it is open.
         try {
@@ -263,7 +264,7 @@ record Creations(LinuxStore store) {
             Failures.check(descriptor);
             LinuxNode node;
             try {
-                store.all().named().run();
+                store.all().at(Step.NAMED);
                 node = node(call, descriptor);
             } finally {
                 Kernel.close(call.scratch, descriptor);
@@ -402,7 +403,7 @@ record Creations(LinuxStore store) {
         var child = what.child;
         long before = System.currentTimeMillis();
         Failures.check(child.make(call, making));
-        store.all().named().run();
+        store.all().at(Step.NAMED);
         LinuxNode node;
         try {
             node = child.find(call);

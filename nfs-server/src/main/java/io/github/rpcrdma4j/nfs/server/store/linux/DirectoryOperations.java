@@ -17,7 +17,8 @@ import io.github.rpcrdma4j.nfs.server.store.Permission;
 import io.github.rpcrdma4j.nfs.server.store.SpecialFile;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.linux.FileThreads.Call;
-import java.util.Arrays;
+import io.github.rpcrdma4j.nfs.server.store.linux.LinuxStores.Step;
+import java.util.List;
 import java.util.Optional;
 
 /** Operations on the names in a directory. */
@@ -135,11 +136,16 @@ final class DirectoryOperations {
         }
     }
 
-    private static <T> Changed<T> change(Call call, LinuxNode directory, Change<T> change)
+    /** Only a rename between two directories can come in between: it takes no lock of them. */
+    private <T> Changed<T> change(Call call, LinuxNode directory, Change<T> change)
             throws StoreException {
-        var before = directory.status(call.scratch);
-        var value = change.make(call);
-        return new Changed<>(Optional.of(before), afterChange(call, directory), value);
+        try (var span = store.concurrentChanges().begin(directory.id)) {
+            var before = directory.status(call.scratch);
+            var value = change.make(call);
+            var after = afterChange(call, directory);
+            return new Changed<>(
+                    span.isAlone() ? Optional.of(before) : Optional.empty(), after, value);
+        }
     }
 
     /** Others may have removed the directory since. The change was made nevertheless. */
@@ -152,7 +158,8 @@ final class DirectoryOperations {
     }
 
     Changed<Made> create(ChildName child, Creation how, Storage storage) throws StoreException {
-        return make(child, Permission.SEARCH, storage, call -> creations.file(call, child, how));
+        return make(
+                child, Permission.SEARCH, storage, false, call -> creations.file(call, child, how));
     }
 
     Changed<Made> makeDirectory(ChildName child, AttributeChanges attributes, Storage storage)
@@ -161,6 +168,7 @@ final class DirectoryOperations {
                 child,
                 Permission.NAMES,
                 storage,
+                false,
                 call -> MadeNode.ofNew(creations.directory(call, child, attributes)));
     }
 
@@ -172,6 +180,7 @@ final class DirectoryOperations {
                 child,
                 Permission.NAMES,
                 storage,
+                isMadeAtOnce(attributes),
                 call -> MadeNode.ofNew(creations.symbolicLink(call, child, text, attributes)));
     }
 
@@ -196,11 +205,28 @@ final class DirectoryOperations {
                 child,
                 Permission.NAMES,
                 storage,
+                isMadeAtOnce(attributes),
                 call -> MadeNode.ofNew(creations.special(call, child, file, attributes)));
     }
 
+    /** Returns whether one system call makes a file that cannot be opened, with its attributes. */
+    private static boolean isMadeAtOnce(AttributeChanges attributes) {
+        return !attributes.changesOwner()
+                && !attributes.changesTimes()
+                && attributes.acls().isEmpty();
+    }
+
+    /**
+     * Makes a file.
+     *
+     * @param isWithName whether it changes no more once it has its name
+     */
     private Changed<Made> make(
-            ChildName child, Permission needed, Storage storage, Change<MadeNode> making)
+            ChildName child,
+            Permission needed,
+            Storage storage,
+            boolean isWithName,
+            Change<MadeNode> making)
             throws StoreException {
         var changed = change(child, needed, call -> known(child, making.make(call)));
         var made = changed.value();
@@ -208,7 +234,9 @@ final class DirectoryOperations {
             if (storage == Storage.SYNC) {
                 // The directory comes first: on a file system with a journal, its sync stores the
                 // new file too.
-                sync(child.parent(), made.node());
+                var directory = child.parent();
+                boolean isStored = isWithName && directory.mounted.hasJournal();
+                store.syncs().sync(directory, isStored ? null : made.node());
             }
             return new Changed<>(changed.before(), changed.after(), made(made));
         } finally {
@@ -238,19 +266,6 @@ final class DirectoryOperations {
         return new Made(Optional.of(new Made.Entry(node.id, status)), made.isNew());
     }
 
-    private void sync(LinuxNode first, LinuxNode second) throws StoreException {
-        store.threads()
-                .finish(
-                        first.id,
-                        call -> {
-                            store.syncAttributes(call, first);
-                            if (second != null) {
-                                store.syncAttributes(call, second);
-                            }
-                            return null;
-                        });
-    }
-
     Changed<Void> remove(ChildName child, boolean wantsDirectory, Storage storage)
             throws StoreException {
         Changed<Void> changed =
@@ -262,7 +277,7 @@ final class DirectoryOperations {
                             return null;
                         });
         if (storage == Storage.SYNC) {
-            sync(child.parent(), null);
+            store.syncs().sync(child.parent(), null);
         }
         return changed;
     }
@@ -310,34 +325,47 @@ final class DirectoryOperations {
         to.requireDirectory();
         Names.require(source.name(), from.mounted.nameMax());
         Names.require(target.name(), to.mounted.nameMax());
-        Change<Changed<Void>> inner =
-                call ->
-                        change(
-                                call,
-                                to,
-                                again -> {
-                                    rename(again, source, target);
-                                    return null;
-                                });
-        Changed<Changed<Void>> changed;
-        try (var _ = lock(from, to, true);
-                var _ = lock(from, to, false)) {
-            changed = store.threads().runWaiting(from.id, to.id, call -> change(call, from, inner));
-        }
+        Change<Void> rename =
+                call -> {
+                    rename(call, source, target);
+                    return null;
+                };
+        boolean isWithin = from.id.equals(to.id);
+        var changed = isWithin ? renamedWithin(from, rename) : renamedBetween(from, to, rename);
         if (storage == Storage.SYNC) {
-            sync(to, from == to ? null : from);
+            store.syncs().sync(to, isWithin ? null : from);
         }
         return changed;
     }
 
-    /**
-     * Locks one of two directories. All renames lock them in one order; a single directory is
-     * locked twice by one thread.
-     */
-    private FileLocks.Held lock(LinuxNode one, LinuxNode other, boolean first)
+    private Changed<Changed<Void>> renamedWithin(LinuxNode directory, Change<Void> rename)
             throws StoreException {
-        boolean ordered = Arrays.compare(one.id.bytes(), other.id.bytes()) <= 0;
-        return store.locks().lock(first == ordered ? one.id : other.id);
+        try (var _ = store.locks().lock(directory.id)) {
+            return store.threads()
+                    .runWaiting(
+                            directory.id,
+                            call -> {
+                                var changed = change(call, directory, rename);
+                                return new Changed<>(changed.before(), changed.after(), changed);
+                            });
+        }
+    }
+
+    /**
+     * Renames from one directory to another without the locks of either. The kernel waits for other
+     * such renames in the file system before it locks the directories: a local process, whose
+     * rename hangs in a directory of its own, could keep all changes from them.
+     */
+    private Changed<Changed<Void>> renamedBetween(LinuxNode from, LinuxNode to, Change<Void> rename)
+            throws StoreException {
+        return store.threads()
+                .runWaiting(
+                        from.mounted.renames(),
+                        List.of(from.id, to.id),
+                        call -> {
+                            store.all().at(Step.MOVE);
+                            return change(call, from, again -> change(again, to, rename));
+                        });
     }
 
     private void rename(Call call, ChildName source, ChildName target) throws StoreException {
@@ -377,7 +405,7 @@ final class DirectoryOperations {
         }
         var changed = change(child, Permission.NAMES, call -> link(call, child, file));
         if (storage == Storage.SYNC) {
-            sync(child.parent(), file);
+            store.syncs().sync(child.parent(), file);
         }
         return changed;
     }

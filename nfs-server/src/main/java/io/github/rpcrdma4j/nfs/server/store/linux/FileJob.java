@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.nfs.server.store.linux;
 
 import io.github.rpcrdma4j.nfs.server.store.FileId;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import java.util.List;
 
 /**
  * An operation that waits for a thread of its store, and its end.
@@ -12,12 +13,18 @@ final class FileJob<R> {
     /**
      * Where an operation is.
      *
-     * @param file where it may have to wait; null if it is at no file
-     * @param other another one; null if there is none
+     * @param file where it may have to wait, and where it counts if it hangs; null if it is at no
+     *     file
+     * @param others further files where it may have to wait
      * @param mayBeRefused whether it may fail because too many others hang there
      */
-    record Where(FileId file, FileId other, boolean mayBeRefused) {
-        static final Where NOWHERE = new Where(null, null, false);
+    record Where(FileId file, List<FileId> others, boolean mayBeRefused) {
+        static final Where NOWHERE = new Where(null, List.of(), false);
+
+        /** Returns the place of an operation at one file, which may be refused. */
+        static Where at(FileId file) {
+            return new Where(file, List.of(), true);
+        }
     }
 
     final Where where;

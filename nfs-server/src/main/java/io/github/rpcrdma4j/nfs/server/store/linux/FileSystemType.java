@@ -52,6 +52,14 @@ final class FileSystemType {
                 || type == OVERLAY;
     }
 
+    /**
+     * Returns whether forcing a directory to storage always stores the files that were made in it,
+     * also those that cannot be opened.
+     */
+    static boolean hasJournal(long type) {
+        return type == XFS || type == BTRFS || isInMemory(type);
+    }
+
     /** Returns whether reads never need a disk. */
     static boolean isInMemory(long type) {
         return type == TMPFS || type == RAMFS;

@@ -8,6 +8,7 @@ import io.github.rpcrdma4j.nfs.server.store.Caller;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.FileId;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -184,7 +185,7 @@ final class FileThreads {
      * @throws StoreException of the operation; AGAIN if it must wait and too many others hang
      */
     <R> R run(FileId at, Operation<R> operation) throws StoreException {
-        return run(new FileJob.Where(at, null, true), operation);
+        return run(FileJob.Where.at(at), operation);
     }
 
     private <R> R run(FileJob.Where where, Operation<R> operation) throws StoreException {
@@ -200,7 +201,7 @@ final class FileThreads {
     private boolean isRefused(FileJob.Where where) {
         return where.mayBeRefused()
                 && (hanging.refuses(where.file())
-                        || where.other() != null && hanging.refuses(where.other()));
+                        || where.others().stream().anyMatch(hanging::refuses));
     }
 
     private static void requireMayWait(boolean mayWait) throws StoreException {
@@ -224,12 +225,15 @@ final class FileThreads {
      * @throws StoreException of the operation; AGAIN if too many others hang
      */
     <R> R runWaiting(FileId at, Operation<R> operation) throws StoreException {
-        return runWaiting(new FileJob.Where(at, null, true), operation);
+        return runWaiting(FileJob.Where.at(at), operation);
     }
 
-    /** Likewise at two files. */
-    <R> R runWaiting(FileId at, FileId other, Operation<R> operation) throws StoreException {
-        return runWaiting(new FileJob.Where(at, other.equals(at) ? null : other, true), operation);
+    /**
+     * Likewise for an operation that may have to wait at further files, where it does not count if
+     * it hangs.
+     */
+    <R> R runWaiting(FileId at, List<FileId> others, Operation<R> operation) throws StoreException {
+        return runWaiting(new FileJob.Where(at, others, true), operation);
     }
 
     /**
@@ -237,7 +241,7 @@ final class FileThreads {
      * would repeat the change.
      */
     <R> R finish(FileId at, Operation<R> rest) throws StoreException {
-        return runWaiting(new FileJob.Where(at, null, false), rest);
+        return runWaiting(new FileJob.Where(at, List.of(), false), rest);
     }
 
     private <R> R runWaiting(FileJob.Where where, Operation<R> operation) throws StoreException {
@@ -256,7 +260,7 @@ final class FileThreads {
         var scratch = Scratch.acquire();
         try {
             if (isNoted) {
-                note.begin(where.file(), where.other());
+                note.begin(where.file());
             }
             return operation.run(new Call(scratch, waits, false));
         } finally {
@@ -273,7 +277,7 @@ final class FileThreads {
      * @throws StoreException of the operation; AGAIN if too many others hang
      */
     <R> R runApart(FileId at, Operation<R> operation) throws StoreException {
-        return runApart(new FileJob.Where(at, null, true), operation);
+        return runApart(FileJob.Where.at(at), operation);
     }
 
     private <R> R runApart(FileJob.Where where, Operation<R> operation) throws StoreException {
@@ -421,7 +425,7 @@ final class FileThreads {
             var job = taken.job();
             try {
                 if (ready) {
-                    note.begin(job.where.file(), job.where.other());
+                    note.begin(job.where.file());
                     job.run(call);
                     note.end();
                 } else {

@@ -47,7 +47,6 @@ final class HangingFiles {
         /** Where the operation is. Written before the number. */
         private FileId file;
 
-        private FileId otherFile;
         private long operations;
         private volatile boolean isOfStore;
 
@@ -60,11 +59,9 @@ final class HangingFiles {
          * Notes that an operation begins.
          *
          * @param at the file where it may have to wait; null if it may not be refused
-         * @param other another one; null if there is none
          */
-        void begin(FileId at, FileId other) {
+        void begin(FileId at) {
             file = at;
-            otherFile = other;
             operation.setRelease(++operations);
         }
 
@@ -162,9 +159,6 @@ final class HangingFiles {
                     others++;
                 } else {
                     counts.merge(at, 1, Integer::sum);
-                    if (note.otherFile != null) {
-                        counts.merge(note.otherFile, 1, Integer::sum);
-                    }
                 }
             }
         }

@@ -32,6 +32,7 @@ final class LinuxStore implements FileStore {
 
     private final LinuxStores all;
     private final FileThreads threads;
+    private final Syncs syncs;
 
     /** The number of descriptors that wait to be closed; guarded by {@link DataFiles}. */
     int closing;
@@ -77,6 +78,7 @@ final class LinuxStore implements FileStore {
         this.rootIsOwnMount = rootIsOwnMount;
         this.crosses = crosses;
         this.index = root.mounted.descriptor() < 0 ? new IndexedFiles(root) : null;
+        this.syncs = new Syncs(this, root);
         this.operations = Operations.of(this);
     }
 
@@ -86,6 +88,10 @@ final class LinuxStore implements FileStore {
 
     FileThreads threads() {
         return threads;
+    }
+
+    Syncs syncs() {
+        return syncs;
     }
 
     FileLocks locks() {
@@ -391,26 +397,6 @@ final class LinuxStore implements FileStore {
             if (at != directory.descriptor) {
                 Kernel.close(scratch, at);
             }
-        }
-    }
-
-    /** Forces the names in a directory or the attributes of a file to storage. */
-    void syncAttributes(Call call, LinuxNode node) throws StoreException {
-        call.mustWait();
-        // Opening a file that this server has leased for writing would end the lease.
-        var leased = data().findLeased(this, node);
-        if (leased != null) {
-            try {
-                data().sync(call, leased.file, leased, false);
-            } finally {
-                data().release(leased);
-            }
-            return;
-        }
-        int result = Syncs.attributes(this, call.scratch, node, root);
-        if (result < 0) {
-            data().syncFailed(-result);
-            throw Failures.exception(-result);
         }
     }
 

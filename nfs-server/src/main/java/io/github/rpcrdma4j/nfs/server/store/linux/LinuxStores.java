@@ -19,6 +19,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 
 /**
  * The stores of a server on Linux and their shared resources, above all the descriptors of the
@@ -56,13 +57,23 @@ public final class LinuxStores {
     /** A node is closed between half a minute and a minute after its last use. */
     private static final int CHECKS_FOR_NODES = 120;
 
+    /** What happens next in a change. */
+    enum Step {
+        /** A new file has its name, and gets everything else. */
+        NAMED,
+        /** A file goes to another directory. */
+        MOVE,
+        /** A whole file system is forced to storage. */
+        SYNC_ALL
+    }
+
     private final WriteVerifier verifier;
     private final Identity identity;
     private final NodeCache nodes;
     private final DataFiles data;
     private final LeaseWatch leases = new LeaseWatch();
 
-    private final Runnable named;
+    private final Consumer<Step> steps;
     private final int locksMax;
     private final int leasesMax;
 
@@ -94,14 +105,13 @@ public final class LinuxStores {
             int dataMax,
             int locksMax,
             DataFiles.Force force) {
-        this(verifier, nodesMax, dataMax, locksMax, force, () -> {});
+        this(verifier, nodesMax, dataMax, locksMax, force, _ -> {});
     }
 
     /**
      * As above.
      *
-     * @param named runs when a new file has its name, before the file has anything else. Tests
-     *     exchange the name then
+     * @param steps learns what happens next. Tests hold it up, or exchange names then
      */
     LinuxStores(
             WriteVerifier verifier,
@@ -109,8 +119,8 @@ public final class LinuxStores {
             int dataMax,
             int locksMax,
             DataFiles.Force force,
-            Runnable named) {
-        this.named = named;
+            Consumer<Step> steps) {
+        this.steps = steps;
         this.verifier = verifier;
         this.identity = Identity.ofProcess();
         this.nodes = new NodeCache(nodesMax);
@@ -274,8 +284,9 @@ public final class LinuxStores {
         return leasesMax;
     }
 
-    Runnable named() {
-        return named;
+    /** Happens before a step. */
+    void at(Step step) {
+        steps.accept(step);
     }
 
     LeaseWatch leases() {

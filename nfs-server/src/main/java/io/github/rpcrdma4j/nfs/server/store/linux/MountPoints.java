@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.nfs.server.store.linux;
 import io.github.rpcrdma4j.linux.UnixPaths;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,6 +22,7 @@ import java.util.Optional;
  * In paths, a backslash and three octal digits stand for a space, tab, newline or backslash.
  */
 public final class MountPoints {
+    private static final Path DEVICES = Path.of("/sys/dev/block");
     private static final Path MOUNTINFO = Path.of("/proc/self/mountinfo");
     private static final int NUMBER = 0;
     private static final int DEVICE = 2;
@@ -74,6 +76,23 @@ public final class MountPoints {
             }
         }
         return found;
+    }
+
+    /**
+     * Returns whether the driver of ext3 and ext4 keeps a journal for a device; false also if the
+     * system does not tell.
+     *
+     * @param device its major number in the upper half, and its minor number in the lower one
+     */
+    static boolean hasJournal(long device) {
+        var numbers = (device >>> Integer.SIZE) + ":" + (device & 0xffffffffL);
+        try (var journals = Files.list(Path.of("/proc/fs/jbd2"))) {
+            // The name of a device, such as "sda1", and the number of the journal's inode.
+            var start = DEVICES.resolve(numbers).toRealPath().getFileName() + "-";
+            return journals.anyMatch(each -> each.getFileName().toString().startsWith(start));
+        } catch (IOException | UncheckedIOException _) {
+            return false;
+        }
     }
 
     /** Returns the bytes of a path, with one character per byte. */

@@ -2,7 +2,9 @@ package io.github.rpcrdma4j.nfs.server.store.linux;
 
 import io.github.rpcrdma4j.linux.Scratch;
 import io.github.rpcrdma4j.linux.Statx;
+import io.github.rpcrdma4j.nfs.server.store.FileId;
 import io.github.rpcrdma4j.nfs.server.store.FileSystemFeatures;
+import java.nio.ByteBuffer;
 
 /**
  * A file system of an export.
@@ -15,6 +17,7 @@ import io.github.rpcrdma4j.nfs.server.store.FileSystemFeatures;
  * @param device the device of its root; other files can be on other devices
  * @param local whether reading attributes of open files needs no other machine or process
  * @param inMemory whether reads never need a disk
+ * @param hasJournal whether forcing a directory to storage stores the files that were made in it
  * @param nameMax the longest name, in bytes
  * @param covered the inode number of the directory that it covers; 0 for that of the root
  * @param features what it can do
@@ -27,12 +30,22 @@ record MountedFileSystem(
         long device,
         boolean local,
         boolean inMemory,
+        boolean hasJournal,
         int nameMax,
         long covered,
         FileSystemFeatures features) {
     /** Returns whether this is the file system of the root of the export. */
     boolean isRoot() {
         return covered == 0;
+    }
+
+    /**
+     * Returns the place of renames from one directory to another: the kernel makes one at a time in
+     * a file system, so one that hangs holds up the others. No file has this id.
+     */
+    FileId renames() {
+        // The id of a file is the key and a handle.
+        return new FileId(ByteBuffer.allocate(Long.BYTES).putLong(key).array());
     }
 
     /** Returns the file system id for clients of a file, whose attributes the scratch must hold. */

@@ -120,6 +120,7 @@ final class MountedFileSystems {
                         device,
                         FileSystemType.isLocal(type),
                         FileSystemType.isInMemory(type),
+                        hasJournal(type, device),
                         nameMax,
                         point.isEmpty() ? 0 : covered(scratch, point.get().path()),
                         features);
@@ -207,6 +208,11 @@ final class MountedFileSystems {
                 hasBirths,
                 blockBytes,
                 FileSystemType.limits(type, name, hasBirths, blockBytes, isNtfs));
+    }
+
+    private static boolean hasJournal(long type, long device) {
+        return FileSystemType.hasJournal(type)
+                || type == FileSystemType.EXT && MountPoints.hasJournal(device);
     }
 
     /** Returns the name of the type of a mounted file system; empty if it is not known. */

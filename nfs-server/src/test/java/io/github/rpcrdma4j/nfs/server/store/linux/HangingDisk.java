@@ -6,23 +6,61 @@ import io.github.rpcrdma4j.nfs.server.served.StoreChooser;
 import io.github.rpcrdma4j.nfs.server.store.FileStore;
 import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
 import java.io.IOException;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Opens stores whose disk hangs until the test lets it go on: forces of data, and as many creations
- * of files as the test asks for, which keep the lock of their directory meanwhile.
+ * and moves of files, and forces of whole file systems, as the test asks for. Creations keep the
+ * lock of their directory meanwhile.
  */
 public final class HangingDisk implements StoreChooser {
     private static final int DESCRIPTORS = 1024;
 
     private final CountDownLatch mayEnd = new CountDownLatch(1);
-    private final AtomicInteger creations = new AtomicInteger();
+    private final Map<LinuxStores.Step, AtomicInteger> hanging =
+            Map.of(
+                    LinuxStores.Step.NAMED, new AtomicInteger(),
+                    LinuxStores.Step.MOVE, new AtomicInteger(),
+                    LinuxStores.Step.SYNC_ALL, new AtomicInteger());
+    private final AtomicInteger syncs = new AtomicInteger();
+    private final Map<LinuxStores.Step, Semaphore> begun =
+            Map.of(
+                    LinuxStores.Step.NAMED, new Semaphore(0),
+                    LinuxStores.Step.MOVE, new Semaphore(0),
+                    LinuxStores.Step.SYNC_ALL, new Semaphore(0));
     private LinuxStores stores;
 
     /** Makes further creations hang. */
     public void hangCreations(int number) {
-        creations.addAndGet(number);
+        hanging.get(LinuxStores.Step.NAMED).addAndGet(number);
+    }
+
+    /** Makes further moves to another directory hang. */
+    public void hangMoves(int number) {
+        hanging.get(LinuxStores.Step.MOVE).addAndGet(number);
+    }
+
+    /** Makes it hang when whole file systems are forced to storage. */
+    public void hangSyncs(int number) {
+        hanging.get(LinuxStores.Step.SYNC_ALL).addAndGet(number);
+    }
+
+    /** Returns how often a whole file system was to be forced to storage. */
+    public int syncs() {
+        return syncs.get();
+    }
+
+    /** Waits until it was so often. */
+    public void awaitSyncs(int number) throws InterruptedException {
+        begun.get(LinuxStores.Step.SYNC_ALL).acquire(number);
+    }
+
+    /** Waits until so many moves have begun. */
+    public void awaitMoves(int number) throws InterruptedException {
+        begun.get(LinuxStores.Step.MOVE).acquire(number);
     }
 
     /** Ends all that hangs. Nothing hangs from now on. */
@@ -36,12 +74,7 @@ public final class HangingDisk implements StoreChooser {
         if (stores == null) {
             stores =
                     new LinuxStores(
-                            verifier,
-                            DESCRIPTORS,
-                            DESCRIPTORS,
-                            DESCRIPTORS,
-                            this::force,
-                            this::named);
+                            verifier, DESCRIPTORS, DESCRIPTORS, DESCRIPTORS, this::force, this::at);
         }
         return stores.open(export.root(), false, fileSystem);
     }
@@ -51,8 +84,12 @@ public final class HangingDisk implements StoreChooser {
         return DataFiles.Force.KERNEL.force(scratch, descriptor, dataOnly);
     }
 
-    private void named() {
-        if (creations.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+    private void at(LinuxStores.Step step) {
+        if (step == LinuxStores.Step.SYNC_ALL) {
+            syncs.incrementAndGet();
+        }
+        begun.get(step).release();
+        if (hanging.get(step).getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
             awaitEnd();
         }
     }

@@ -13,7 +13,16 @@ public final class NamedStores implements StoreChooser {
     public NamedStores(Runnable named) {
         stores =
                 new LinuxStores(
-                        new WriteVerifier(), 1024, 1024, 1024, DataFiles.Force.KERNEL, named);
+                        new WriteVerifier(),
+                        1024,
+                        1024,
+                        1024,
+                        DataFiles.Force.KERNEL,
+                        step -> {
+                            if (step == LinuxStores.Step.NAMED) {
+                                named.run();
+                            }
+                        });
     }
 
     @Override
