@@ -2,9 +2,7 @@ package io.github.rpcrdma4j.nfs.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.github.rpcrdma4j.nfs.server.store.linux.LinuxStores;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Results.FileSystemInfo;
@@ -12,10 +10,6 @@ import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes.TimeChange;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.nfs.v3.Timestamp;
-import java.io.RandomAccessFile;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -26,7 +20,6 @@ import org.junit.jupiter.params.provider.CsvSource;
  * file as large as it says.
  */
 class OtherFileSystemsTest {
-    private static final long IMAGE_BYTES = 64 << 20;
     private static final int NANOS = 123_456_789;
 
     @ParameterizedTest
@@ -39,28 +32,13 @@ class OtherFileSystemsTest {
     })
     void tellWhatTheyKeep(String make, String mount, int step, int links, boolean hasLimit)
             throws Exception {
-        assumeTrue(LinuxStores.missing().isEmpty(), () -> LinuxStores.missing().orElse(""));
-        assumeTrue(LocalCalls.user() == 0, "only root mounts file systems");
-        try (var directory = TestDirectory.of(TestDirectory.Kind.LOCAL)) {
-            var image = directory.root().resolve("image");
-            try (var file = new RandomAccessFile(image.toFile(), "rw")) {
-                file.setLength(IMAGE_BYTES);
-            }
-            var mounted = Files.createDirectory(directory.root().resolve("mounted"));
-            var made = make + " " + image;
-            ChildProcess.assumeWorks(make + " does not work", made.split(" "));
-            var all = mount + " " + image + " " + mounted;
-            ChildProcess.assumeWorks(
-                    mount + " does not work", "unshare", "--mount", "sh", "-c", all);
-            ChildProcess.run(
-                    List.of("unshare", "--mount", "--propagation", "private"),
-                    Mounted.class,
-                    all,
-                    mounted.toString(),
-                    Integer.toString(step),
-                    Integer.toString(links),
-                    Boolean.toString(hasLimit));
-        }
+        MountedImage.run(
+                make,
+                mount,
+                Mounted.class,
+                Integer.toString(step),
+                Integer.toString(links),
+                Boolean.toString(hasLimit));
     }
 
     private static Nfs3Call.ChangeAttributes sized(FileHandle file, long bytes) {
@@ -72,9 +50,7 @@ class OtherFileSystemsTest {
         private Mounted() {}
 
         public static void main(String[] arguments) throws Exception {
-            var process = new ProcessBuilder("sh", "-c", arguments[0]).inheritIO().start();
-            assertEquals(0, process.waitFor());
-            var root = Path.of(arguments[1]);
+            var root = MountedImage.mount(arguments);
             int step = Integer.parseInt(arguments[2]);
             try (var server = TestServer.of(new TestDirectory(root, Optional.empty()))) {
                 var file = server.create(server.root(), "file");
@@ -98,7 +74,7 @@ class OtherFileSystemsTest {
                     assertEquals(Status.FBIG, server.status(sized(file, info.fileSizeMax() + 1)));
                 }
             } finally {
-                new ProcessBuilder("umount", root.toString()).inheritIO().start().waitFor();
+                MountedImage.unmount(root);
             }
         }
     }
