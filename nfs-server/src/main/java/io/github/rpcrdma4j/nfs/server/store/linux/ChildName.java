@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.nfs.server.store.linux;
 import io.github.rpcrdma4j.linux.Scratch;
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.server.store.Caller;
+import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.linux.FileThreads.Call;
 
@@ -32,8 +33,26 @@ record ChildName(Reference directory, Caller caller, FileName name) {
                                 scratch.name(Scratch.NAME, name.segment())));
     }
 
-    /** Returns the file that has the name now. The caller of this method releases it. */
+    /**
+     * Returns the file that has the name now. The caller of this method releases it. Who changes
+     * the directory must not wait for a file system that is mounted there.
+     *
+     * @throws StoreException ACCES if a file system is mounted there
+     */
     LinuxNode find(Call call) throws StoreException {
-        return directory.store().child(call, parent(), name, directory.mounts());
+        return find(call, Mounts.STAY);
+    }
+
+    /**
+     * Returns the file that callers find by the name. The caller of this method releases it.
+     *
+     * @throws Crossing if a file system is mounted there
+     */
+    LinuxNode findMounted(Call call) throws StoreException {
+        return find(call, directory.mounts());
+    }
+
+    private LinuxNode find(Call call, Mounts mounts) throws StoreException {
+        return directory.store().child(call, parent(), name, mounts);
     }
 }

@@ -233,7 +233,7 @@ record Creations(LinuxStore store) {
     /** Opens an existing file and sets its size if one was requested. */
     private LinuxNode existing(Call call, ChildName child, AttributeChanges attributes)
             throws StoreException {
-        var node = child.find(call);
+        var node = child.findMounted(call);
         try {
             if (node.isDirectory()) {
                 throw new StoreException(Failure.EXIST);
@@ -283,7 +283,7 @@ record Creations(LinuxStore store) {
     private LinuxNode madeBefore(
             Call call, ChildName child, long verifier, AttributeChanges attributes)
             throws StoreException {
-        var there = child.find(call);
+        var there = child.findMounted(call);
         try {
             if (there.type == FileType.REGULAR
                     && ExclusiveFile.isMade(there.status(call.scratch), verifier)

@@ -37,7 +37,12 @@ final class DirectoryOperations {
 
     Found lookup(Reference directory, Caller caller, FileName name) throws StoreException {
         directory.node().requireDirectory();
-        return store.threads().run(directory.id(), call -> lookup(call, directory, caller, name));
+        FileThreads.Operation<Found> lookup = call -> lookup(call, directory, caller, name);
+        try {
+            return store.threads().run(directory.id(), lookup);
+        } catch (Crossing to) {
+            return store.crossings().run(to, directory.node(), lookup);
+        }
     }
 
     private Found lookup(Call call, Reference directory, Caller caller, FileName name)
@@ -105,16 +110,15 @@ final class DirectoryOperations {
             throws StoreException {
         requireName(child);
         var directory = child.parent();
+        FileThreads.Operation<Changed<T>> operation =
+                call ->
+                        changeAsGranted(
+                                call, child, needed, again -> change(again, directory, change));
         try (var _ = store.locks().lock(directory.id)) {
-            return store.threads()
-                    .runApart(
-                            directory.id,
-                            call ->
-                                    changeAsGranted(
-                                            call,
-                                            child,
-                                            needed,
-                                            again -> change(again, directory, change)));
+            return store.threads().runApart(directory.id, operation);
+        } catch (Crossing to) {
+            // What is mounted there has the name, so the directory need not be locked.
+            return store.threads().runApart(to.place(), operation);
         }
     }
 

@@ -1,8 +1,11 @@
 package io.github.rpcrdma4j.nfs.server.store.linux;
 
+import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.FileId;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * An operation that waits for a thread of its store, and its end.
@@ -10,6 +13,8 @@ import java.util.List;
  * @param <R> its result
  */
 final class FileJob<R> {
+    private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     /**
      * Where an operation is.
      *
@@ -33,15 +38,25 @@ final class FileJob<R> {
     /** The thread that waits for the end of the job; null if none does. */
     final Thread waiter;
 
-    R result;
+    private final Runnable atEnd;
+
+    private R result;
     StoreException refusal;
     Throwable broken;
-    volatile boolean done;
+    private volatile boolean done;
 
     FileJob(Where where, FileThreads.Operation<R> operation, Thread waiter) {
+        this(where, operation, waiter, () -> {});
+    }
+
+    /**
+     * @param atEnd runs when the job has ended, also if it did not run
+     */
+    FileJob(Where where, FileThreads.Operation<R> operation, Thread waiter, Runnable atEnd) {
         this.where = where;
         this.operation = operation;
         this.waiter = waiter;
+        this.atEnd = atEnd;
     }
 
     void run(FileThreads.Call call) {
@@ -52,5 +67,63 @@ final class FileJob<R> {
         } catch (Throwable failure) {
             broken = failure;
         }
+    }
+
+    /** Notes that the job has ended. Its thread may go on. */
+    void end() {
+        atEnd.run();
+        done = true;
+    }
+
+    /**
+     * Waits for the end despite interrupts, because the job uses memory of this thread's caller.
+     *
+     * @throws StoreException of the operation
+     */
+    R await() throws StoreException {
+        await(Long.MAX_VALUE);
+        return outcome();
+    }
+
+    /**
+     * Waits for the end for some time. The job must use no memory of this thread's caller.
+     *
+     * @throws StoreException of the operation; AGAIN if it has not ended
+     */
+    R awaitBriefly(long nanos) throws StoreException {
+        if (!await(nanos)) {
+            throw new StoreException(Failure.AGAIN, "an operation does not come back");
+        }
+        return outcome();
+    }
+
+    private boolean await(long nanos) {
+        boolean interrupted = false;
+        long start = System.nanoTime();
+        long left = nanos;
+        while (!done && left > 0) {
+            // A thread that runs out of memory may fail to unpark this one, so the wait has a
+            // timeout.
+            LockSupport.parkNanos(this, Math.min(left, WAIT_NANOS));
+            interrupted |= Thread.interrupted();
+            left = nanos - (System.nanoTime() - start);
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return done;
+    }
+
+    private R outcome() throws StoreException {
+        if (refusal != null) {
+            throw refusal;
+        }
+        switch (broken) {
+            case null -> {}
+            case RuntimeException error -> throw error;
+            case Error error -> throw error;
+            case Throwable other -> throw new AssertionError(other);
+        }
+        return result;
     }
 }

@@ -35,7 +35,6 @@ final class FileThreads {
     static final int THREADS_BESIDES_MAX = 64;
 
     private static final long IDLE_SECONDS = 30;
-    private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(5);
     private static final long CLOSE_POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
@@ -58,11 +57,13 @@ final class FileThreads {
      */
     final class Call {
         final Scratch scratch;
+        private final FileJob.Where where;
         private final boolean waits;
         private final boolean restricted;
 
-        private Call(Scratch scratch, boolean waits, boolean restricted) {
+        private Call(Scratch scratch, FileJob.Where where, boolean waits, boolean restricted) {
             this.scratch = scratch;
+            this.where = where;
             this.waits = waits;
             this.restricted = restricted;
         }
@@ -76,6 +77,11 @@ final class FileThreads {
 
         boolean mayWait() {
             return waits;
+        }
+
+        /** Returns whether a file is where the operation may have to wait. */
+        boolean isAt(FileId file) {
+            return file.equals(where.file());
         }
 
         /**
@@ -262,7 +268,7 @@ final class FileThreads {
             if (isNoted) {
                 note.begin(where.file());
             }
-            return operation.run(new Call(scratch, waits, false));
+            return operation.run(new Call(scratch, where, waits, false));
         } finally {
             if (isNoted) {
                 note.end();
@@ -287,17 +293,30 @@ final class FileThreads {
         requireMayWait(!isRefused(where));
         var job = new FileJob<>(where, operation, Thread.currentThread());
         submit(job);
-        await(job);
-        if (job.refusal != null) {
-            throw job.refusal;
+        return job.await();
+    }
+
+    /** Returns whether this thread carries out an operation that may wait. */
+    boolean isInOperation() {
+        return !Thread.currentThread().isVirtual() && hanging.own().isBusy();
+    }
+
+    /**
+     * Runs an operation at a file on a thread of the store, and waits for a moment. Then it goes on
+     * without this thread, whose memory it must not use.
+     *
+     * @param atEnd runs when the operation has ended, also if it does not run
+     * @throws StoreException of the operation; AGAIN if it, or another one there, hangs
+     */
+    <R> R runBriefly(FileId at, Runnable atEnd, Operation<R> operation) throws StoreException {
+        if (closed || hanging.hangsAt(at)) {
+            atEnd.run();
+            throw new StoreException(Failure.AGAIN, "operations hang there");
         }
-        switch (job.broken) {
-            case null -> {}
-            case RuntimeException error -> throw error;
-            case Error error -> throw error;
-            case Throwable other -> throw new AssertionError(other);
-        }
-        return job.result;
+        var thread = Thread.currentThread();
+        var job = new FileJob<>(FileJob.Where.at(at), operation, thread, atEnd);
+        submit(job);
+        return job.awaitBriefly(HangingFiles.HANGS_NANOS);
     }
 
     /** A task whose end no thread waits for. */
@@ -371,25 +390,9 @@ final class FileThreads {
                     && job.waiter != null
                     && !jobs.remove(each -> each == job).isEmpty()) {
                 unfinished.decrementAndGet();
+                job.end();
                 throw tooMany;
             }
-        }
-    }
-
-    /**
-     * Waits for the end of a job despite interrupts, because the job uses memory of this thread's
-     * caller.
-     */
-    private static void await(FileJob<?> job) {
-        boolean interrupted = false;
-        while (!job.done) {
-            // A thread that runs out of memory may fail to unpark this one, so the wait has a
-            // timeout.
-            LockSupport.parkNanos(job, WAIT_NANOS);
-            interrupted |= Thread.interrupted();
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
         }
     }
 
@@ -409,7 +412,6 @@ final class FileThreads {
     private void workUntilIdle() {
         var scratch = new Scratch();
         boolean ready = prepare(scratch);
-        var call = new Call(scratch, true, true);
         var note = hanging.own();
         note.isOfStore();
         while (true) {
@@ -426,7 +428,7 @@ final class FileThreads {
             try {
                 if (ready) {
                     note.begin(job.where.file());
-                    job.run(call);
+                    job.run(new Call(scratch, job.where, true, true));
                     note.end();
                 } else {
                     job.refusal =
@@ -471,7 +473,7 @@ final class FileThreads {
     }
 
     private void finish(FileJob<?> job) {
-        job.done = true;
+        job.end();
         unfinished.decrementAndGet();
         if (job.waiter == null) {
             return;

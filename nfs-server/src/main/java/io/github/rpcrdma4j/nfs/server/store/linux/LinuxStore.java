@@ -25,9 +25,9 @@ final class LinuxStore implements FileStore {
     /** The most levels to climb from a directory to the root, if the kernel does not check this. */
     private static final int DEPTH_MAX = 65_536;
 
-    private static final int OPEN_NAME = Kernel.O_PATH | Kernel.noFollow();
+    static final int OPEN_NAME = Kernel.O_PATH | Kernel.noFollow();
 
-    private static final int BENEATH =
+    static final int BENEATH =
             Kernel.RESOLVE_BENEATH | Kernel.RESOLVE_NO_SYMLINKS | Kernel.RESOLVE_NO_MAGICLINKS;
 
     private final LinuxStores all;
@@ -38,6 +38,7 @@ final class LinuxStore implements FileStore {
     int closing;
 
     private final MountedFileSystems mounts;
+    private final Crossings crossings;
     private final LinuxNode root;
 
     private final long rootInode;
@@ -72,6 +73,7 @@ final class LinuxStore implements FileStore {
         this.threads = threads;
         this.locks = new FileLocks(threads::hangsAt);
         this.mounts = mounts;
+        this.crossings = new Crossings(this, mounts);
         this.root = root;
         this.rootInode = Statx.inode(scratch);
         this.rootDevice = Statx.device(scratch);
@@ -96,6 +98,10 @@ final class LinuxStore implements FileStore {
 
     FileLocks locks() {
         return locks;
+    }
+
+    Crossings crossings() {
+        return crossings;
     }
 
     ConcurrentChanges<FileId> concurrentChanges() {
@@ -160,7 +166,7 @@ final class LinuxStore implements FileStore {
 
     /** Opens the file of an id, with a reference for the caller. */
     LinuxNode open(Call call, FileId id) throws StoreException {
-        var mounted = Handles.isWellFormed(id) ? mounted(call, Handles.key(id)) : null;
+        var mounted = Handles.isWellFormed(id) ? mounted(Handles.key(id)) : null;
         if (mounted == null) {
             throw new StoreException(Failure.STALE);
         }
@@ -186,41 +192,9 @@ final class LinuxStore implements FileStore {
     }
 
     /** Returns the file system with that key; null if the export does not contain it. */
-    private MountedFileSystem mounted(Call call, long key) {
+    private MountedFileSystem mounted(long key) throws StoreException {
         var known = mounts.find(key);
-        if (known != null || rootIsOwnMount || !crosses) {
-            return known;
-        }
-        // A client may have crossed into it before this server started.
-        for (var point : mounts.pointsBelow(root.descriptor)) {
-            if (point.path().length < Scratch.TEXT_MAX) {
-                learnMount(call.scratch, point.path());
-            }
-        }
-        return mounts.find(key);
-    }
-
-    private void learnMount(Scratch scratch, byte[] path) {
-        int descriptor =
-                opened(
-                        () ->
-                                Kernel.openat2(
-                                        scratch,
-                                        root.descriptor,
-                                        scratch.text(Scratch.TEXT, path),
-                                        OPEN_NAME,
-                                        0,
-                                        BENEATH));
-        if (descriptor < 0) {
-            return;
-        }
-        try {
-            mounts.add(scratch, descriptor);
-        } catch (StoreException _) {
-            // The server cannot serve this file system.
-        } finally {
-            Kernel.close(scratch, descriptor);
-        }
+        return known != null || rootIsOwnMount || !crosses ? known : crossings.find(root, key);
     }
 
     /** Makes and caches the node of an open file. */
@@ -258,6 +232,7 @@ final class LinuxStore implements FileStore {
      * Afterwards the scratch holds the attributes of the file.
      *
      * @param name may be {@code .} or {@code ..}
+     * @throws Crossing if the operation may hang there, and does not run at the place of the mount
      */
     LinuxNode child(Call call, LinuxNode directory, FileName name, Mounts wanted)
             throws StoreException {
@@ -273,6 +248,7 @@ final class LinuxStore implements FileStore {
         }
         Names.require(name, directory.mounted.nameMax());
         var child = node(call, openChild(call, directory, name, wanted));
+        crossings.learn(directory, name, child);
         learn(directory, name, child);
         return child;
     }
@@ -285,23 +261,13 @@ final class LinuxStore implements FileStore {
     /** Opens the file of a name without following links. */
     private int openChild(Call call, LinuxNode directory, FileName name, Mounts wanted)
             throws StoreException {
-        int resolve =
-                BENEATH
-                        | (wanted == Mounts.STAY ? Kernel.RESOLVE_NO_XDEV : 0)
-                        | (call.mayWait() ? 0 : Kernel.RESOLVE_CACHED);
-        var scratch = call.scratch;
-        long path = scratch.name(Scratch.NAME, name.segment());
         for (int attempt = 1; ; attempt++) {
-            int result =
-                    opened(
-                            () ->
-                                    Kernel.openat2(
-                                            scratch,
-                                            directory.descriptor,
-                                            path,
-                                            OPEN_NAME,
-                                            0,
-                                            resolve));
+            int result = openChild(call, directory, name, Kernel.RESOLVE_NO_XDEV);
+            if (result == -Errno.XDEV && wanted == Mounts.CROSS) {
+                result =
+                        crossings.open(
+                                call, directory, name, () -> openChild(call, directory, name, 0));
+            }
             if (result == -Errno.AGAIN) {
                 call.mustWait();
                 if (attempt < ATTEMPTS_MAX) {
@@ -311,6 +277,13 @@ final class LinuxStore implements FileStore {
             // A file system that the caller must not see is mounted there.
             return Failures.check(result == -Errno.XDEV ? -Errno.ACCES : result);
         }
+    }
+
+    private int openChild(Call call, LinuxNode directory, FileName name, int resolve) {
+        var scratch = call.scratch;
+        long path = scratch.name(Scratch.NAME, name.segment());
+        int how = BENEATH | resolve | (call.mayWait() ? 0 : Kernel.RESOLVE_CACHED);
+        return opened(() -> Kernel.openat2(scratch, directory.descriptor, path, OPEN_NAME, 0, how));
     }
 
     /** Returns the node of a descriptor that was opened by name. The node owns the descriptor. */
@@ -343,8 +316,9 @@ final class LinuxStore implements FileStore {
             return self(directory);
         }
         call.mustWait();
-        var parent = node(call, openParent(call.scratch, directory.descriptor));
+        var parent = node(call, openParent(call, directory));
         try {
+            crossings.learn(directory, FileName.PARENT, parent);
             if (!rootIsOwnMount && !isBelowRoot(call, parent)) {
                 throw new StoreException(Failure.NOENT);
             }
@@ -353,6 +327,27 @@ final class LinuxStore implements FileStore {
             parent.release();
             throw failure;
         }
+    }
+
+    private int openParent(Call call, LinuxNode directory) throws StoreException {
+        var scratch = call.scratch;
+        int result =
+                opened(
+                        () ->
+                                Kernel.openat2(
+                                        scratch,
+                                        directory.descriptor,
+                                        scratch.address + Scratch.DOT_DOT,
+                                        OPEN_NAME | Kernel.directory(),
+                                        0,
+                                        Kernel.RESOLVE_NO_XDEV));
+        return result == -Errno.XDEV
+                ? crossings.open(
+                        call,
+                        directory,
+                        FileName.PARENT,
+                        () -> openParent(scratch, directory.descriptor))
+                : Failures.check(result);
     }
 
     private int openParent(Scratch scratch, int directory) throws StoreException {

@@ -182,7 +182,7 @@ public final class LinuxStores {
         var threads = FileThreads.watched(name == null ? "root" : name.toString(), identity);
         var mounts = new MountedFileSystems(identity, fileSystem);
         try {
-            var mounted = mounts.add(scratch, descriptor);
+            var mounted = mounts.addRoot(scratch, descriptor);
             Failures.check(Kernel.statx(scratch, descriptor));
             // The tree of a regular file can be opened, too.
             requireDirectory(Statuses.type(scratch));

@@ -114,16 +114,30 @@ record ListOperations(LinuxStore store) {
 
     private Optional<Made.Entry> details(Call call, Reference directory, FileName name) {
         try {
-            var node = store.child(call, directory.node(), name, directory.mounts());
-            try {
-                return Optional.of(
-                        new Made.Entry(node.id, Statuses.of(call.scratch, node.mounted)));
-            } finally {
-                node.release();
-            }
+            return Optional.of(entry(call, directory, name));
         } catch (StoreException _) {
-            // The file was removed meanwhile, or the caller must not see it.
+            // The file was removed meanwhile, or the caller must not see it, or it is on a file
+            // system that does not respond.
             return Optional.empty();
+        }
+    }
+
+    private Made.Entry entry(Call call, Reference directory, FileName name) throws StoreException {
+        try {
+            return entryAt(call, directory, name);
+        } catch (Crossing to) {
+            return store.crossings()
+                    .run(to, directory.node(), there -> entryAt(there, directory, name));
+        }
+    }
+
+    private Made.Entry entryAt(Call call, Reference directory, FileName name)
+            throws StoreException {
+        var node = store.child(call, directory.node(), name, directory.mounts());
+        try {
+            return new Made.Entry(node.id, Statuses.of(call.scratch, node.mounted));
+        } finally {
+            node.release();
         }
     }
 }

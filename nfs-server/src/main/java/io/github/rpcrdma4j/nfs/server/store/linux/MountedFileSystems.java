@@ -53,8 +53,17 @@ final class MountedFileSystems {
         return byKey.get(key);
     }
 
-    /** Returns the mount points below an open directory, relative to it. */
-    List<MountPoints.Point> pointsBelow(int directory) {
+    /**
+     * Returns the mount points below an open directory, relative to it, of the file systems that no
+     * client crossed into.
+     */
+    List<MountPoints.Point> unknownBelow(int directory) {
+        return pointsBelow(directory).stream()
+                .filter(point -> !byMount.containsKey(point.mount()))
+                .toList();
+    }
+
+    private static List<MountPoints.Point> pointsBelow(int directory) {
         try {
             var path = Files.readSymbolicLink(Path.of("/proc/self/fd", "" + directory));
             return MountPoints.below(MountPoints.read(), MountPoints.text(path));
@@ -77,24 +86,70 @@ final class MountedFileSystems {
         return add(call.scratch, descriptor);
     }
 
-    /** Adds the file system of an open directory or regular file. */
-    synchronized MountedFileSystem add(Scratch scratch, int descriptor) throws StoreException {
-        if (byMount.isEmpty()) {
-            rootDescriptor = descriptor;
-        }
-        Failures.check(Kernel.statx(scratch, descriptor));
-        long mount = Statx.mount(scratch);
+    /** Returns whether clients crossed into a mount that needs no other machine or process. */
+    boolean isLocal(long mount) {
         var known = byMount.get(mount);
+        return known != null && known.local();
+    }
+
+    /** Adds the file system of the root, which is open. */
+    MountedFileSystem addRoot(Scratch scratch, int descriptor) throws StoreException {
+        rootDescriptor = descriptor;
+        return add(scratch, descriptor, true);
+    }
+
+    /**
+     * Adds the file system of an open directory or regular file. Several threads may do so for one
+     * mount: nothing waits for a file system that does not respond.
+     */
+    MountedFileSystem add(Scratch scratch, int descriptor) throws StoreException {
+        return add(scratch, descriptor, false);
+    }
+
+    private MountedFileSystem add(Scratch scratch, int descriptor, boolean isRoot)
+            throws StoreException {
+        Failures.check(Kernel.statx(scratch, descriptor));
+        var known = byMount.get(Statx.mount(scratch));
         if (known != null) {
             return known;
         }
+        int open = -1;
+        MountedFileSystem kept = null;
+        try {
+            var point =
+                    isRoot ? Optional.<MountPoints.Point>empty() : mountPoint(Statx.mount(scratch));
+            open = openForReading(scratch, descriptor);
+            var mounted = describe(scratch, descriptor, open, point);
+            kept =
+                    byMount.computeIfAbsent(
+                            mounted.mount(),
+                            _ -> {
+                                byKey.put(mounted.key(), mounted);
+                                return mounted;
+                            });
+            return kept;
+        } finally {
+            if (open >= 0 && (kept == null || kept.descriptor() != open)) {
+                Kernel.close(scratch, open);
+            }
+        }
+    }
+
+    /**
+     * Asks a file system what it is. The scratch must hold the attributes of the file.
+     *
+     * @param open the file, open for reading; or a negative error number
+     * @param point empty for the root
+     */
+    private MountedFileSystem describe(
+            Scratch scratch, int descriptor, int open, Optional<MountPoints.Point> point)
+            throws StoreException {
+        long mount = Statx.mount(scratch);
         long device = Statx.device(scratch);
-        var point = mountPoint(mount);
         Failures.check(Kernel.fstatfs(scratch, descriptor));
         long type = Integer.toUnsignedLong(scratch.word(Scratch.STATFS));
         int nameMax = (int) scratch.number(Scratch.STATFS + 64);
         var features = features(scratch, descriptor);
-        int open = openForReading(scratch, descriptor);
         // With the place, the handle of a file leads back to the mount of its lookup, which may be
         // read-only. The root has no place, wherever it is mounted.
         long key =
@@ -102,40 +157,27 @@ final class MountedFileSystems {
                         ^ (open < 0
                                 ? key("device", longBytes(device, type))
                                 : key(scratch, open, type, device));
-        int handles = open;
-        if (open >= 0 && !opensHandles(scratch, descriptor, open, type)) {
-            Kernel.close(scratch, open);
-            handles = -1;
-        }
-        if (handles < 0 && !byMount.isEmpty()) {
+        boolean hasHandles = open >= 0 && opensHandles(scratch, descriptor, open, type);
+        if (!hasHandles && point.isPresent()) {
             throw new StoreException(
                     Failure.ACCES, "a file system without handles is mounted in the export");
         }
-        var mounted =
-                new MountedFileSystem(
-                        mount,
-                        key,
-                        handles,
-                        byMount.isEmpty() ? rootNumber : rootNumber ^ key,
-                        device,
-                        FileSystemType.isLocal(type),
-                        FileSystemType.isInMemory(type),
-                        hasJournal(type, device),
-                        nameMax,
-                        point.isEmpty() ? 0 : covered(scratch, point.get().path()),
-                        features);
-        byKey.put(key, mounted);
-        byMount.put(mount, mounted);
-        return mounted;
+        return new MountedFileSystem(
+                mount,
+                key,
+                hasHandles ? open : -1,
+                point.isEmpty() ? rootNumber : rootNumber ^ key,
+                device,
+                FileSystemType.isLocal(type),
+                FileSystemType.isInMemory(type),
+                hasJournal(type, device),
+                nameMax,
+                point.isEmpty() ? 0 : covered(scratch, point.get().path()),
+                features);
     }
 
-    /**
-     * Returns the mount point of a mount, relative to the root; empty for the mount of the root.
-     */
+    /** Returns the mount point of a mount below the root, relative to the root. */
     private Optional<MountPoints.Point> mountPoint(long mount) throws StoreException {
-        if (byMount.isEmpty()) {
-            return Optional.empty();
-        }
         for (var point : pointsBelow(rootDescriptor)) {
             if (point.mount() == mount) {
                 return Optional.of(point);
