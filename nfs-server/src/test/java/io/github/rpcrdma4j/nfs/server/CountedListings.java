@@ -13,12 +13,15 @@ import java.lang.reflect.Proxy;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Opens the best stores, and counts the names that they list. */
+/** Opens the best stores, and counts the names that they list and the files that they open. */
 final class CountedListings implements StoreChooser {
     private final BestStores stores = new BestStores();
 
     /** The names that were listed so far. */
     final AtomicLong names = new AtomicLong();
+
+    /** The files that were opened by their ids so far. */
+    final AtomicLong nodes = new AtomicLong();
 
     @Override
     public FileStore open(Export of, long fileSystem, WriteVerifier verifier) throws IOException {
@@ -35,6 +38,9 @@ final class CountedListings implements StoreChooser {
     }
 
     private Object pass(Object real, Method method, Object[] arguments) throws Throwable {
+        if (method.getName().equals("node")) {
+            nodes.incrementAndGet();
+        }
         try {
             return method.invoke(real, sinks(arguments)) instanceof Object result
                     ? result instanceof Node node ? counted(Node.class, node) : result

@@ -240,6 +240,48 @@ class InnerExportsTest {
     @Test
     void fromADirectoryThatIsMovedIntoAnInnerExportNoWayLeadsUp() throws Exception {
         assumeTrue(kind == TestDirectory.Kind.LOCAL);
+        moveIntoAnInnerExport();
+    }
+
+    /** No store can tell then whether a directory lies in what an export hides. */
+    @Test
+    void norDoesOneWhereAnExportHidesAnotherDirectoryThanItsOwn() throws Exception {
+        assumeTrue(kind == TestDirectory.Kind.LOCAL);
+        Files.createDirectories(path("hidden/deep"));
+        var exports = new ArrayList<>(exports());
+        exports.add(export("/outer/hidden", "empty", ExportRule.trusting(true)));
+        restart(exports);
+        moveIntoAnInnerExport();
+        var moved = server.makeDirectory(server.root("/outer"), "again");
+        Files.move(path("again"), path("hidden/deep/again"));
+        assertTrue(entry(moved, "..").handle().isEmpty());
+    }
+
+    private void restart(List<Export> exports) throws Exception {
+        server.close();
+        server = TestServer.of(exports);
+        server.moveTo(ADMITTED);
+    }
+
+    /** Goal: the cost of a way up does not depend on the depth. */
+    @Test
+    void aWayUpOpensNoDirectoryFartherUp() throws Exception {
+        var stores = new CountedListings();
+        server.close();
+        server = TestServer.of(exports(), stores);
+        server.moveTo(ADMITTED);
+        var above = server.root("/outer");
+        var below = above;
+        for (int i = 0; i < 32; i++) {
+            above = below;
+            below = server.makeDirectory(above, "d");
+        }
+        long before = stores.nodes.get();
+        assertEquals(above, server.lookup(below, ".."));
+        assertEquals(1, stores.nodes.get() - before);
+    }
+
+    private void moveIntoAnInnerExport() throws Exception {
         var moved = server.makeDirectory(server.root("/outer"), "moved");
         var putMoved =
                 new HandleArguments.PutFh(

@@ -29,6 +29,7 @@ import io.github.rpcrdma4j.nfs.v4.operation.CompoundArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.CompoundResult;
 import io.github.rpcrdma4j.nfs.v4.operation.DataArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.HandleArguments;
+import io.github.rpcrdma4j.nfs.v4.operation.HandleResult;
 import io.github.rpcrdma4j.nfs.v4.operation.LockType;
 import io.github.rpcrdma4j.nfs.v4.operation.NameArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.StateArguments;
@@ -75,6 +76,23 @@ class RepeatedCompoundsTest {
         assertArrayEquals(first, client.bytes(call::encode));
         assertArrayEquals(first, client.bytes(call::encode));
         client.advance();
+    }
+
+    /** What tells nothing to anybody is not done; what has been begun is done to the end. */
+    @Test
+    void aCompoundWhoseConnectionHasEndedStopsBeforeItTellsSomething() throws Exception {
+        var root = ((HandleResult.GetFh) client.last(at("", getFh()))).handle();
+        var put = new HandleArguments.PutFh(root);
+        var connection = new CallbackPeer();
+        server.connect(connection);
+        connection.cut();
+        repeats(Nfs4Status.DELAY, put, getAttr(Attribute.TYPE));
+        repeats(Nfs4Status.DELAY, put, getAttr(Attribute.TYPE), makeDirectory("later"));
+        assertFalse(Files.exists(testDirectory.root().resolve("later")));
+        repeats(Nfs4Status.OK, put, makeDirectory("made"), getFh(), getAttr(Attribute.TYPE));
+        assertTrue(Files.exists(testDirectory.root().resolve("made")));
+        server.disconnect();
+        repeats(Nfs4Status.OK, put, getAttr(Attribute.TYPE));
     }
 
     @Test

@@ -6,11 +6,11 @@ import io.github.rpcrdma4j.nfs.server.served.Exports.OpenExport;
 import io.github.rpcrdma4j.nfs.server.store.Caller;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.FileId;
-import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
 import io.github.rpcrdma4j.nfs.server.store.Node;
 import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -26,8 +26,8 @@ public record CallTarget(
         Caller caller,
         Client client)
         implements AutoCloseable {
-    /** The most directories between one and the root of its export, as far as this looks. */
-    private static final int DEPTH_MAX = 4096;
+    /** The most exports inside this one that are asked whether they hold a directory. */
+    private static final int ASKED_MAX = 64;
 
     public FileHandle handle(FileId file) {
         return exports.handle(openExport, file);
@@ -94,16 +94,30 @@ public record CallTarget(
         if (!tree.hasInner(openExport) || innerAt(directory).isPresent()) {
             return false;
         }
-        var at = directory;
-        for (int depth = 0; depth < DEPTH_MAX; depth++) {
-            if (tree.leadsToInner(openExport, at)) {
-                return innerAt(at).isPresent();
-            }
-            try (var one = openExport.store().node(at, Mounts.CROSS)) {
-                at = one.lookup(new Caller.Server(), FileName.PARENT).id();
+        var known = isHeld(tree.beginningInside(openExport), directory);
+        if (known.isPresent()) {
+            return known.get();
+        }
+        var above = openExport.store().above(directory, at -> tree.leadsToInner(openExport, at));
+        return innerAt(above).isPresent();
+    }
+
+    /**
+     * Returns whether one of some exports holds a directory; empty if they cannot tell. This needs
+     * no way up through many directories, which others may move meanwhile.
+     */
+    private static Optional<Boolean> isHeld(List<OpenExport> inner, FileId directory)
+            throws StoreException {
+        if (inner.isEmpty() || inner.size() > ASKED_MAX) {
+            return Optional.empty();
+        }
+        for (var each : inner) {
+            var holds = each.store().holds(directory);
+            if (holds.isEmpty() || holds.get()) {
+                return holds;
             }
         }
-        return true;
+        return Optional.of(false);
     }
 
     /** Returns the export inside this one that begins at a directory of this one. */

@@ -16,10 +16,12 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Clock;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -105,6 +107,12 @@ public final class PseudoTree {
     /** The directories of exports that lead to others inside, and those at which these begin. */
     private final Set<Place> leading = new HashSet<>();
 
+    /**
+     * The exports inside each export, if all of them begin at their own directories and nowhere
+     * else.
+     */
+    private final Map<Integer, List<OpenExport>> inside = new HashMap<>();
+
     /** The next cookie of a name. None is used twice. */
     private long nextCookie;
 
@@ -141,6 +149,16 @@ public final class PseudoTree {
                 coverInner(each, found.getKey(), of(exports, found.getValue()));
             }
         }
+        var misplaced = new HashSet<Integer>();
+        covering.forEach(
+                (place, each) -> {
+                    if (place.id.equals(each.store().root())) {
+                        inside.computeIfAbsent(place.export, _ -> new ArrayList<>()).add(each);
+                    } else {
+                        misplaced.add(place.export);
+                    }
+                });
+        inside.keySet().removeAll(misplaced);
         changed = parents.keySet().equals(before.parents.keySet()) ? before.changed : later(before);
     }
 
@@ -323,6 +341,14 @@ public final class PseudoTree {
     /** Returns whether a directory of an export leads to the root of another export, or is it. */
     public boolean leadsToInner(OpenExport outer, FileId directory) {
         return leading.contains(new Place(outer.number(), directory));
+    }
+
+    /**
+     * Returns the exports inside an export, if all of them begin at their own directories and
+     * nowhere else; otherwise none.
+     */
+    List<OpenExport> beginningInside(OpenExport outer) {
+        return inside.getOrDefault(outer.number(), List.of());
     }
 
     /** Returns whether an export has others inside. */

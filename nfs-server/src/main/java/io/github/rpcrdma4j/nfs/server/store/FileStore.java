@@ -1,6 +1,9 @@
 package io.github.rpcrdma4j.nfs.server.store;
 
+import io.github.rpcrdma4j.nfs.FileName;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
 
 /**
  * The files of one export: a directory and all files below it. Thread-safe.
@@ -9,6 +12,9 @@ import java.util.concurrent.CompletionStage;
  * {@link FileId}. A symbolic link is never followed.
  */
 public interface FileStore extends AutoCloseable {
+    /** How far {@link #above} looks. */
+    int ABOVE_MAX = 4096;
+
     /** The view of a caller on other file systems that are mounted below the export. */
     enum Mounts {
         /** The caller sees the directory that the mount covers, or gets an error. */
@@ -27,6 +33,37 @@ public interface FileStore extends AutoCloseable {
      *     a mounted file system and {@code mounts} is {@link Mounts#STAY}, or if this was closed
      */
     Node node(FileId id, Mounts mounts) throws StoreException;
+
+    /**
+     * Finds a directory on the way from another one up to the root, without a question for rights.
+     * May take long if there are many directories in between.
+     *
+     * @param isSought whether a directory is the one to find; the root is one at last
+     * @throws StoreException {@link Failure#NOENT} if the directory lies outside of this store by
+     *     now, or too far below; {@link Failure#STALE} if it is gone
+     */
+    default FileId above(FileId directory, Predicate<FileId> isSought) throws StoreException {
+        var at = directory;
+        for (int depth = 0; depth < ABOVE_MAX; depth++) {
+            if (isSought.test(at)) {
+                return at;
+            }
+            try (var node = node(at, Mounts.CROSS)) {
+                at = node.lookup(new Caller.Server(), FileName.PARENT).id();
+            }
+        }
+        throw new StoreException(Failure.NOENT);
+    }
+
+    /**
+     * Returns whether a directory of another store with the same names for files lies in this store
+     * now; empty if this store cannot tell at once.
+     *
+     * @throws StoreException {@link Failure#STALE} if it is gone
+     */
+    default Optional<Boolean> holds(FileId directory) throws StoreException {
+        return Optional.empty();
+    }
 
     /** Returns one line for the operator on how this store finds files. */
     String description();

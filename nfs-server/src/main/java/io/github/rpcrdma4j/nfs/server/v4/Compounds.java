@@ -50,6 +50,36 @@ final class Compounds {
     private static final Set<Opcode> AT_END_OF_USE =
             EnumSet.of(Opcode.GETATTR, Opcode.CLOSE, Opcode.DELEGRETURN);
 
+    /** The operations that choose the file of those that follow, or tell its handle. */
+    private static final Set<Opcode> CHOOSING =
+            EnumSet.of(
+                    Opcode.GETFH,
+                    Opcode.PUTFH,
+                    Opcode.PUTPUBFH,
+                    Opcode.PUTROOTFH,
+                    Opcode.RESTOREFH,
+                    Opcode.SAVEFH,
+                    Opcode.SEQUENCE);
+
+    /** The operations that only tell their caller something. If it is gone, nobody needs them. */
+    private static final Set<Opcode> TELLING =
+            EnumSet.of(
+                    Opcode.ACCESS,
+                    Opcode.GETATTR,
+                    Opcode.GETXATTR,
+                    Opcode.LISTXATTRS,
+                    Opcode.LOOKUP,
+                    Opcode.LOOKUPP,
+                    Opcode.NVERIFY,
+                    Opcode.READ,
+                    Opcode.READDIR,
+                    Opcode.READLINK,
+                    Opcode.READ_PLUS,
+                    Opcode.SECINFO,
+                    Opcode.SECINFO_NO_NAME,
+                    Opcode.SEEK,
+                    Opcode.VERIFY);
+
     private final Set<Integer> minorVersions;
     private final Exports exports;
     private final StateDriver state;
@@ -103,7 +133,7 @@ final class Compounds {
         }
         try (var compound =
                 new Compound(exports, delegated, client, sender, request.pool(), minorVersion)) {
-            new Run(compound, in, reply, header.count(), requestBytes, checksum).run();
+            new Run(compound, request, reply, header.count(), requestBytes, checksum).run();
         }
     }
 
@@ -158,6 +188,7 @@ final class Compounds {
     /** One COMPOUND in progress. */
     private final class Run {
         private final Compound compound;
+        private final RpcRequest request;
         private final XdrReader in;
         private final CompoundReplyWriter reply;
         private final int count;
@@ -167,15 +198,19 @@ final class Compounds {
         /** When the operation before ended, by the clock of the process, in nanoseconds. */
         private long before = System.nanoTime();
 
+        /** Whether all operations so far choose files or tell something. */
+        private boolean onlyTells = true;
+
         Run(
                 Compound compound,
-                XdrReader in,
+                RpcRequest request,
                 CompoundReplyWriter reply,
                 int count,
                 long requestBytes,
                 long checksum) {
             this.compound = compound;
-            this.in = in;
+            this.request = request;
+            this.in = request.arguments();
             this.reply = reply;
             this.count = count;
             this.requestBytes = requestBytes;
@@ -254,6 +289,7 @@ final class Compounds {
                     return sequence(index, sequence);
                 }
                 requirePlace(index, arguments.opcode());
+                requireCaller(arguments.opcode());
                 reply.requireRoom(compound.limits(), arguments.opcode());
                 return reply.add(
                         compound.limits(),
@@ -329,6 +365,23 @@ final class Compounds {
             if (count != 1) {
                 throw new OperationFailure(Nfs4Status.NOT_ONLY_OP);
             }
+        }
+
+        /**
+         * Ends a COMPOUND whose connection has ended, before it tells something. One that has
+         * changed anything goes on: a client that comes back must find its whole reply, and must
+         * not lose what the operations behind release.
+         *
+         * @throws OperationFailure DELAY, which tells that client to send the call again
+         */
+        private void requireCaller(Opcode opcode) throws OperationFailure {
+            boolean tells = TELLING.contains(opcode);
+            if (tells
+                    && onlyTells
+                    && request.reverse().filter(each -> !each.isOpen()).isPresent()) {
+                throw new OperationFailure(Nfs4Status.DELAY);
+            }
+            onlyTells &= tells || CHOOSING.contains(opcode);
         }
 
         /** Reads over the next operation, and returns where it starts in the call, in bytes. */

@@ -16,14 +16,12 @@ import io.github.rpcrdma4j.nfs.server.store.StoreUses;
 import io.github.rpcrdma4j.nfs.server.store.linux.FileThreads.Call;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
 
 /** The files of one export, accessed through descriptors. Thread-safe. */
 final class LinuxStore implements FileStore {
     /** The most attempts to open a name while other processes change the tree. */
     private static final int ATTEMPTS_MAX = 64;
-
-    /** The most levels to climb from a directory to the root, if the kernel does not check this. */
-    private static final int DEPTH_MAX = 65_536;
 
     static final int OPEN_NAME = Kernel.O_PATH | Kernel.noFollow();
 
@@ -41,8 +39,7 @@ final class LinuxStore implements FileStore {
     private final Crossings crossings;
     private final LinuxNode root;
 
-    private final long rootInode;
-    private final long rootDevice;
+    private final Ancestors ancestors;
 
     /** Whether the root is the root of a private mount, which the kernel does not leave upwards. */
     private final boolean rootIsOwnMount;
@@ -75,8 +72,7 @@ final class LinuxStore implements FileStore {
         this.mounts = mounts;
         this.crossings = new Crossings(this, mounts);
         this.root = root;
-        this.rootInode = Statx.inode(scratch);
-        this.rootDevice = Statx.device(scratch);
+        this.ancestors = new Ancestors(this, root, scratch);
         this.rootIsOwnMount = rootIsOwnMount;
         this.crosses = crosses;
         this.index = root.mounted.descriptor() < 0 ? new IndexedFiles(root) : null;
@@ -128,7 +124,7 @@ final class LinuxStore implements FileStore {
 
     /** Returns the inode number of the root. */
     long rootNumber() {
-        return rootInode;
+        return ancestors.rootNumber();
     }
 
     boolean isRoot(LinuxNode node) {
@@ -319,7 +315,7 @@ final class LinuxStore implements FileStore {
         var parent = node(call, openParent(call, directory));
         try {
             crossings.learn(directory, FileName.PARENT, parent);
-            if (!rootIsOwnMount && !isBelowRoot(call, parent)) {
+            if (!rootIsOwnMount && !ancestors.isBelowRoot(call, parent)) {
                 throw new StoreException(Failure.NOENT);
             }
             return parent;
@@ -346,53 +342,40 @@ final class LinuxStore implements FileStore {
                         call,
                         directory,
                         FileName.PARENT,
-                        () -> openParent(scratch, directory.descriptor))
+                        () -> ancestors.openParent(scratch, directory.descriptor))
                 : Failures.check(result);
     }
 
-    private int openParent(Scratch scratch, int directory) throws StoreException {
-        return Failures.check(
-                opened(
-                        () ->
-                                Kernel.openat(
-                                        scratch,
-                                        directory,
-                                        scratch.address + Scratch.DOT_DOT,
-                                        OPEN_NAME | Kernel.directory(),
-                                        0)));
+    /** Returns the id of an open directory, whose mount the scratch must hold. */
+    FileId idOf(Call call, int directory) throws StoreException {
+        var mounted = mounts.of(call, directory);
+        if (mounted.descriptor() < 0) {
+            Failures.check(Kernel.statx(call.scratch, directory));
+        }
+        return Handles.of(call.scratch, directory, mounted);
     }
 
-    /**
-     * Returns whether a directory is the root or lies below it; a local process may have moved it
-     * away.
-     */
-    private boolean isBelowRoot(Call call, LinuxNode directory) throws StoreException {
-        var scratch = call.scratch;
-        int at = directory.descriptor;
+    @Override
+    public FileId above(FileId directory, Predicate<FileId> isSought) throws StoreException {
+        var node = found(directory, Mounts.CROSS);
         try {
-            for (int depth = 0; depth < DEPTH_MAX; depth++) {
-                Failures.check(Kernel.statx(scratch, at));
-                long inode = Statx.inode(scratch);
-                long device = Statx.device(scratch);
-                if (inode == rootInode && device == rootDevice) {
-                    return true;
-                }
-                int up = openParent(scratch, at);
-                if (at != directory.descriptor) {
-                    Kernel.close(scratch, at);
-                }
-                at = up;
-                Failures.check(Kernel.statx(scratch, at));
-                if (inode == Statx.inode(scratch) && device == Statx.device(scratch)) {
-                    return false;
-                }
-            }
-            return false;
+            return threads.runWaiting(directory, call -> ancestors.find(call, node, isSought));
         } finally {
-            if (at != directory.descriptor) {
-                Kernel.close(scratch, at);
-            }
+            node.release();
         }
+    }
+
+    @Override
+    public Optional<Boolean> holds(FileId directory) throws StoreException {
+        boolean knows =
+                rootIsOwnMount
+                        && index == null
+                        && Handles.isOfKernel(directory)
+                        && Handles.key(directory) == root.mounted.key();
+        return knows
+                ? Optional.of(
+                        threads.runWaiting(directory, call -> ancestors.holds(call, directory)))
+                : Optional.empty();
     }
 
     /** Records that a directory contains a file of that name. */
