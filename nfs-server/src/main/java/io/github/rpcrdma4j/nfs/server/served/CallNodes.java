@@ -35,7 +35,7 @@ public final class CallNodes {
      */
     Node open(OpenExport export, FileId file, ExportRule rule, Client client, FileGuard ofCall)
             throws StoreException {
-        var found = export.store().node(file, Exports.mounts(rule));
+        var found = export.store().node(file, Exports.mounts(rule), client.origin());
         var guarded = new GuardedNode(found, export, ofCall);
         var listening = audit;
         return listening.isEmpty()

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.nfs.server.served;
 
 import io.github.rpcrdma4j.nfs.server.export.ExportRule;
 import io.github.rpcrdma4j.nfs.server.export.ExportRule.Ports;
+import io.github.rpcrdma4j.nfs.server.store.Origin;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.PeerIdentity;
 import io.github.rpcrdma4j.oncrpc.PeerIdentity.Process;
@@ -28,6 +29,14 @@ public record Client(
         Credential claimed,
         Credential credential,
         Credential own) {
+    /** Returns whose share its calls use. */
+    Origin origin() {
+        var address = identity.client();
+        return new Origin(
+                address,
+                address.isNetwork() ? CallerPlace.ofClient(peer.getAddress(), identity) : "");
+    }
+
     /** Returns the flavor of its calls. */
     public SecurityFlavor flavor() {
         return claimed.flavor();

@@ -32,7 +32,16 @@ public interface FileStore extends AutoCloseable {
      * @throws StoreException {@link Failure#STALE} if the file does not exist any more, if it is on
      *     a mounted file system and {@code mounts} is {@link Mounts#STAY}, or if this was closed
      */
-    Node node(FileId id, Mounts mounts) throws StoreException;
+    default Node node(FileId id, Mounts mounts) throws StoreException {
+        return node(id, mounts, Origin.SERVER);
+    }
+
+    /**
+     * Returns a reference to a file of this store, as {@link #node(FileId, Mounts)} does.
+     *
+     * @param origin whose share the operations of the node use
+     */
+    Node node(FileId id, Mounts mounts, Origin origin) throws StoreException;
 
     /**
      * Finds a directory on the way from another one up to the root, without a question for rights.

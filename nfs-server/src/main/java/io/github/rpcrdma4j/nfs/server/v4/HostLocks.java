@@ -1,9 +1,11 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.lock.NlmStatus;
+import io.github.rpcrdma4j.nfs.server.served.CallerPlace;
 import io.github.rpcrdma4j.nfs.server.served.Exports.Place;
 import io.github.rpcrdma4j.nfs.server.state.Action;
 import io.github.rpcrdma4j.nfs.server.state.ByteRange;
+import io.github.rpcrdma4j.nfs.server.state.CallerHost;
 import io.github.rpcrdma4j.nfs.server.state.ClientUse;
 import io.github.rpcrdma4j.nfs.server.state.GrantAnswer;
 import io.github.rpcrdma4j.nfs.server.state.GrantNote;

@@ -1,8 +1,10 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
+import io.github.rpcrdma4j.nfs.server.served.CallerPlace;
 import io.github.rpcrdma4j.nfs.server.served.Callers;
 import io.github.rpcrdma4j.nfs.server.served.Client;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
+import io.github.rpcrdma4j.nfs.server.state.CallerHost;
 import io.github.rpcrdma4j.nfs.server.state.Principal;
 import io.github.rpcrdma4j.nfs.server.state.Sender;
 import io.github.rpcrdma4j.nfs.v4.CompoundCall;

@@ -189,7 +189,7 @@ record Creations(LinuxStore store) {
 
     private void apply(Call call, ChildName child, LinuxNode node, AttributeChanges attributes)
             throws StoreException {
-        var use = new DataUse(node, child.caller());
+        var use = new DataUse(node, child.caller(), child.directory().origin());
         store.operations().attributes().apply(call, use, Basis.RIGHTS, attributes);
     }
 

@@ -6,6 +6,7 @@ import io.github.rpcrdma4j.linux.Statx;
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.server.store.FileId;
 import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
+import io.github.rpcrdma4j.nfs.server.store.Origin;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.linux.FileThreads.Call;
 import java.nio.ByteBuffer;
@@ -98,7 +99,7 @@ final class Crossings {
                         .begin(
                                 () -> {
                                     from.acquire();
-                                    return new Reference(store, from, Mounts.STAY);
+                                    return new Reference(store, from, Mounts.STAY, Origin.SERVER);
                                 });
         return store.threads().runBriefly(place, use::close, operation);
     }

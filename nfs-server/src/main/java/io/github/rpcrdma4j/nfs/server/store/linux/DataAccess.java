@@ -59,13 +59,7 @@ record DataAccess(LinuxStore store) {
     DataFile openNew(Call call, DataUse use, boolean writable) throws StoreException {
         call.mustWait();
         boolean isOwner = call.owns(use.caller());
-        return store.data()
-                .open(
-                        store,
-                        use.node(),
-                        use.caller(),
-                        writable,
-                        () -> open(call, use, writable, isOwner));
+        return store.data().open(store, use, writable, () -> open(call, use, writable, isOwner));
     }
 
     /**

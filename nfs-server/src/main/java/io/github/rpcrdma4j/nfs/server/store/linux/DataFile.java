@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.store.linux;
 
+import io.github.rpcrdma4j.nfs.server.state.HostPlace;
 import io.github.rpcrdma4j.nfs.server.store.Caller;
 
 /**
@@ -13,11 +14,17 @@ final class DataFile {
     final boolean writable;
     final int descriptor;
 
+    /** Whose share it uses. */
+    final HostPlace place;
+
     /** The number of operations that currently use it. */
     int users;
 
     /** Whether its last user closes it. */
     boolean dropped;
+
+    /** What it waits for to be closed; null if it does not wait. */
+    Closings.Turn closing;
 
     /** When its last user released it, by {@link System#nanoTime}. */
     long unusedSince;
@@ -30,11 +37,19 @@ final class DataFile {
 
     /**
      * @param node its reference belongs to this object
+     * @param place whose share it uses
      */
-    DataFile(OpenFile file, LinuxNode node, Caller caller, boolean writable, int descriptor) {
+    DataFile(
+            OpenFile file,
+            LinuxNode node,
+            Caller caller,
+            HostPlace place,
+            boolean writable,
+            int descriptor) {
         this.file = file;
         this.node = node;
         this.caller = caller;
+        this.place = place;
         this.writable = writable;
         this.descriptor = descriptor;
     }

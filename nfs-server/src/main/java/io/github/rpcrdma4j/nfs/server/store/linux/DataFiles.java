@@ -6,6 +6,7 @@ import io.github.rpcrdma4j.linux.Scratch;
 import io.github.rpcrdma4j.nfs.server.store.Caller;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.FileId;
+import io.github.rpcrdma4j.nfs.server.store.Origin;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
 import java.util.ArrayList;
@@ -25,7 +26,7 @@ import java.util.function.Predicate;
 final class DataFiles {
     private static final long WRITABLE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long READABLE_NANOS = TimeUnit.SECONDS.toNanos(5);
-    private static final int CLOSING_LEAST = 64;
+    static final int CLOSING_LEAST = 256;
 
     private record FileKey(LinuxStore store, FileId id) {}
 
@@ -50,8 +51,8 @@ final class DataFiles {
     private final int max;
 
     /**
-     * The most descriptors of a store that may wait to be closed. It limits the descriptors that
-     * hanging storage can hold.
+     * How many descriptors of a store may wait to be closed, of all hosts. It limits the
+     * descriptors that hanging storage can hold.
      */
     private final int closingMax;
 
@@ -74,6 +75,15 @@ final class DataFiles {
         this.closingMax = Math.max(CLOSING_LEAST, max / 2);
         this.verifier = verifier;
         this.force = force;
+    }
+
+    /**
+     * Returns what counts and closes the descriptors of a store.
+     *
+     * @param threads close them, and do nothing else
+     */
+    Closings closings(FileThreads threads) {
+        return new Closings(threads, closingMax);
     }
 
     /** Returns the number of kept descriptors, used or unused. */
@@ -135,7 +145,9 @@ final class DataFiles {
             var file =
                     files.computeIfAbsent(
                             new FileKey(store, node.id), key -> new OpenFile(key.store, key.id));
-            var data = new DataFile(file, node, new Caller.Server(), true, descriptor);
+            var server = new Caller.Server();
+            var place = Closings.place(Origin.SERVER);
+            var data = new DataFile(file, node, server, place, true, descriptor);
             data.users = 1;
             file.descriptors.add(data);
             file.leased = data;
@@ -152,21 +164,23 @@ final class DataFiles {
     }
 
     /** Opens and keeps a descriptor, with one user. */
-    DataFile open(
-            LinuxStore store, LinuxNode node, Caller caller, boolean writable, Opening opening)
+    DataFile open(LinuxStore store, DataUse use, boolean writable, Opening opening)
             throws StoreException {
+        var place = Closings.place(use.origin());
         synchronized (kept) {
-            if (kept.size() >= 2 * max || store.closing >= closingMax) {
+            if (kept.size() >= 2 * max || !store.closings().hasRoom(place, writable)) {
                 throw new StoreException(Failure.AGAIN, "too many files are open for their data");
             }
         }
         int descriptor = Failures.check(opening.open());
+        var node = use.node();
+        var caller = use.caller();
         node.acquire();
         synchronized (kept) {
             var file =
                     files.computeIfAbsent(
                             new FileKey(store, node.id), key -> new OpenFile(key.store, key.id));
-            var data = new DataFile(file, node, caller, writable, descriptor);
+            var data = new DataFile(file, node, caller, place, writable, descriptor);
             data.users = 1;
             file.descriptors.add(data);
             var before = kept.put(new Key(file, caller, writable), data);
@@ -218,9 +232,21 @@ final class DataFiles {
         if (data.dropped && data.users == 0) {
             // Closing may wait for storage, so another thread does it.
             data.users = 1;
-            data.file.store.closing++;
-            data.file.store.threads().later(call -> close(call, data));
+            var closings = data.file.store.closings();
+            data.closing = turn(data);
+            closings.add(data.closing);
+            closings.later(
+                    data.closing,
+                    call -> {
+                        close(call, data);
+                        return null;
+                    });
         }
+    }
+
+    private static Closings.Turn turn(DataFile data) {
+        return new Closings.Turn(
+                data.place, data.dirty ? Closings.Kind.FORCED : Closings.Kind.CLEAN);
     }
 
     private void close(FileThreads.Call call, DataFile data) {
@@ -238,7 +264,8 @@ final class DataFiles {
             }
         }
         synchronized (kept) {
-            data.file.store.closing--;
+            data.file.store.closings().remove(data.closing);
+            data.closing = null;
             if (data.users > 1) {
                 // A COMMIT still uses the descriptor, and will close it.
                 data.users--;
@@ -443,12 +470,15 @@ final class DataFiles {
         }
     }
 
-    /** Closes the descriptors that were unused for some time. */
+    /**
+     * Closes the descriptors that were unused for some time. If many of a host wait already, others
+     * stay open for now, where they can still be used.
+     */
     void closeIdle() {
         long now = System.nanoTime();
         closeUnused(
                 data ->
-                        now - data.unusedSince
-                                >= (data.writable ? WRITABLE_NANOS : READABLE_NANOS));
+                        now - data.unusedSince >= (data.writable ? WRITABLE_NANOS : READABLE_NANOS)
+                                && data.file.store.closings().hasRoomForIdle(turn(data)));
     }
 }

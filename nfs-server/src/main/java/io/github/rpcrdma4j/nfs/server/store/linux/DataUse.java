@@ -1,6 +1,11 @@
 package io.github.rpcrdma4j.nfs.server.store.linux;
 
 import io.github.rpcrdma4j.nfs.server.store.Caller;
+import io.github.rpcrdma4j.nfs.server.store.Origin;
 
-/** The use of a file by a caller. */
-record DataUse(LinuxNode node, Caller caller) {}
+/**
+ * The use of a file by a caller.
+ *
+ * @param origin whose share it uses
+ */
+record DataUse(LinuxNode node, Caller caller, Origin origin) {}

@@ -33,6 +33,10 @@ final class FileJob<R> {
     }
 
     final Where where;
+
+    /** Jobs with equal ones run a few at a time; null if it is the only one. */
+    final Object turn;
+
     private final FileThreads.Operation<R> operation;
 
     /** The thread that waits for the end of the job; null if none does. */
@@ -46,14 +50,20 @@ final class FileJob<R> {
     private volatile boolean done;
 
     FileJob(Where where, FileThreads.Operation<R> operation, Thread waiter) {
-        this(where, operation, waiter, () -> {});
+        this(where, where.file(), operation, waiter, () -> {});
     }
 
     /**
      * @param atEnd runs when the job has ended, also if it did not run
      */
-    FileJob(Where where, FileThreads.Operation<R> operation, Thread waiter, Runnable atEnd) {
+    FileJob(
+            Where where,
+            Object turn,
+            FileThreads.Operation<R> operation,
+            Thread waiter,
+            Runnable atEnd) {
         this.where = where;
+        this.turn = turn;
         this.operation = operation;
         this.waiter = waiter;
         this.atEnd = atEnd;

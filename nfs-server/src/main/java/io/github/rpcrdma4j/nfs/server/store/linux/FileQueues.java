@@ -9,9 +9,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
- * Jobs that wait for a thread, in one queue for each file. Threads take jobs from the files in
- * turn, and a few at a time of each: so a file at which all jobs hang leaves the other threads to
- * other files, also before any thread can know that they hang. Thread-safe.
+ * Jobs that wait for a thread, in one queue for each file or other place. Threads take jobs from
+ * the files in turn, and a few at a time of each: so a file at which all jobs hang leaves the other
+ * threads to other files, also before any thread can know that they hang. Thread-safe.
  *
  * <p>Threads with special credentials use it. So it has monitors and no locks: a thread that leaves
  * a monitor starts no carrier for a virtual thread that waits for it.

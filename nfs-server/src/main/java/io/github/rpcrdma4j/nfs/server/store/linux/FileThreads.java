@@ -134,7 +134,7 @@ final class FileThreads {
      */
     private final Waker waker = Waker.SHARED;
 
-    private final FileQueues<FileId, FileJob<?>> jobs = new FileQueues<>(HangingFiles.OF_FILE_MAX);
+    private final FileQueues<Object, FileJob<?>> jobs = new FileQueues<>(HangingFiles.OF_FILE_MAX);
     private final HangingFiles hanging = new HangingFiles();
     private final AtomicInteger threads = new AtomicInteger();
 
@@ -314,31 +314,23 @@ final class FileThreads {
             throw new StoreException(Failure.AGAIN, "operations hang there");
         }
         var thread = Thread.currentThread();
-        var job = new FileJob<>(FileJob.Where.at(at), operation, thread, atEnd);
+        var job = new FileJob<>(FileJob.Where.at(at), at, operation, thread, atEnd);
         submit(job);
         return job.awaitBriefly(HangingFiles.HANGS_NANOS);
     }
 
-    /** A task whose end no thread waits for. */
-    interface Chore {
-        void run(Call call) throws StoreException;
-    }
-
-    /** Queues a task for a thread of the store. */
-    void later(Chore chore) {
-        submit(
-                new FileJob<Void>(
-                        FileJob.Where.NOWHERE,
-                        call -> {
-                            chore.run(call);
-                            return null;
-                        },
-                        null));
+    /**
+     * Queues a task for a thread of the store. Its end is not waited for.
+     *
+     * @param turn few tasks with equal ones run at a time, as at one file
+     */
+    void later(Object turn, Operation<Void> task) {
+        submit(new FileJob<>(FileJob.Where.NOWHERE, turn, task, null, () -> {}));
     }
 
     private void submit(FileJob<?> job) {
         unfinished.incrementAndGet();
-        if (jobs.add(job.where.file(), job)) {
+        if (jobs.add(job.turn, job)) {
             startIfAllowed(job);
         }
     }

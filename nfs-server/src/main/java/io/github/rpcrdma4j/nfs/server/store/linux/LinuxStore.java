@@ -11,6 +11,7 @@ import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.FileId;
 import io.github.rpcrdma4j.nfs.server.store.FileStore;
 import io.github.rpcrdma4j.nfs.server.store.Node;
+import io.github.rpcrdma4j.nfs.server.store.Origin;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.StoreUses;
 import io.github.rpcrdma4j.nfs.server.store.linux.FileThreads.Call;
@@ -31,14 +32,10 @@ final class LinuxStore implements FileStore {
     private final LinuxStores all;
     private final FileThreads threads;
     private final Syncs syncs;
-
-    /** The number of descriptors that wait to be closed; guarded by {@link DataFiles}. */
-    int closing;
-
+    private final Closings closings;
     private final MountedFileSystems mounts;
     private final Crossings crossings;
     private final LinuxNode root;
-
     private final Ancestors ancestors;
 
     /** Whether the root is the root of a private mount, which the kernel does not leave upwards. */
@@ -61,6 +58,7 @@ final class LinuxStore implements FileStore {
     LinuxStore(
             LinuxStores all,
             FileThreads threads,
+            Closings closings,
             MountedFileSystems mounts,
             LinuxNode root,
             Scratch scratch,
@@ -68,6 +66,7 @@ final class LinuxStore implements FileStore {
             boolean crosses) {
         this.all = all;
         this.threads = threads;
+        this.closings = closings;
         this.locks = new FileLocks(threads::hangsAt);
         this.mounts = mounts;
         this.crossings = new Crossings(this, mounts);
@@ -90,6 +89,10 @@ final class LinuxStore implements FileStore {
 
     Syncs syncs() {
         return syncs;
+    }
+
+    Closings closings() {
+        return closings;
     }
 
     FileLocks locks() {
@@ -132,8 +135,8 @@ final class LinuxStore implements FileStore {
     }
 
     @Override
-    public Node node(FileId id, Mounts mounts) throws StoreException {
-        return uses.begin(() -> new Reference(this, found(id, mounts), mounts));
+    public Node node(FileId id, Mounts mounts, Origin origin) throws StoreException {
+        return uses.begin(() -> new Reference(this, found(id, mounts), mounts, origin));
     }
 
     /** Returns what lives as long as it is used. */
@@ -448,6 +451,7 @@ final class LinuxStore implements FileStore {
         data().forgetAll(this);
         all.nodes().dropAll(this);
         threads.close();
+        closings.close();
         if (index != null) {
             index.close();
         }

@@ -178,8 +178,10 @@ public final class LinuxStores {
             throw new IOException(
                     "cannot serve " + directory + ": " + Failures.of(-descriptor).name());
         }
-        var name = directory.getFileName();
-        var threads = FileThreads.watched(name == null ? "root" : name.toString(), identity);
+        var last = directory.getFileName();
+        var name = last == null ? "root" : last.toString();
+        var threads = FileThreads.watched(name, identity);
+        var closings = data.closings(FileThreads.watched(name + "-closing", identity));
         var mounts = new MountedFileSystems(identity, fileSystem);
         try {
             var mounted = mounts.addRoot(scratch, descriptor);
@@ -188,11 +190,14 @@ public final class LinuxStores {
             requireDirectory(Statuses.type(scratch));
             var id = Handles.of(scratch, descriptor, mounted);
             var root = new LinuxNode(id, mounted, Statuses.type(scratch), descriptor);
-            var store = new LinuxStore(this, threads, mounts, root, scratch, tree >= 0, crosses);
+            var store =
+                    new LinuxStore(
+                            this, threads, closings, mounts, root, scratch, tree >= 0, crosses);
             opened();
             return store;
         } catch (StoreException failure) {
             threads.close();
+            closings.close();
             Kernel.close(scratch, descriptor);
             mounts.close(scratch);
             throw new IOException(

@@ -14,6 +14,7 @@ import io.github.rpcrdma4j.nfs.server.store.FileSystemFeatures;
 import io.github.rpcrdma4j.nfs.server.store.KernelLease;
 import io.github.rpcrdma4j.nfs.server.store.KernelLocks;
 import io.github.rpcrdma4j.nfs.server.store.Node;
+import io.github.rpcrdma4j.nfs.server.store.Origin;
 import io.github.rpcrdma4j.nfs.server.store.Permission;
 import io.github.rpcrdma4j.nfs.server.store.SpaceStatus;
 import io.github.rpcrdma4j.nfs.server.store.SpecialFile;
@@ -29,12 +30,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * A node during one call.
  *
  * @param mounts the view of the call on file systems that are mounted below the export
+ * @param origin whose share the operations use
  * @param isClosed whether the reference was released: the node counts each once
  */
-record Reference(LinuxStore store, LinuxNode node, Mounts mounts, AtomicBoolean isClosed)
+record Reference(
+        LinuxStore store, LinuxNode node, Mounts mounts, Origin origin, AtomicBoolean isClosed)
         implements Node {
-    Reference(LinuxStore store, LinuxNode node, Mounts mounts) {
-        this(store, node, mounts, new AtomicBoolean());
+    Reference(LinuxStore store, LinuxNode node, Mounts mounts, Origin origin) {
+        this(store, node, mounts, origin, new AtomicBoolean());
     }
 
     @Override
@@ -179,7 +182,7 @@ record Reference(LinuxStore store, LinuxNode node, Mounts mounts, AtomicBoolean 
     }
 
     private DataUse use(Caller caller) {
-        return new DataUse(node, caller);
+        return new DataUse(node, caller, origin);
     }
 
     @Override

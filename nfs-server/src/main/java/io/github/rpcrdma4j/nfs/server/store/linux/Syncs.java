@@ -111,7 +111,13 @@ final class Syncs {
     }
 
     private void begin(MountedFileSystem mounted) {
-        store.threads().later(call -> run(call.scratch, mounted));
+        store.threads()
+                .later(
+                        mounted.mount(),
+                        call -> {
+                            run(call.scratch, mounted);
+                            return null;
+                        });
     }
 
     private void run(Scratch scratch, MountedFileSystem mounted) {

@@ -10,6 +10,7 @@ import io.github.rpcrdma4j.nfs.server.store.FileStore;
 import io.github.rpcrdma4j.nfs.server.store.Node;
 import io.github.rpcrdma4j.nfs.server.store.Node.Changed;
 import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
+import io.github.rpcrdma4j.nfs.server.store.Origin;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.StoreUses;
 import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
@@ -157,7 +158,7 @@ public final class NioStore implements FileStore {
     }
 
     @Override
-    public Node node(FileId id, Mounts mounts) throws StoreException {
+    public Node node(FileId id, Mounts mounts, Origin origin) throws StoreException {
         return uses.begin(
                 () -> {
                     var inode = Inode.of(id).orElseThrow(() -> new StoreException(Failure.STALE));

@@ -259,7 +259,7 @@ class FileThreadsTest {
         }
         begun.acquire(FileThreads.THREADS_BESIDES_MAX);
         look(HangingFiles.HANGS_NANOS);
-        threads.later(_ -> {});
+        threads.later(OTHER, _ -> null);
         var started = "nfs-files-" + test.getDisplayName() + "-";
         long count =
                 Thread.getAllStackTraces().keySet().stream()

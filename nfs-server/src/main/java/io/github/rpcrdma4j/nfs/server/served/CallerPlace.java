@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.nfs.server.v4;
+package io.github.rpcrdma4j.nfs.server.served;
 
 import io.github.rpcrdma4j.nfs.server.state.HostName;
 import io.github.rpcrdma4j.oncrpc.ClientAddress;
@@ -11,14 +11,14 @@ import java.net.InetAddress;
  * with other addresses of its network are other hosts. A user of this machine has all local
  * addresses, so it is a place of its own.
  */
-final class CallerPlace {
+public final class CallerPlace {
     private CallerPlace() {}
 
     /**
      * Returns the place that the names of clients of version 4 are valid at, equal after restarts.
      * Link-local addresses are told apart by the interface (RFC 4007, Section 6).
      */
-    static String ofClient(InetAddress address, PeerIdentity caller) {
+    public static String ofClient(InetAddress address, PeerIdentity caller) {
         if (isUser(address, caller)) {
             return caller.client().toString();
         }
@@ -27,14 +27,14 @@ final class CallerPlace {
     }
 
     /** Returns the text of an address and its user, in the name of a host of NLM. */
-    static String ofHost(InetAddress address, PeerIdentity caller) {
+    public static String ofHost(InetAddress address, PeerIdentity caller) {
         return isUser(address, caller)
                 ? ofAddress(address) + HostName.OF_USER + caller.client()
                 : ofAddress(address);
     }
 
     /** Returns the text of an address. */
-    static String ofAddress(InetAddress address) {
+    public static String ofAddress(InetAddress address) {
         var text = address.getHostAddress();
         // The zone is the name of an interface of this machine, which may change.
         int zone = text.indexOf('%');

@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.nfs.server.v4;
+package io.github.rpcrdma4j.nfs.server.served;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

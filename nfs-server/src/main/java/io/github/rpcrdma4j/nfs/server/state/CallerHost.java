@@ -1,6 +1,5 @@
-package io.github.rpcrdma4j.nfs.server.v4;
+package io.github.rpcrdma4j.nfs.server.state;
 
-import io.github.rpcrdma4j.nfs.server.state.Host;
 import io.github.rpcrdma4j.oncrpc.ClientAddress;
 
 /** Whose share a caller uses: an address, of IPv6 its network of 64 bits, or a local user. */
