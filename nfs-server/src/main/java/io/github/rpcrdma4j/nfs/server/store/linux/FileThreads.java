@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 
 /**
  * Runs the operations of one store on threads that may wait for storage and assume the identity of
@@ -293,6 +294,9 @@ final class FileThreads {
         requireMayWait(!isRefused(where));
         var job = new FileJob<>(where, operation, Thread.currentThread());
         submit(job);
+        if (isRefused(where)) { // The last look may have been before the job was queued.
+            refuse(each -> each == job);
+        }
         return job.await();
     }
 
@@ -362,12 +366,16 @@ final class FileThreads {
      */
     synchronized void look(long now) {
         hanging.look(now);
-        for (var each : jobs.remove(job -> isRefused(job.where))) {
-            each.refusal = new StoreException(Failure.AGAIN, "too many operations hang there");
-            finish(each);
-        }
+        refuse(job -> isRefused(job.where));
         for (int ready = jobs.ready(); ready > 0 && startIfAllowed(null); ready--) {
             // One more has been started.
+        }
+    }
+
+    private void refuse(Predicate<FileJob<?>> which) {
+        for (var each : jobs.remove(which)) {
+            each.refusal = new StoreException(Failure.AGAIN, "too many operations hang there");
+            finish(each);
         }
     }
 
