@@ -125,7 +125,8 @@ enum Check {
             "attributes",
             "`put -a` and `get -a` of modes, owners, times in nanoseconds, names of every byte, hard"
                     + " links, holes, FIFOs and, as root, devices: `stat` shows equal attributes of"
-                    + " the tree, of knfsd's copy and of the returned copy."),
+                    + " the tree, of the server's copy and of the returned copy. Then `sync"
+                    + " --delete`, three times each way, transfers and removes nothing."),
     METADATA_COMMANDS(
             "metadata commands", "`stat`, `ls`, `mkdir`, `mv`, `rm`, `ping`, and a missing file."),
     NEWEST_VERSION(

@@ -56,6 +56,17 @@ record GatewayToGanesha(CellRun run) {
                             findings -> script(findings, version, LONG, "linux-client/locks.sh"));
                 }
             }
+            if (!quick) {
+                var commands =
+                        new Commands(
+                                run.directories(),
+                                run.network(),
+                                run.cell().crc(),
+                                run.logs().resolve("commands.log"));
+                var copies =
+                        ArchiveCopies.toGanesha(run, commands, listen + "/export", run.export());
+                run.check(Check.ATTRIBUTES, findings -> copies.make(false, findings));
+            }
             run.check(Check.GATEWAY_KILLED, findings -> killed(quick, findings));
             run.script(Check.COPIES, _ -> {}, SHORT, "gateway/pullups.sh", "end");
             run.check(Check.KERNEL_LOG, new KernelLog(run)::read);

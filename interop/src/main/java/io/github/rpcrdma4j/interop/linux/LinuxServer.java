@@ -52,7 +52,8 @@ final class LinuxServer {
     void run(boolean quick) throws IOException, InterruptedException, GuestException {
         boot();
         run.check(Check.TREE, this::tree);
-        run.check(Check.ATTRIBUTES, new ArchiveCopies(run, commands)::make);
+        var copies = ArchiveCopies.toGuest(run, commands);
+        run.check(Check.ATTRIBUTES, findings -> copies.make(quick, findings));
         run.check(Check.METADATA_COMMANDS, this::metadataCommands);
         run.check(Check.NEWEST_VERSION, this::newestVersion);
         run.check(Check.MANY_FILES, this::manyFiles);
@@ -173,7 +174,7 @@ final class LinuxServer {
         commands.succeeds(findings, SHORT, "mkdir", commands.url("/made"));
         commands.succeeds(findings, SHORT, "mv", commands.url("/tree/file3"), "/export/made/moved");
         commands.succeeds(findings, SHORT, "rm", commands.url("/made/moved"));
-        commands.succeeds(findings, SHORT, "rm", commands.url("/made"));
+        commands.succeeds(findings, SHORT, "rm", "-d", commands.url("/made"));
         commands.succeeds(findings, LONG, "rm", "-r", commands.url("/tree"));
         var missing = commands.run(SHORT, "stat", commands.url("/tree"));
         findings.expect(missing.status() == 1, "a removed directory is still there");
