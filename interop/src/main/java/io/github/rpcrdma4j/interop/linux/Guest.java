@@ -45,7 +45,8 @@ final class Guest implements AutoCloseable {
         this.process = process;
         this.console = console;
         input = process.outputWriter(StandardCharsets.UTF_8);
-        Thread.ofVirtual().start(() -> pump(process.inputReader(StandardCharsets.UTF_8)));
+        // No virtual thread: one of these has begun two minutes late, when the start was given up.
+        Thread.ofPlatform().daemon().start(() -> pump(process.inputReader(StandardCharsets.UTF_8)));
     }
 
     /**

@@ -49,7 +49,8 @@ final class ServingProcess implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
         var started = new CompletableFuture<Void>();
         var printed = process.inputReader(StandardCharsets.UTF_8);
-        Thread.ofVirtual().start(() -> pump(printed, log, ready, lines, started));
+        // No virtual thread: one of these has begun two minutes late, when the start was given up.
+        Thread.ofPlatform().daemon().start(() -> pump(printed, log, ready, lines, started));
         try {
             started.get(START_LIMIT.toSeconds(), TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException failure) {
