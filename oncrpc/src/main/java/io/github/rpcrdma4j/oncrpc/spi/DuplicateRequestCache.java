@@ -5,8 +5,12 @@ import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.KeyedHash;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 
 /**
@@ -215,6 +219,9 @@ final class DuplicateRequestCache {
     /** The oldest reply comes first. */
     private final LinkedHashMap<Key, Done> done = new LinkedHashMap<>();
 
+    /** The kept replies to calls that arrived last on a connection. */
+    private final Map<Object, Set<Key>> arrivedOn = new IdentityHashMap<>();
+
     /** The clients with calls in progress or kept replies. */
     private final Map<ClientAddress, Share> shares = new HashMap<>();
 
@@ -318,6 +325,7 @@ final class DuplicateRequestCache {
             evictable.remove(share);
         }
         done.put(request.key(), kept);
+        arrivedOn.computeIfAbsent(kept.newest, _ -> new HashSet<>()).add(request.key());
         share.done.put(request.key(), kept);
         share.doneUnits += kept.units();
         evictable.add(share);
@@ -347,12 +355,7 @@ final class DuplicateRequestCache {
      * @param connection compared by identity
      */
     void left(Object connection) {
-        var dropped =
-                done.entrySet().stream()
-                        .filter(each -> each.getValue().newest == connection)
-                        .map(Map.Entry::getKey)
-                        .toList();
-        dropped.forEach(this::drop);
+        List.copyOf(arrivedOn.getOrDefault(connection, Set.of())).forEach(this::drop);
     }
 
     private InProgress end(Request request) {
@@ -378,6 +381,11 @@ final class DuplicateRequestCache {
 
     private void drop(Key key) {
         var dropped = done.remove(key);
+        var others = arrivedOn.get(dropped.newest);
+        others.remove(key);
+        if (others.isEmpty()) {
+            arrivedOn.remove(dropped.newest);
+        }
         var share = dropped.share;
         evictable.remove(share);
         share.done.remove(key);

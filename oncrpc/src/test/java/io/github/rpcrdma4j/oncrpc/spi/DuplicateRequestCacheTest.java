@@ -353,4 +353,25 @@ class DuplicateRequestCacheTest {
             assertTrue(cache.size() <= 200);
         }
     }
+
+    /** Goal: the replies go of those calls alone that arrived last on a connection. */
+    @Test
+    void aConnectionThatIsLeftTakesItsRepliesWithIt() {
+        execute(numbered(1), REPLY, 0);
+        execute(numbered(2), REPLY, 0);
+        assertEquals(new Verdict.Execute(), cache.arrived(numbered(3), FIRST, 0));
+        assertInstanceOf(Verdict.Await.class, cache.arrived(numbered(3), SECOND, 0));
+        cache.done(numbered(3), REPLY, 0);
+        cache.left(THIRD);
+        assertEquals(3, cache.size());
+        cache.left(FIRST);
+        assertEquals(1, cache.size());
+        assertEquals(REPLY.bytes(), cache.bytes());
+        assertTrue(isKept(numbered(3)));
+        cache.left(FIRST);
+        cache.left(SECOND);
+        assertEquals(0, cache.size());
+        assertEquals(0, cache.clients());
+        assertEquals(new Verdict.Execute(), cache.arrived(numbered(1), FIRST, 0));
+    }
 }
