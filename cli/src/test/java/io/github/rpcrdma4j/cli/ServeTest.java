@@ -300,7 +300,8 @@ class ServeTest {
             assertEquals(1, second.status());
             assertEquals(
                     List.of(
-                            "rpcrdma: another server keeps its clients in "
+                            "rpcrdma: another server is running for the same address, and keeps its"
+                                    + " clients in "
                                     + records
                                     + ": end it, or have this one listen at another address"),
                     second.errLines());
