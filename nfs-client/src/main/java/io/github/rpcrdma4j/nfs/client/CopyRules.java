@@ -116,6 +116,17 @@ public record CopyRules(
     }
 
     /**
+     * Returns whether the copy of a file of another type may replace a file, which is never the
+     * top.
+     *
+     * @param depth how many names of the path the top stands for
+     * @param type that of the replaced file
+     */
+    boolean replaces(LocalPath file, int depth, FileType type) {
+        return replacesOtherTypes && file.depth() != depth && wants(file, depth, type);
+    }
+
+    /**
      * Returns whether a file of a local tree, or its copy there, belongs to the tree.
      *
      * @param depth how many names of the path the top stands for

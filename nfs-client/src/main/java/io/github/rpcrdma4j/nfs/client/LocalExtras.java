@@ -172,10 +172,7 @@ record LocalExtras(
      */
     private boolean makesWay(OpenDirectories.Use target, LocalStatus there) throws IOException {
         var path = target.path();
-        if (!rules.replacesOtherTypes()
-                || path.depth() == shown.depth()
-                || isFilled(there)
-                || !rules.wants(path, shown.depth(), there.type())) {
+        if (isFilled(there) || !rules.replaces(path, shown.depth(), there.type())) {
             return false;
         }
         if (there.isDirectory() && rules.deletes()) {

@@ -148,10 +148,8 @@ record ServerExtras(
 
     private boolean makesWay(LocalPath source, DirOpArgs place, RemoteFile there, String to)
             throws IOException, InterruptedException {
-        if (!rules.replacesOtherTypes()
-                || source.depth() == depth
-                || filled.contains(there.handle())
-                || !rules.wants(source, depth, there.attributes().type())) {
+        if (filled.contains(there.handle())
+                || !rules.replaces(source, depth, there.attributes().type())) {
             return false;
         }
         boolean isDirectory = there.attributes().isDirectory();
