@@ -74,10 +74,12 @@ final class RelayOfUser {
     private static Socket connected(InetSocketAddress address, boolean isOneOfMany, int number)
             throws IOException {
         var socket = new Socket();
-        if (isOneOfMany) {
-            var own = InetAddress.ofLiteral("127.30.0." + (number + 1));
-            socket.bind(new InetSocketAddress(own, 0));
-        }
+        var own =
+                isOneOfMany
+                        ? InetAddress.ofLiteral("127.30.0." + (number + 1))
+                        : InetAddress.getLoopbackAddress();
+        // The kernel lets connect share a port with connections to others, bind not.
+        socket.bind(new InetSocketAddress(own, 0));
         socket.connect(address);
         return socket;
     }
