@@ -20,7 +20,6 @@ import io.github.rpcrdma4j.nfs.server.served.HandleSeal;
 import io.github.rpcrdma4j.nfs.server.served.StoreChooser;
 import io.github.rpcrdma4j.nfs.server.store.FileStore;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
-import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
 import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
 import io.github.rpcrdma4j.nfs.server.v2.Nfs2Calls;
 import io.github.rpcrdma4j.nfs.server.v2.Nfs2Program;
@@ -131,7 +130,7 @@ public final class NfsServer implements AutoCloseable {
         if (key.length < KEY_MIN) {
             throw new IllegalArgumentException("a handle key has at least 16 bytes");
         }
-        this.exports = new Exports(exports, new HandleSeal(key), stores, new WriteVerifier());
+        this.exports = new Exports(exports, new HandleSeal(key), stores);
         var failures = new FailureLog(LOG);
         var procedures =
                 new Nfs3Calls.Procedures(

@@ -21,9 +21,9 @@ public final class BestStores implements StoreChooser {
             return NioStore.open(export.root(), fileSystem, verifier);
         }
         if (linux == null) {
-            linux = LinuxStores.of(verifier);
+            linux = LinuxStores.ofProcess();
         }
         boolean crosses = export.rules().stream().anyMatch(ExportRule::crossMounts);
-        return linux.open(export.root(), crosses, fileSystem);
+        return linux.open(export.root(), crosses, fileSystem, verifier);
     }
 }

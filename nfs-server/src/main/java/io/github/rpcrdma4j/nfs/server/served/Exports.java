@@ -48,7 +48,6 @@ public final class Exports implements AutoCloseable {
     private final HandleSeal seal;
     private final ShortSeal shortSeal;
     private final StoreChooser chooser;
-    private final WriteVerifier verifier;
     private volatile ExportTable table = new ExportTable();
     private final CallNodes nodes = new CallNodes();
     private final ClientNotices notices = new ClientNotices();
@@ -56,21 +55,15 @@ public final class Exports implements AutoCloseable {
     /**
      * Opens all exports.
      *
-     * @param verifier shared by their stores
      * @throws IOException if an export cannot be opened; all others are then closed again
      * @throws IllegalArgumentException if two exports have the same name, or names with the same
      *     number
      */
-    public Exports(
-            Collection<Export> exports,
-            HandleSeal seal,
-            StoreChooser chooser,
-            WriteVerifier verifier)
+    public Exports(Collection<Export> exports, HandleSeal seal, StoreChooser chooser)
             throws IOException {
         this.seal = seal;
         this.shortSeal = new ShortSeal(seal);
         this.chooser = chooser;
-        this.verifier = verifier;
         table = table.next(exports, seal, this::open).table();
     }
 
@@ -99,7 +92,9 @@ public final class Exports implements AutoCloseable {
 
     private FileStore open(Export export) throws IOException {
         return chooser.open(
-                export, Integer.toUnsignedLong(ExportNumbers.of(export.name())), verifier);
+                export,
+                Integer.toUnsignedLong(ExportNumbers.of(export.name())),
+                new WriteVerifier());
     }
 
     /** Returns what tells the operator who uses the exports. */

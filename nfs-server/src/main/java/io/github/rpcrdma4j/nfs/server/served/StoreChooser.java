@@ -11,7 +11,7 @@ public interface StoreChooser {
      * Opens the directory of an export.
      *
      * @param fileSystem the file system id for clients, unless the store knows a better one
-     * @param verifier the write verifier of the server
+     * @param verifier the write verifier of the export
      * @throws IOException if this process cannot or must not serve the directory
      */
     FileStore open(Export export, long fileSystem, WriteVerifier verifier) throws IOException;

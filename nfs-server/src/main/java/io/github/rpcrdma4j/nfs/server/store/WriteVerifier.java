@@ -4,9 +4,10 @@ import java.security.SecureRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The write verifier of a server, which tells clients that data of UNSTABLE writes may be lost. It
- * changes at each start and after each storage failure (RFC 1813, Section 3.3.7). All stores of a
- * server share one. Thread-safe.
+ * The write verifier of an export, which tells clients that data of UNSTABLE writes may be lost. It
+ * changes at each start and after each storage failure (RFC 1813, Section 3.3.7). Each export has
+ * its own: clients compare those of a file, and a disk that fails again and again must not make the
+ * clients of another one write for ever. Thread-safe.
  *
  * <p>A WRITE returns the number from before it passed its bytes to the file system. A COMMIT
  * returns the number from after it forced them to storage. So a client notices any failure in

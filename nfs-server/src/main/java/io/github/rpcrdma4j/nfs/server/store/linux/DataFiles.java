@@ -8,7 +8,6 @@ import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.FileId;
 import io.github.rpcrdma4j.nfs.server.store.Origin;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
-import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -56,7 +55,6 @@ final class DataFiles {
      */
     private final int closingMax;
 
-    private final WriteVerifier verifier;
     private final Force force;
 
     /**
@@ -70,10 +68,9 @@ final class DataFiles {
     /**
      * @param max the most descriptors to keep; twice as many can be open for a moment
      */
-    DataFiles(int max, WriteVerifier verifier, Force force) {
+    DataFiles(int max, Force force) {
         this.max = max;
         this.closingMax = Math.max(CLOSING_LEAST, max / 2);
-        this.verifier = verifier;
         this.force = force;
     }
 
@@ -257,7 +254,7 @@ final class DataFiles {
             } catch (StoreException _) {
                 if (data.dirty) {
                     // There will be no further attempt, so the data counts as lost.
-                    verifier.change();
+                    data.file.store.verifier().change();
                 }
             } finally {
                 release(data.file);
@@ -335,7 +332,7 @@ final class DataFiles {
             // The kernel can drop data that was written in between only when it is not dirty.
             force.force(scratch, descriptor, true);
             Kernel.forgetCached(scratch, descriptor);
-            verifier.change();
+            file.store.verifier().change();
         } finally {
             file.changing.writeLock().unlock();
         }
@@ -345,9 +342,9 @@ final class DataFiles {
      * Changes the verifier after a failure to force data, so that clients resend their uncommitted
      * data.
      */
-    void syncFailed(int errno) {
+    static void syncFailed(LinuxStore store, int errno) {
         if (isLoss(errno)) {
-            verifier.change();
+            store.verifier().change();
         }
     }
 
@@ -355,9 +352,9 @@ final class DataFiles {
      * Handles a failed write. If the device failed, the verifier changes, so that clients resend
      * their uncommitted data. A lack of space or rights loses no earlier data.
      */
-    void writeFailed(int errno) {
+    static void writeFailed(LinuxStore store, int errno) {
         if (isLoss(errno) && Failures.of(errno) == Failure.IO) {
-            verifier.change();
+            store.verifier().change();
         }
     }
 
@@ -377,7 +374,7 @@ final class DataFiles {
             if (file == null) {
                 // A descriptor is closed only after its data is on storage, so there is nothing to
                 // force.
-                return verifier.now();
+                return store.verifier().now();
             }
             file.users++;
         }
@@ -396,7 +393,7 @@ final class DataFiles {
                 throw lost;
             }
             closeUnused(data -> data.writable && data.file == file);
-            return verifier.now();
+            return store.verifier().now();
         } finally {
             file.syncing.unlock();
             release(file);

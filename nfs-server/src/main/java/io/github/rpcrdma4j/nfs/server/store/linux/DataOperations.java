@@ -102,7 +102,7 @@ record DataOperations(LinuxStore store, DataAccess access) {
                             call -> {
                                 // The verifier is read before the write, so any later loss of data
                                 // changes it.
-                                long verifier = store.all().verifier().now();
+                                long verifier = store.verifier().now();
                                 var before = node.status(call.scratch);
                                 int done = write(call, use, offset, source, stability, storage);
                                 var after = node.status(call.scratch);
@@ -136,7 +136,7 @@ record DataOperations(LinuxStore store, DataAccess access) {
                 throw Failures.exception(-done);
             }
             if (done < 0) {
-                store.data().writeFailed(-done);
+                DataFiles.writeFailed(store, -done);
                 throw Failures.exception(-done);
             }
             if (storage == Storage.SYNC) {
@@ -217,7 +217,7 @@ record DataOperations(LinuxStore store, DataAccess access) {
                                 long verifier =
                                         storage == Storage.SYNC
                                                 ? store.data().commit(call, store, node.id)
-                                                : store.all().verifier().now();
+                                                : store.verifier().now();
                                 var after = node.status(call.scratch);
                                 return new Changed<>(
                                         span.isAlone() ? Optional.of(before) : Optional.empty(),

@@ -14,6 +14,7 @@ import io.github.rpcrdma4j.nfs.server.store.Node;
 import io.github.rpcrdma4j.nfs.server.store.Origin;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.StoreUses;
+import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
 import io.github.rpcrdma4j.nfs.server.store.linux.FileThreads.Call;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -30,6 +31,7 @@ final class LinuxStore implements FileStore {
             Kernel.RESOLVE_BENEATH | Kernel.RESOLVE_NO_SYMLINKS | Kernel.RESOLVE_NO_MAGICLINKS;
 
     private final LinuxStores all;
+    private final WriteVerifier verifier;
     private final FileThreads threads;
     private final Syncs syncs;
     private final Closings closings;
@@ -57,6 +59,7 @@ final class LinuxStore implements FileStore {
      */
     LinuxStore(
             LinuxStores all,
+            WriteVerifier verifier,
             FileThreads threads,
             Closings closings,
             MountedFileSystems mounts,
@@ -65,6 +68,7 @@ final class LinuxStore implements FileStore {
             boolean rootIsOwnMount,
             boolean crosses) {
         this.all = all;
+        this.verifier = verifier;
         this.threads = threads;
         this.closings = closings;
         this.locks = new FileLocks(threads::hangsAt);
@@ -113,6 +117,10 @@ final class LinuxStore implements FileStore {
 
     LinuxStores all() {
         return all;
+    }
+
+    WriteVerifier verifier() {
+        return verifier;
     }
 
     @Override

@@ -67,7 +67,6 @@ public final class LinuxStores {
         SYNC_ALL
     }
 
-    private final WriteVerifier verifier;
     private final Identity identity;
     private final NodeCache nodes;
     private final DataFiles data;
@@ -93,19 +92,13 @@ public final class LinuxStores {
     private int open;
 
     /**
-     * @param verifier the write verifier of the server
      * @param nodesMax the most descriptors of files to keep between calls
      * @param dataMax the most descriptors for data to keep between calls
      * @param locksMax the most files with locks
      * @param force forces data to storage
      */
-    LinuxStores(
-            WriteVerifier verifier,
-            int nodesMax,
-            int dataMax,
-            int locksMax,
-            DataFiles.Force force) {
-        this(verifier, nodesMax, dataMax, locksMax, force, _ -> {});
+    LinuxStores(int nodesMax, int dataMax, int locksMax, DataFiles.Force force) {
+        this(nodesMax, dataMax, locksMax, force, _ -> {});
     }
 
     /**
@@ -114,32 +107,23 @@ public final class LinuxStores {
      * @param steps learns what happens next. Tests hold it up, or exchange names then
      */
     LinuxStores(
-            WriteVerifier verifier,
-            int nodesMax,
-            int dataMax,
-            int locksMax,
-            DataFiles.Force force,
-            Consumer<Step> steps) {
+            int nodesMax, int dataMax, int locksMax, DataFiles.Force force, Consumer<Step> steps) {
         this.steps = steps;
-        this.verifier = verifier;
         this.identity = Identity.ofProcess();
         this.nodes = new NodeCache(nodesMax);
-        this.data = new DataFiles(dataMax, verifier, force);
+        this.data = new DataFiles(dataMax, force);
         this.locksMax = locksMax;
         this.leasesMax = leasesMax(locksMax, KernelSetting.read(WATCHES));
         this.locks = new Semaphore(locksMax);
         this.leased = new Semaphore(leasesMax);
     }
 
-    /**
-     * @param verifier the write verifier of the server
-     */
-    public static LinuxStores of(WriteVerifier verifier) {
+    /** Returns stores that share what this process may have open. */
+    public static LinuxStores ofProcess() {
         var scratch = Scratch.acquire();
         long limit = Kernel.descriptorsMax(scratch);
         scratch.release();
         return new LinuxStores(
-                verifier,
                 share(limit, NODES_SHARE, NODES_MAX),
                 share(limit, DATA_SHARE, DATA_MAX),
                 share(limit, LOCKS_SHARE, LOCKS_MAX),
@@ -161,9 +145,11 @@ public final class LinuxStores {
      *
      * @param crosses whether to serve file systems that are mounted below it
      * @param fileSystem the id of its file system for clients
+     * @param verifier its write verifier
      * @throws IOException if it cannot be opened; the message is one line
      */
-    public FileStore open(Path directory, boolean crosses, long fileSystem) throws IOException {
+    public FileStore open(Path directory, boolean crosses, long fileSystem, WriteVerifier verifier)
+            throws IOException {
         if (identity.grantsOwnRightsToCallers()) {
             throw new IOException(
                     "this process would use its own rights for every caller: grant it CAP_SETUID,"
@@ -192,7 +178,8 @@ public final class LinuxStores {
             var root = new LinuxNode(id, mounted, Statuses.type(scratch), descriptor);
             var store =
                     new LinuxStore(
-                            this, threads, closings, mounts, root, scratch, tree >= 0, crosses);
+                            this, verifier, threads, closings, mounts, root, scratch, tree >= 0,
+                            crosses);
             opened();
             return store;
         } catch (StoreException failure) {
@@ -253,10 +240,6 @@ public final class LinuxStores {
             return result;
         }
         return tree;
-    }
-
-    WriteVerifier verifier() {
-        return verifier;
     }
 
     NodeCache nodes() {

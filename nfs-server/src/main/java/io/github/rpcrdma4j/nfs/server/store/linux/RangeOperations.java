@@ -131,7 +131,7 @@ record RangeOperations(LinuxStore store, DataAccess access) {
                             scratch -> checked(scratch, data.descriptor, isOwner, changing));
             data.dirty = true;
             if (result < 0) {
-                store.data().writeFailed(-result);
+                DataFiles.writeFailed(store, -result);
                 throw Failures.exception(-result);
             }
             if (storage == Storage.SYNC) {
@@ -181,7 +181,7 @@ record RangeOperations(LinuxStore store, DataAccess access) {
                 target,
                 (call, descriptor) -> {
                     // Any later loss of data changes the verifier.
-                    long verifier = store.all().verifier().now();
+                    long verifier = store.verifier().now();
                     int done =
                             change(
                                     call,

@@ -86,7 +86,7 @@ final class Syncs {
 
     private void requireSynced(int result) throws StoreException {
         if (result < 0) {
-            store.data().syncFailed(-result);
+            DataFiles.syncFailed(store, -result);
             throw Failures.exception(-result);
         }
     }

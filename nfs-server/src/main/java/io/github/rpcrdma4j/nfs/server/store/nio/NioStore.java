@@ -105,7 +105,7 @@ public final class NioStore implements FileStore {
      *
      * @param directory in any file system; it must stay open while the store is used
      * @param fileSystem the file system id for clients
-     * @param verifier the write verifier, which all stores of a server share
+     * @param verifier its write verifier
      * @throws IOException if it is no directory or cannot be read, if this process must not serve
      *     it, or if its file system has no {@link java.nio.channels.FileChannel}
      */

@@ -67,8 +67,8 @@ class ClosingsTest {
     @BeforeEach
     void open() throws Exception {
         assumeTrue(LinuxStores.missing().isEmpty(), () -> LinuxStores.missing().orElse(""));
-        var stores = new LinuxStores(verifier, FILES, KEPT, FILES, this::force);
-        store = (LinuxStore) stores.open(directory, false, 1);
+        var stores = new LinuxStores(FILES, KEPT, FILES, this::force);
+        store = (LinuxStore) stores.open(directory, false, 1, verifier);
     }
 
     @AfterEach

@@ -88,7 +88,8 @@ class CoarseTimesTest {
         var mounted = Files.createDirectory(directory.resolve("mounted")).toString();
         ChildProcess.assumeWorks(
                 "nothing can be mounted", "mount", "-o", "loop,acl", image.toString(), mounted);
-        try (var store = LinuxStores.of(new WriteVerifier()).open(Path.of(mounted), false, 1)) {
+        try (var store =
+                LinuxStores.ofProcess().open(Path.of(mounted), false, 1, new WriteVerifier())) {
             var none = new Creation.Guarded(AttributeChanges.NONE);
             Files.setAttribute(Path.of(mounted), "unix:mode", 0777);
             FileName name = FileName.of("file");

@@ -45,7 +45,7 @@ class CommitTest extends StoreUser {
     @Override
     protected FileStore open(TestDirectory testDirectory, WriteVerifier verifier)
             throws IOException {
-        return new LinuxStores(verifier, 16, 16, 16, disk).open(testDirectory.root(), false, 1);
+        return new LinuxStores(16, 16, 16, disk).open(testDirectory.root(), false, 1, verifier);
     }
 
     @Override

@@ -57,8 +57,8 @@ class DeepTreesTest extends StoreUser {
     @Override
     protected FileStore open(TestDirectory testDirectory, WriteVerifier verifier)
             throws IOException {
-        stores = LinuxStores.of(verifier);
-        return stores.open(testDirectory.root(), false, 1);
+        stores = LinuxStores.ofProcess();
+        return stores.open(testDirectory.root(), false, 1, verifier);
     }
 
     @Override
@@ -251,8 +251,8 @@ class DeepTreesTest extends StoreUser {
         }
 
         public static void main(String[] arguments) throws Exception {
-            var stores = LinuxStores.of(new WriteVerifier());
-            try (var store = stores.open(Path.of(arguments[0]), false, 1)) {
+            var stores = LinuxStores.ofProcess();
+            try (var store = stores.open(Path.of(arguments[0]), false, 1, new WriteVerifier())) {
                 var child = new Child(store);
                 var ids = new ArrayList<FileId>();
                 for (var each : List.of(arguments).subList(1, arguments.length)) {

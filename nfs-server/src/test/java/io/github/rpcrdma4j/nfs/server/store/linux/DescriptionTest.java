@@ -17,7 +17,8 @@ class DescriptionTest {
     void namesWhatIsMissing() throws Exception {
         assumeTrue(LinuxStores.missing().isEmpty(), () -> LinuxStores.missing().orElse(""));
         assumeTrue(Files.isDirectory(WITHOUT_HANDLES.resolve("class")), "sysfs is not mounted");
-        try (var store = LinuxStores.of(new WriteVerifier()).open(WITHOUT_HANDLES, false, 1)) {
+        try (var store =
+                LinuxStores.ofProcess().open(WITHOUT_HANDLES, false, 1, new WriteVerifier())) {
             var why =
                     Identity.ofProcess().mayOpenHandles()
                             ? "because their file system has no lasting handles"

@@ -321,10 +321,8 @@ class DescriptorsTest {
 
     /** Runs threads on the store, and checks the files afterwards. */
     private void use(long seed, int threads) throws Exception {
-        stores =
-                new LinuxStores(
-                        verifier, DESCRIPTORS, DESCRIPTORS, DESCRIPTORS, DataFiles.Force.KERNEL);
-        store = stores.open(directory, false, 1);
+        stores = new LinuxStores(DESCRIPTORS, DESCRIPTORS, DESCRIPTORS, DataFiles.Force.KERNEL);
+        store = stores.open(directory, false, 1, verifier);
         var users = new ArrayList<User>();
         try (var executor = Executors.newVirtualThreadPerTaskExecutor()) {
             List<Future<Void>> ends = new ArrayList<>();
@@ -401,10 +399,8 @@ class DescriptorsTest {
         var program = Files.writeString(directory.resolve("tried-first"), PROGRAM);
         Files.setAttribute(program, "unix:mode", 0755);
         assumeTrue(runs(program), "programs cannot be run there");
-        stores =
-                new LinuxStores(
-                        verifier, DESCRIPTORS, DESCRIPTORS, DESCRIPTORS, DataFiles.Force.KERNEL);
-        store = stores.open(directory, false, 1);
+        stores = new LinuxStores(DESCRIPTORS, DESCRIPTORS, DESCRIPTORS, DataFiles.Force.KERNEL);
+        store = stores.open(directory, false, 1, verifier);
         try {
             for (boolean isCommitted : List.of(true, false)) {
                 var name = "committed-" + isCommitted;

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
  * system, behind a loop device. There is space for the journal and the other metadata, but not for
  * most data. Writes succeed, and fail later when their data is forced.
  */
-final class FullDevice implements AutoCloseable {
+public final class FullDevice implements AutoCloseable {
     private static final int BYTES = 32 << 20;
 
     /** After the journal and the inode tables, but before most of the data. */
@@ -40,7 +40,7 @@ final class FullDevice implements AutoCloseable {
     }
 
     /** Makes a device, or skips the test if that is impossible. */
-    static FullDevice in(Path directory) throws IOException, InterruptedException {
+    public static FullDevice in(Path directory) throws IOException, InterruptedException {
         assumeTrue(
                 (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid") == 0,
                 "only root mounts file systems");
@@ -115,7 +115,7 @@ final class FullDevice implements AutoCloseable {
         return runs("mount", "-o", "loop", image.toString(), mounted.toString());
     }
 
-    Path directory() {
+    public Path directory() {
         return mounted;
     }
 

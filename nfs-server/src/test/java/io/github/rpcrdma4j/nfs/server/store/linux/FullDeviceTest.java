@@ -58,8 +58,8 @@ class FullDeviceTest {
     }
 
     private void openStore(int dataMax) throws IOException {
-        stores = new LinuxStores(verifier, 16, dataMax, 16, DataFiles.Force.KERNEL);
-        store = stores.open(device.directory(), false, 1);
+        stores = new LinuxStores(16, dataMax, 16, DataFiles.Force.KERNEL);
+        store = stores.open(device.directory(), false, 1, verifier);
     }
 
     @AfterEach

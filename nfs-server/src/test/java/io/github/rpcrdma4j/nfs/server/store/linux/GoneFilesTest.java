@@ -40,8 +40,8 @@ class GoneFilesTest extends StoreUser {
     @Override
     protected FileStore open(TestDirectory testDirectory, WriteVerifier verifier)
             throws IOException {
-        stores = new LinuxStores(verifier, 16, 16, 16, DataFiles.Force.KERNEL);
-        return stores.open(testDirectory.root(), false, 1);
+        stores = new LinuxStores(16, 16, 16, DataFiles.Force.KERNEL);
+        return stores.open(testDirectory.root(), false, 1, verifier);
     }
 
     @Override

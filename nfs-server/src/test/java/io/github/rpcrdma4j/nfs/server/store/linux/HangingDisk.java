@@ -72,11 +72,9 @@ public final class HangingDisk implements StoreChooser {
     public synchronized FileStore open(Export export, long fileSystem, WriteVerifier verifier)
             throws IOException {
         if (stores == null) {
-            stores =
-                    new LinuxStores(
-                            verifier, DESCRIPTORS, DESCRIPTORS, DESCRIPTORS, this::force, this::at);
+            stores = new LinuxStores(DESCRIPTORS, DESCRIPTORS, DESCRIPTORS, this::force, this::at);
         }
-        return stores.open(export.root(), false, fileSystem);
+        return stores.open(export.root(), false, fileSystem, verifier);
     }
 
     private int force(Scratch scratch, int descriptor, boolean dataOnly) {

@@ -101,8 +101,8 @@ class HangingMountsTest {
 
         /** Starts a store, at which only this test looks for what hangs. */
         void start() throws Exception {
-            var stores = LinuxStores.of(new WriteVerifier());
-            store = (LinuxStore) stores.open(root, true, 1);
+            var stores = LinuxStores.ofProcess();
+            store = (LinuxStore) stores.open(root, true, 1, new WriteVerifier());
             HangingWatch.SHARED.remove(store.threads());
         }
 

@@ -63,7 +63,8 @@ class HangingStorageTest {
     }
 
     private FileStore store(LinuxStores stores, String name) throws IOException {
-        return stores.open(Files.createDirectory(directory.resolve(name)), false, 1);
+        return stores.open(
+                Files.createDirectory(directory.resolve(name)), false, 1, new WriteVerifier());
     }
 
     private static FileId create(FileStore store, String name) throws StoreException {
@@ -97,7 +98,7 @@ class HangingStorageTest {
     void holdsUpNoCallOfAnotherExport() throws Exception {
         assumeTrue(LinuxStores.missing().isEmpty(), () -> LinuxStores.missing().orElse(""));
         var disk = new HangingDisk();
-        var stores = new LinuxStores(new WriteVerifier(), 1024, 1024, 1024, disk);
+        var stores = new LinuxStores(1024, 1024, 1024, disk);
         try (var hanging = store(stores, "hanging");
                 var working = store(stores, "working");
                 var threads = Executors.newVirtualThreadPerTaskExecutor();

@@ -63,7 +63,7 @@ class IdentityTest {
         assumeTrue(LinuxStores.missing().isEmpty(), () -> LinuxStores.missing().orElse(""));
         assumeTrue(Identity.ofProcess().mayAct(), "this process may not act for others");
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxrwxrwx"));
-        store = LinuxStores.of(new WriteVerifier()).open(directory, false, 1);
+        store = LinuxStores.ofProcess().open(directory, false, 1, new WriteVerifier());
     }
 
     @AfterEach

@@ -66,8 +66,8 @@ class LinuxLeaseTest {
         assumeTrue(LinuxStores.missing().isEmpty(), () -> LinuxStores.missing().orElse(""));
         path = Files.writeString(directory.resolve("file"), "one");
         store =
-                new LinuxStores(new WriteVerifier(), 16, 16, 16, DataFiles.Force.KERNEL)
-                        .open(directory, false, 1);
+                new LinuxStores(16, 16, 16, DataFiles.Force.KERNEL)
+                        .open(directory, false, 1, new WriteVerifier());
         findFile();
     }
 

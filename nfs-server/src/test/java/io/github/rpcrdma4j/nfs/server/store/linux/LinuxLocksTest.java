@@ -57,8 +57,8 @@ class LinuxLocksTest {
     void open() throws Exception {
         assumeTrue(LinuxStores.missing().isEmpty(), () -> LinuxStores.missing().orElse(""));
         store =
-                new LinuxStores(new WriteVerifier(), 16, 16, LOCKS_MAX, DataFiles.Force.KERNEL)
-                        .open(directory, false, 1);
+                new LinuxStores(16, 16, LOCKS_MAX, DataFiles.Force.KERNEL)
+                        .open(directory, false, 1, new WriteVerifier());
         path = Files.createFile(directory.resolve("file"));
         try (var root = store.node(store.root(), Mounts.STAY)) {
             file = root.lookup(new Caller.Server(), FileName.of("file")).id();

@@ -28,7 +28,7 @@ class LinuxStoreContractTest {
         @Override
         protected FileStore open(TestDirectory testDirectory, WriteVerifier verifier)
                 throws IOException {
-            return LinuxStores.of(verifier).open(testDirectory.root(), false, 1);
+            return LinuxStores.ofProcess().open(testDirectory.root(), false, 1, verifier);
         }
 
         @Override
@@ -75,8 +75,8 @@ class LinuxStoreContractTest {
         @Override
         protected FileStore open(TestDirectory testDirectory, WriteVerifier verifier)
                 throws IOException {
-            return new LinuxStores(verifier, 2, 2, 2, DataFiles.Force.KERNEL)
-                    .open(testDirectory.root(), false, 1);
+            return new LinuxStores(2, 2, 2, DataFiles.Force.KERNEL)
+                    .open(testDirectory.root(), false, 1, verifier);
         }
     }
 
@@ -101,7 +101,7 @@ class LinuxStoreContractTest {
         @Override
         protected FileStore open(TestDirectory testDirectory, WriteVerifier verifier)
                 throws IOException {
-            return LinuxStores.of(verifier).open(testDirectory.root(), true, 1);
+            return LinuxStores.ofProcess().open(testDirectory.root(), true, 1, verifier);
         }
     }
 }

@@ -68,7 +68,7 @@ class LocalProcessesTest {
     private void open(Path root) throws IOException {
         Files.setAttribute(root, "unix:mode", 0777);
         close();
-        store = LinuxStores.of(new WriteVerifier()).open(root, false, 1);
+        store = LinuxStores.ofProcess().open(root, false, 1, new WriteVerifier());
     }
 
     @AfterEach

@@ -68,8 +68,8 @@ class LocksOfOwnFilesTest {
     }
 
     private static FileStore store(Path directory) throws Exception {
-        return new LinuxStores(new WriteVerifier(), 16, 16, 16, DataFiles.Force.KERNEL)
-                .open(directory, false, 1);
+        return new LinuxStores(16, 16, 16, DataFiles.Force.KERNEL)
+                .open(directory, false, 1, new WriteVerifier());
     }
 
     private static Path make(Path directory, String mode) throws IOException {

@@ -77,8 +77,8 @@ class LostDataTest {
     @BeforeEach
     void open() throws IOException {
         assumeTrue(LinuxStores.missing().isEmpty(), () -> LinuxStores.missing().orElse(""));
-        stores = new LinuxStores(verifier, 16, 2, 16, disk);
-        store = stores.open(directory, false, 1);
+        stores = new LinuxStores(16, 2, 16, disk);
+        store = stores.open(directory, false, 1, verifier);
     }
 
     @AfterEach

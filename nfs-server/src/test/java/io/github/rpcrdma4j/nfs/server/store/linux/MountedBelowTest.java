@@ -76,7 +76,7 @@ class MountedBelowTest {
             mount(inner);
             Files.createFile(inner.resolve("file"));
             assertNotEquals(coveredByInner, number(inner));
-            try (var store = LinuxStores.of(new WriteVerifier()).open(root, true, 1)) {
+            try (var store = LinuxStores.ofProcess().open(root, true, 1, new WriteVerifier())) {
                 assertEquals(coveredByOuter, status(store, "a", "outer").mountedOn());
                 assertEquals(number(outer), status(store, "a", "outer").number());
                 assertEquals(coveredByInner, status(store, "a", "outer", "inner").mountedOn());

@@ -13,7 +13,6 @@ public final class NamedStores implements StoreChooser {
     public NamedStores(Runnable named) {
         stores =
                 new LinuxStores(
-                        new WriteVerifier(),
                         1024,
                         1024,
                         1024,
@@ -28,6 +27,6 @@ public final class NamedStores implements StoreChooser {
     @Override
     public FileStore open(Export export, long fileSystem, WriteVerifier verifier)
             throws IOException {
-        return stores.open(export.root(), false, fileSystem);
+        return stores.open(export.root(), false, fileSystem, verifier);
     }
 }

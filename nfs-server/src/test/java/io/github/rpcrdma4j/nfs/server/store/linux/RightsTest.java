@@ -57,7 +57,7 @@ class RightsTest {
         assumeTrue(LinuxStores.missing().isEmpty(), () -> LinuxStores.missing().orElse(""));
         assumeTrue(Identity.ofProcess().mayAct(), "this process may not act for others");
         Files.setAttribute(directory, "unix:mode", 0777);
-        store = LinuxStores.of(new WriteVerifier()).open(directory, false, 1);
+        store = LinuxStores.ofProcess().open(directory, false, 1, new WriteVerifier());
     }
 
     @AfterEach

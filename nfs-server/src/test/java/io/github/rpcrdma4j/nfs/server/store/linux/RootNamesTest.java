@@ -39,7 +39,7 @@ class RootNamesTest {
     }
 
     private static void lookUpMarker(Path root, boolean crosses) throws Exception {
-        try (var store = LinuxStores.of(new WriteVerifier()).open(root, crosses, 1);
+        try (var store = LinuxStores.ofProcess().open(root, crosses, 1, new WriteVerifier());
                 var top = store.node(store.root(), Mounts.STAY)) {
             top.lookup(SERVER, MARKER);
         }
