@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
+import java.util.function.Predicate;
 
 /** A file with opens: the share reservations of all owners, their locks, and delegations. */
 final class OpenFile {
@@ -42,7 +43,7 @@ final class OpenFile {
     /** What all opens are, and what those of each client are. */
     private final Counts all = new Counts();
 
-    private final Map<Client, Counts> clients = new HashMap<>();
+    private final SequencedMap<Client, Counts> clients = new LinkedHashMap<>();
 
     /** How many delegations are recalled. */
     int recalledDelegations;
@@ -157,6 +158,24 @@ final class OpenFile {
     }
 
     /**
+     * Returns whether any of the clients whose opens conflict with one does not make way. It is the
+     * first to be looked at next time: there may be thousands of clients.
+     *
+     * @param own the owner's open of this file, or null
+     */
+    boolean isKeptByOthers(int wantedAccess, int wantedDeny, Open own, Predicate<Client> makesWay) {
+        for (var each : clients.entrySet()) {
+            var client = each.getKey();
+            if (isInTheWay(client, each.getValue(), wantedAccess, wantedDeny, own)
+                    && !makesWay.test(client)) {
+                clients.putFirst(client, each.getValue());
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
      * Returns the clients whose opens conflict with one. A client may have many thousand opens, so
      * these are not looked at.
      *
@@ -166,11 +185,16 @@ final class OpenFile {
         var inTheWay = new ArrayList<Client>();
         clients.forEach(
                 (client, counts) -> {
-                    var exempt = own != null && own.client == client ? own : null;
-                    if (counts.conflict(wantedAccess, wantedDeny, exempt)) {
+                    if (isInTheWay(client, counts, wantedAccess, wantedDeny, own)) {
                         inTheWay.add(client);
                     }
                 });
         return inTheWay;
+    }
+
+    private static boolean isInTheWay(
+            Client client, Counts counts, int wantedAccess, int wantedDeny, Open own) {
+        var exempt = own != null && own.client == client ? own : null;
+        return counts.conflict(wantedAccess, wantedDeny, exempt);
     }
 }

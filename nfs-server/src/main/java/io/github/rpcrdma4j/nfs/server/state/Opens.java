@@ -169,11 +169,11 @@ final class Opens {
      * @return whether no client is in the way any more
      */
     boolean makeWay(OpenFile file, int access, int deny, Open own, long now) {
-        var inTheWay = file.inTheWay(access, deny, own);
-        if (!inTheWay.stream().allMatch(each -> revocations.isExpired(each, now))) {
+        if (file.isKeptByOthers(access, deny, own, each -> revocations.isExpired(each, now))) {
             return false;
         }
-        inTheWay.forEach(each -> revocations.revoke(each, Nfs4Status.EXPIRED, now));
+        file.inTheWay(access, deny, own)
+                .forEach(each -> revocations.revoke(each, Nfs4Status.EXPIRED, now));
         return true;
     }
 

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -84,6 +85,7 @@ class OpenFileTest {
             var inTheWay = inTheWay(opens, access, deny, exempt);
             assertEquals(inTheWay, Set.copyOf(file.inTheWay(access, deny, exempt)), "step " + step);
             assertEquals(!inTheWay.isEmpty(), file.conflicts(access, deny, exempt), "step " + step);
+            requireKept(file, inTheWay, clients.get(random.nextInt(3)), access, deny, exempt);
             for (var kind : DelegationKind.values()) {
                 for (var client : clients) {
                     assertEquals(
@@ -92,6 +94,26 @@ class OpenFileTest {
                             "step " + step);
                 }
             }
+        }
+    }
+
+    /** Clients but one make way, and the one that does not is found at once the next time. */
+    private static void requireKept(
+            OpenFile file, Set<Client> inTheWay, Client stays, int access, int deny, Open own) {
+        boolean isKept = inTheWay.contains(stays);
+        var asked = new ArrayList<Client>();
+        Predicate<Client> makesWay =
+                client -> {
+                    asked.add(client);
+                    return client != stays;
+                };
+        assertEquals(isKept, file.isKeptByOthers(access, deny, own, makesWay));
+        if (isKept) {
+            asked.clear();
+            file.isKeptByOthers(access, deny, own, makesWay);
+            assertEquals(List.of(stays), asked);
+        } else {
+            assertEquals(inTheWay, Set.copyOf(asked));
         }
     }
 }
