@@ -21,6 +21,9 @@ import java.util.function.LongSupplier;
  * 8.2.2.1). Thread-safe.
  */
 public final class GssServer implements Authenticator, AutoCloseable {
+    /** A failure that no other status describes (RFC 2744, Section 3.9.1). */
+    private static final int GSS_S_FAILURE = 13 << 16;
+
     private final GssContext.Acceptor acceptor;
     private final LongSupplier clock;
     private final SecureRandom random = new SecureRandom();
@@ -29,6 +32,9 @@ public final class GssServer implements Authenticator, AutoCloseable {
      * Guarded by itself. A context takes this lock while it holds its own, and never vice versa.
      */
     private final ContextStore<ServerContext> store = new ContextStore<>();
+
+    /** Guarded by the store. */
+    private final RecentTokens tokens = new RecentTokens();
 
     /**
      * Contexts that were removed from the store. Threads that hold no lock of a context expire
@@ -101,7 +107,7 @@ public final class GssServer implements Authenticator, AutoCloseable {
                 case CONTINUE_INIT -> {
                     byte[] token = token(arguments);
                     yield find(credential)
-                            .map(context -> context.negotiate(token))
+                            .map(context -> continued(context, token, client))
                             .orElseGet(GssServer::unknown);
                 }
                 case DATA, DESTROY ->
@@ -136,7 +142,25 @@ public final class GssServer implements Authenticator, AutoCloseable {
         }
     }
 
+    private Admission continued(ServerContext context, byte[] token, ClientAddress client) {
+        return maySend(client) ? context.negotiate(token) : tooManyTokens();
+    }
+
+    private boolean maySend(ClientAddress client) {
+        synchronized (store) {
+            return tokens.maySend(client, clock.getAsLong());
+        }
+    }
+
+    private static Admission tooManyTokens() {
+        return ServerContext.refusal(
+                new GssException("a client has begun too many contexts", GSS_S_FAILURE, 0, null));
+    }
+
     private Admission begin(byte[] token, ClientAddress client) {
+        if (!maySend(client)) {
+            return tooManyTokens();
+        }
         try {
             return new ServerContext(newHandle(), client, acceptor.accept(), lockedStore)
                     .negotiate(token);
@@ -159,6 +183,7 @@ public final class GssServer implements Authenticator, AutoCloseable {
     private void addToStore(ServerContext context, boolean established) {
         synchronized (store) {
             long now = clock.getAsLong();
+            tokens.accepted(context.client(), now);
             evicted.addAll(
                     established
                             ? store.establish(

@@ -19,6 +19,7 @@ import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -366,6 +367,32 @@ class GssServerTest {
         assertInstanceOf(
                 ReplyHeader.Success.class,
                 header(call(data(1, GssService.NONE), PatternProgram.nullCall())));
+    }
+
+    /** Goal: what the mechanism remembers of its tokens is bounded, for each client. */
+    @Test
+    void aClientMayNotBeginContextsWithoutEnd() throws Exception {
+        int accepted = 0;
+        while (begins(PEER)) {
+            accepted++;
+        }
+        assertEquals(ContextStore.ESTABLISHED_MAX, accepted);
+        assertTrue(begins(new InetSocketAddress(InetAddress.ofLiteral("10.0.0.2"), 1)));
+        assertFalse(begins(PEER));
+        now.addAndGet(2 * RecentTokens.COUNTS_NANOS);
+        assertTrue(begins(PEER));
+    }
+
+    /** Returns whether a client can begin a context. */
+    private boolean begins(InetSocketAddress peer) throws Exception {
+        try (var context = mechanism.initiate();
+                var out = new XdrWriter(pool)) {
+            var call = initCall(GssProcedure.INIT, context.step(new byte[0]));
+            assertTrue(dispatcher.dispatch(new XdrReader(call), peer, pool, out));
+            var reply = new XdrReader(flat(out));
+            assertInstanceOf(ReplyHeader.Success.class, ReplyHeader.decode(reply));
+            return GssInitResult.decode(reply).major() == GssInitResult.COMPLETE;
+        }
     }
 
     @Test
