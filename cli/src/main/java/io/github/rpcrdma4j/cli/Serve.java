@@ -5,8 +5,6 @@ import io.github.rpcrdma4j.nfs.server.Nfs4Options;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
-import io.github.rpcrdma4j.nfs.v4.Nfs4Binding;
-import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import io.github.rpcrdma4j.oncrpc.spi.HostPort;
@@ -311,20 +309,13 @@ final class Serve implements Callable<Integer> {
     private RegistrationOptions.Served registered(
             NfsServer nfs, RpcRdmaServer rdma, TcpRpcServer stream, UdpListeners monitors) {
         return new RegistrationOptions.Served(
-                versions.programs(nfs, false).stream()
-                        .map(RpcProgram::id)
-                        .filter(id -> !isNfs4(id))
-                        .toList(),
+                versions.programs(nfs, false).stream().map(RpcProgram::id).toList(),
                 versions.lockPrograms(nfs).stream().map(RpcProgram::id).toList(),
                 RegistrationOptions.widestFirst(rdma.addresses()),
                 RegistrationOptions.widestFirst(addresses(stream)),
                 monitors == null
                         ? List.of()
                         : RegistrationOptions.widestFirst(monitors.addresses()));
-    }
-
-    private static boolean isNfs4(ProgramId id) {
-        return id.number() == Nfs4Binding.PROGRAM && id.highestVersion() == Nfs4Binding.VERSION;
     }
 
     private void serve(

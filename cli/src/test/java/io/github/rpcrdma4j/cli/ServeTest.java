@@ -83,6 +83,8 @@ class ServeTest {
                         Set.of(
                                 "100003 3 rdma",
                                 "100003 3 tcp",
+                                "100003 4 rdma",
+                                "100003 4 tcp",
                                 "100005 3 rdma",
                                 "100005 3 tcp",
                                 "100005 3 udp",
@@ -122,6 +124,8 @@ class ServeTest {
                                 "100003 2 tcp",
                                 "100003 3 rdma",
                                 "100003 3 tcp",
+                                "100003 4 rdma",
+                                "100003 4 tcp",
                                 "100005 1 rdma",
                                 "100005 1 tcp",
                                 "100005 3 rdma",
