@@ -12,14 +12,10 @@ import io.github.rpcrdma4j.rpcrdma.v2.connection.Version2Receiver;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2Counter;
 import io.github.rpcrdma4j.rpcrdma.v2.requester.Version2Requester;
-import java.time.Duration;
 import java.util.Optional;
 
 /** Probes for the version that a server speaks, and speaks it on one connection of a client. */
 final class Version2Client implements ClientProfile {
-    /** The longest time that a server may take to answer the first message of version 2. */
-    private static final Duration FIRST_ANSWER = Duration.ofSeconds(3);
-
     private final VersionMemory memory;
     private final ClientProfile.Setup setup;
     private final Version2Side side;
@@ -46,8 +42,7 @@ final class Version2Client implements ClientProfile {
     @Override
     public Optional<WireProfile> open() throws RpcException, InterruptedException {
         setup.locked(this::sendFirstMessage);
-        long patience =
-                Math.min(FIRST_ANSWER.toNanos(), Timeouts.nanos(setup.settings().connectTimeout()));
+        long patience = probe.patienceNanos(Timeouts.nanos(setup.settings().connectTimeout()));
         if (!setup.await(() -> probe.isOver(), patience)) {
             setup.locked(() -> onVersionEvent(VersionProbe.Event.NO_ANSWER));
         }
@@ -64,13 +59,15 @@ final class Version2Client implements ClientProfile {
                 memory.remember(setup.server(), setup.nanoTime());
                 return Optional.of(WireProfile.RFC_8166);
             }
+            case SILENT -> throw unreachable("does not answer version 2 of RPC-over-RDMA");
             case EITHER, ONLY_2, NONE ->
-                    throw new RpcException.Unreachable(
-                            HostPort.text(setup.server())
-                                    + " does not speak version 2 of RPC-over-RDMA",
-                            null);
+                    throw unreachable("does not speak version 2 of RPC-over-RDMA");
         }
         return Optional.empty();
+    }
+
+    private RpcException unreachable(String why) {
+        return new RpcException.Unreachable(HostPort.text(setup.server()) + " " + why, null);
     }
 
     private void sendFirstMessage() {

@@ -30,6 +30,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -200,6 +201,35 @@ class Version2OverIwarpTest {
         serve(ONLY_1);
         var failure = assertThrows(RpcException.Unreachable.class, () -> connect(ONLY_2));
         assertTrue(failure.getMessage().endsWith("does not speak version 2 of RPC-over-RDMA"));
+    }
+
+    /** A server that does not answer may be slow, or lost. What it speaks is not known. */
+    @Test
+    void saysThatAServerDidNotAnswer() throws Exception {
+        serve(ONLY_1);
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor();
+                var listener = provider.listen(ManualPeer.LOOPBACK)) {
+            var silent =
+                    threads.submit(
+                            () -> {
+                                ManualPeer.accept(provider, listener, new byte[0], 4096).close();
+                                return null;
+                            });
+            var failure =
+                    assertThrows(
+                            RpcException.Unreachable.class,
+                            () ->
+                                    Connections.connect(
+                                            provider,
+                                            listener.address(),
+                                            new Credential.None(),
+                                            List.of(EchoProgram.BINDING),
+                                            ONLY_2));
+            silent.get();
+            assertTrue(
+                    failure.getMessage().endsWith("does not answer version 2 of RPC-over-RDMA"),
+                    failure::getMessage);
+        }
     }
 
     @Test

@@ -11,6 +11,7 @@ package io.github.rpcrdma4j.rpcrdma.v2.characteristics;
  *    EITHER --------------------> VERSION_1    calls go out on this connection (V2-5.2-2)
  *                     NO_ANSWER
  *    EITHER --------------------> VERSION_1_NEW_CONNECTION    ... on another one (V2-5.2-3)
+ *    ONLY_2 --------------------> SILENT
  *                     anything else
  *    EITHER, ONLY_2 ------------> NONE
  * </pre>
@@ -28,10 +29,15 @@ public enum VersionProbe {
     VERSION_1_NEW_CONNECTION,
     /** The server speaks version 2. */
     VERSION_2,
+    /** The server has not answered, and no other version is acceptable. */
+    SILENT,
     /** There is no common version. */
     NONE;
 
     private static final int VERSION = 1;
+
+    /** How long a server may take to answer, if the client can go on in version 1. */
+    private static final long PATIENCE_NANOS = 3_000_000_000L;
 
     /** An event in a probe. */
     public enum Event {
@@ -61,6 +67,19 @@ public enum VersionProbe {
         return this != EITHER && this != ONLY_2;
     }
 
+    /**
+     * Returns how long to wait for an event, in nanoseconds.
+     *
+     * @param connectNanos how long a connection may take
+     */
+    public long patienceNanos(long connectNanos) {
+        return switch (this) {
+            case EITHER -> Math.min(PATIENCE_NANOS, connectNanos);
+            case ONLY_2 -> connectNanos;
+            case VERSION_1, VERSION_1_NEW_CONNECTION, VERSION_2, SILENT, NONE -> 0;
+        };
+    }
+
     /** Returns the state that follows {@code event}. */
     public VersionProbe on(Event event) {
         return switch (this) {
@@ -74,10 +93,11 @@ public enum VersionProbe {
             case ONLY_2 ->
                     switch (event) {
                         case ANSWERED -> VERSION_2;
-                        case SPEAKS_1, SPEAKS_OTHERS, NO_ANSWER -> NONE;
+                        case SPEAKS_1, SPEAKS_OTHERS -> NONE;
+                        case NO_ANSWER -> SILENT;
                     };
             // An ERR_VERS now refuses a single call, and ends only that call.
-            case VERSION_1, VERSION_1_NEW_CONNECTION, VERSION_2, NONE -> this;
+            case VERSION_1, VERSION_1_NEW_CONNECTION, VERSION_2, SILENT, NONE -> this;
         };
     }
 }

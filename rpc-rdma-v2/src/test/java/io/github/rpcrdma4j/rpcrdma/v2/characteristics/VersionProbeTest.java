@@ -38,8 +38,16 @@ class VersionProbeTest {
                 ONLY_2 ANSWERED VERSION_2
                 ONLY_2 SPEAKS_1 NONE
                 ONLY_2 SPEAKS_OTHERS NONE
-                ONLY_2 NO_ANSWER NONE""",
+                ONLY_2 NO_ANSWER SILENT""",
                 String.join("\n", rows));
+    }
+
+    /** A server under load needs longer than a client should wait that has another version. */
+    @Test
+    void aClientOfVersion2AloneWaitsAsLongAsForAConnection() {
+        assertEquals(3_000_000_000L, VersionProbe.EITHER.patienceNanos(20_000_000_000L));
+        assertEquals(1, VersionProbe.EITHER.patienceNanos(1));
+        assertEquals(20_000_000_000L, VersionProbe.ONLY_2.patienceNanos(20_000_000_000L));
     }
 
     @Test
