@@ -18,25 +18,20 @@ module io.github.rpcrdma4j.rpcrdma {
     exports io.github.rpcrdma4j.rpcrdma.profile;
     exports io.github.rpcrdma4j.rpcrdma.chunk to
             io.github.rpcrdma4j.dissect,
-            io.github.rpcrdma4j.rpcrdma.fetched,
             io.github.rpcrdma4j.rpcrdma.rfc5666,
             io.github.rpcrdma4j.rpcrdma.v2;
     exports io.github.rpcrdma4j.rpcrdma.connection to
-            io.github.rpcrdma4j.rpcrdma.fetched,
             io.github.rpcrdma4j.rpcrdma.rfc5666,
             io.github.rpcrdma4j.rpcrdma.v2;
     exports io.github.rpcrdma4j.rpcrdma.requester to
-            io.github.rpcrdma4j.rpcrdma.fetched,
             io.github.rpcrdma4j.rpcrdma.rfc5666,
             io.github.rpcrdma4j.rpcrdma.v2;
     exports io.github.rpcrdma4j.rpcrdma.responder to
-            io.github.rpcrdma4j.rpcrdma.fetched,
             io.github.rpcrdma4j.rpcrdma.rfc5666,
             io.github.rpcrdma4j.rpcrdma.v2;
     exports io.github.rpcrdma4j.rpcrdma.wire to
             io.github.rpcrdma4j.dissect,
             io.github.rpcrdma4j.interop,
-            io.github.rpcrdma4j.rpcrdma.fetched,
             io.github.rpcrdma4j.rpcrdma.rfc5666,
             io.github.rpcrdma4j.rpcrdma.v2;
 

@@ -45,7 +45,6 @@ class BundleTest {
                     "rdma-core",
                     "rpc-rdma",
                     "rpc-rdma-5666",
-                    "rpc-rdma-fetched",
                     "rpc-rdma-v2",
                     "rpcrdma4j",
                     "verbs",

@@ -1,10 +1,10 @@
 package io.github.rpcrdma4j.cli;
 
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
-import io.github.rpcrdma4j.rpcrdma.fetched.options.FetchedCounter;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counted;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.options.FetchedCounter;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2Counter;
 import java.io.PrintWriter;
 

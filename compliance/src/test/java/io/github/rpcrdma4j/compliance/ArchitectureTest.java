@@ -60,14 +60,12 @@ class ArchitectureTest {
                             "iwarp/rdmap/Terminate",
                             "iwarp/rdmap/Placement",
                             "iwarp/rdmap/SendElement"),
-                    "rpc-rdma-fetched",
-                    List.of(
-                            "rpcrdma/fetched/ExposedReplies",
-                            "rpcrdma/fetched/ReadReplyPlan",
-                            "rpcrdma/fetched/ExposureState",
-                            "rpcrdma/fetched/ExposedReplyMemory"),
                     "rpc-rdma-5666",
                     List.of(
+                            "rpcrdma/rfc5666/fetched/ExposedReplies",
+                            "rpcrdma/rfc5666/fetched/ReadReplyPlan",
+                            "rpcrdma/rfc5666/fetched/ExposureState",
+                            "rpcrdma/rfc5666/fetched/ExposedReplyMemory",
                             "rpcrdma/rfc5666/wire/Rfc5666HeaderCodec",
                             "rpcrdma/rfc5666/wire/Rfc5666Received",
                             "rpcrdma/rfc5666/Rfc5666Requester",

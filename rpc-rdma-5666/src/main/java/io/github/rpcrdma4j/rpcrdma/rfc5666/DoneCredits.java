@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.rfc5666;
 
-import io.github.rpcrdma4j.rpcrdma.fetched.OneWayCredits;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.fetched.OneWayCredits;
 
 /**
  * The credits that a requester's RDMA_DONE messages take. Each uses up a receive of the responder,

@@ -3,9 +3,9 @@ package io.github.rpcrdma4j.rpcrdma.session;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.rpcrdma4j.rpcrdma.fetched.options.FetchedCounter;
 import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
 import io.github.rpcrdma4j.rpcrdma.rfc5666.Rfc5666;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.options.FetchedCounter;
 import io.github.rpcrdma4j.rpcrdma.session.SimulatedConnection.Behaviour;
 import io.github.rpcrdma4j.rpcrdma.wire.Version1HeaderCodec;
 import io.github.rpcrdma4j.sim.Seeds;

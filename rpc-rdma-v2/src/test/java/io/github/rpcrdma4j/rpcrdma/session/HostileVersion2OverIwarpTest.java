@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.rpcrdma.session;
 
-import io.github.rpcrdma4j.rpcrdma.fetched.options.LateFetch;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.options.LateFetch;
 import io.github.rpcrdma4j.rpcrdma.v2.Version2Profile;
 import io.github.rpcrdma4j.rpcrdma.v2.options.FetchedReplies;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;

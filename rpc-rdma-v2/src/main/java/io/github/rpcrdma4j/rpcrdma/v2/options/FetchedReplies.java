@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.rpcrdma.v2.options;
 
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding;
-import io.github.rpcrdma4j.rpcrdma.fetched.options.LateFetch;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.options.LateFetch;
 import java.time.Duration;
 
 /**

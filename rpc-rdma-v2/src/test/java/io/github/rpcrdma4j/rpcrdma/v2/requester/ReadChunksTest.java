@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.rpcrdma4j.rpcrdma.fetched.ExposedReplies;
-import io.github.rpcrdma4j.rpcrdma.fetched.ExposedReplies.Action;
-import io.github.rpcrdma4j.rpcrdma.fetched.ExposedReplies.Bounds;
-import io.github.rpcrdma4j.rpcrdma.fetched.options.LateFetch;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.fetched.ExposedReplies;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.fetched.ExposedReplies.Action;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.fetched.ExposedReplies.Bounds;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.options.LateFetch;
 import io.github.rpcrdma4j.rpcrdma.v2.requester.PendingDoneNotices.Notice;
 import java.util.List;
 import java.util.Optional;

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.rpcrdma4j.rpcrdma.fetched.OneWayCredits;
 import io.github.rpcrdma4j.rpcrdma.requester.CreditWindow;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.fetched.OneWayCredits;
 import io.github.rpcrdma4j.sim.Seeds;
 import java.util.ArrayDeque;
 import java.util.random.RandomGeneratorFactory;

@@ -1,10 +1,10 @@
-package io.github.rpcrdma4j.rpcrdma.fetched;
+package io.github.rpcrdma4j.rpcrdma.rfc5666.fetched;
 
 import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.ExposedMemory;
-import io.github.rpcrdma4j.rpcrdma.fetched.ExposedReplies.Action;
-import io.github.rpcrdma4j.rpcrdma.fetched.options.FetchedCounter;
 import io.github.rpcrdma4j.rpcrdma.responder.ConnectionQuota;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.fetched.ExposedReplies.Action;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.options.FetchedCounter;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;
 import java.util.ArrayList;
 import java.util.HashMap;

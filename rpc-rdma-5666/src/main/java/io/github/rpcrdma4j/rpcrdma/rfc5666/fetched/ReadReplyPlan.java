@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.rpcrdma.fetched;
+package io.github.rpcrdma4j.rpcrdma.rfc5666.fetched;
 
 import io.github.rpcrdma4j.oncrpc.UpperLayerBinding.Eligibility;
 import io.github.rpcrdma4j.rpcrdma.responder.ReplyPlan.Placed;

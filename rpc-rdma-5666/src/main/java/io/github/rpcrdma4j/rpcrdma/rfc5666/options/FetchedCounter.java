@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.rpcrdma.fetched.options;
+package io.github.rpcrdma4j.rpcrdma.rfc5666.options;
 
 import io.github.rpcrdma4j.rpcrdma.metrics.Counted;
 

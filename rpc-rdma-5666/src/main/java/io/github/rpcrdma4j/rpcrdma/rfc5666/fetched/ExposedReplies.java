@@ -1,6 +1,6 @@
-package io.github.rpcrdma4j.rpcrdma.fetched;
+package io.github.rpcrdma4j.rpcrdma.rfc5666.fetched;
 
-import io.github.rpcrdma4j.rpcrdma.fetched.options.LateFetch;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.options.LateFetch;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

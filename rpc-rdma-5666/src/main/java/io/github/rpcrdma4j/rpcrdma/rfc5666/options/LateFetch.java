@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.rpcrdma.fetched.options;
+package io.github.rpcrdma4j.rpcrdma.rfc5666.options;
 
 /** The reaction of a responder to a reply that is not fetched in time. */
 public enum LateFetch {

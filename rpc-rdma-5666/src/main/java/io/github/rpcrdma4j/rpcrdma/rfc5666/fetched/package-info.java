@@ -3,4 +3,4 @@
  * exposes. This package lays such replies out, keeps their memory exposed until it was fetched, and
  * fetches them. A profile defines the done notice that says that a reply was fetched.
  */
-package io.github.rpcrdma4j.rpcrdma.fetched;
+package io.github.rpcrdma4j.rpcrdma.rfc5666.fetched;

@@ -1,14 +1,14 @@
-package io.github.rpcrdma4j.rpcrdma.fetched;
+package io.github.rpcrdma4j.rpcrdma.rfc5666.fetched;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
 import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.ExposedMemory;
 import io.github.rpcrdma4j.rpcrdma.connection.MessageSends.OutgoingSend;
-import io.github.rpcrdma4j.rpcrdma.fetched.options.FetchedCounter;
 import io.github.rpcrdma4j.rpcrdma.responder.ReplyPlan;
 import io.github.rpcrdma4j.rpcrdma.responder.ResponderProfile.Outgoing;
 import io.github.rpcrdma4j.rpcrdma.responder.ServedCall;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.options.FetchedCounter;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
 import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
 import io.github.rpcrdma4j.rpcrdma.wire.TransportHeader;

@@ -1,2 +1,2 @@
 /** The settings and counters of fetched replies; pure. */
-package io.github.rpcrdma4j.rpcrdma.fetched.options;
+package io.github.rpcrdma4j.rpcrdma.rfc5666.options;

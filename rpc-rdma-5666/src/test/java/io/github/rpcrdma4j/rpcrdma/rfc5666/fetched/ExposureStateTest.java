@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.rpcrdma.fetched;
+package io.github.rpcrdma4j.rpcrdma.rfc5666.fetched;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

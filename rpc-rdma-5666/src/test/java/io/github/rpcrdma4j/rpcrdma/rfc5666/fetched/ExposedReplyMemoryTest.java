@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.rpcrdma.fetched;
+package io.github.rpcrdma4j.rpcrdma.rfc5666.fetched;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -10,11 +10,11 @@ import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.rpcrdma.connection.ConnectionMemory;
 import io.github.rpcrdma4j.rpcrdma.connection.Counters;
 import io.github.rpcrdma4j.rpcrdma.connection.ExposedMemory;
-import io.github.rpcrdma4j.rpcrdma.fetched.ExposedReplies.Bounds;
-import io.github.rpcrdma4j.rpcrdma.fetched.options.LateFetch;
 import io.github.rpcrdma4j.rpcrdma.responder.AnsweredCalls;
 import io.github.rpcrdma4j.rpcrdma.responder.ConnectionQuota;
 import io.github.rpcrdma4j.rpcrdma.responder.ReplyPlan;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.fetched.ExposedReplies.Bounds;
+import io.github.rpcrdma4j.rpcrdma.rfc5666.options.LateFetch;
 import io.github.rpcrdma4j.sim.SimOptions;
 import io.github.rpcrdma4j.sim.SimWorld;
 import io.github.rpcrdma4j.verbs.Access;
