@@ -22,8 +22,24 @@ module io.github.rpcrdma4j.cli {
     requires org.tomlj;
 
     provides System.LoggerFinder with
-            io.github.rpcrdma4j.cli.Loggers;
+            io.github.rpcrdma4j.cli.service.Loggers;
 
     opens io.github.rpcrdma4j.cli to
+            info.picocli;
+    opens io.github.rpcrdma4j.cli.admin to
+            info.picocli;
+    opens io.github.rpcrdma4j.cli.connect to
+            info.picocli;
+    opens io.github.rpcrdma4j.cli.files to
+            info.picocli;
+    opens io.github.rpcrdma4j.cli.gateway to
+            info.picocli;
+    opens io.github.rpcrdma4j.cli.metrics to
+            info.picocli;
+    opens io.github.rpcrdma4j.cli.serve to
+            info.picocli;
+    opens io.github.rpcrdma4j.cli.service to
+            info.picocli;
+    opens io.github.rpcrdma4j.cli.terminal to
             info.picocli;
 }

@@ -1,5 +1,7 @@
 package io.github.rpcrdma4j.cli;
 
+import io.github.rpcrdma4j.cli.connect.ProviderOptions;
+import io.github.rpcrdma4j.cli.terminal.Count;
 import io.github.rpcrdma4j.dissect.Json;
 import io.github.rpcrdma4j.nfs.client.NfsUrl;
 import io.github.rpcrdma4j.rdmacore.Adapter;

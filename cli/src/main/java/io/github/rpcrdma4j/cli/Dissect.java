@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.cli;
 
 import io.github.rpcrdma4j.capture.PacketReader;
+import io.github.rpcrdma4j.cli.terminal.RawArguments;
 import io.github.rpcrdma4j.dissect.Dissection;
 import io.github.rpcrdma4j.dissect.Dissector;
 import io.github.rpcrdma4j.dissect.Json;

@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.cli;
 
-import io.github.rpcrdma4j.cli.Section.Heading;
+import io.github.rpcrdma4j.cli.terminal.Section;
+import io.github.rpcrdma4j.cli.terminal.Section.Heading;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.cli;
 
-import io.github.rpcrdma4j.cli.Section.Heading;
+import io.github.rpcrdma4j.cli.terminal.Section.Heading;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;

@@ -1,5 +1,13 @@
 package io.github.rpcrdma4j.cli;
 
+import io.github.rpcrdma4j.cli.terminal.FailureText;
+import io.github.rpcrdma4j.cli.terminal.Printable;
+import io.github.rpcrdma4j.cli.terminal.RawArguments;
+import io.github.rpcrdma4j.cli.terminal.Section;
+import io.github.rpcrdma4j.cli.terminal.StandardOutput;
+import io.github.rpcrdma4j.cli.terminal.Suggestions;
+import io.github.rpcrdma4j.cli.terminal.Version;
+import io.github.rpcrdma4j.cli.terminal.WrongArgument;
 import io.github.rpcrdma4j.nfs.client.NfsVersion;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.RpcException;
@@ -15,10 +23,6 @@ import picocli.CommandLine.Option;
         description = "NFS over RPC-over-RDMA, without RDMA hardware.",
         footer = {"", "Start here: rpcrdma demo"})
 public final class Rpcrdma implements Runnable {
-    static final String VERSION_NUMBER = "0.1.0";
-
-    static final String VERSION = "rpcrdma " + VERSION_NUMBER;
-
     @Section(Section.Heading.EVERY_COMMAND)
     @Option(
             names = "--debug",
@@ -42,14 +46,14 @@ public final class Rpcrdma implements Runnable {
     }
 
     /** Returns the command line for these arguments. Without any, it has all commands. */
-    static CommandLine commandLine(String... arguments) {
+    public static CommandLine commandLine(String... arguments) {
         var command =
                 Subcommands.add(new CommandLine(new Rpcrdma()), arguments)
                         .setCaseInsensitiveEnumValuesAllowed(true)
                         .setExecutionStrategy(Rpcrdma::execute)
                         .setExecutionExceptionHandler(Rpcrdma::failed)
                         .setParameterExceptionHandler(Rpcrdma::misused);
-        HelpPage.prepare(command, VERSION);
+        HelpPage.prepare(command, Version.WORDS);
         return command;
     }
 

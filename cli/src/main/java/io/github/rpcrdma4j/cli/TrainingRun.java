@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.cli;
 
+import io.github.rpcrdma4j.cli.terminal.RawArguments;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

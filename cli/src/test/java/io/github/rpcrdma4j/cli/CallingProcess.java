@@ -18,7 +18,7 @@ import java.time.Duration;
 import java.util.Arrays;
 
 /** A process of a user that calls as any user: it makes a directory in an export. */
-final class CallingProcess {
+public final class CallingProcess {
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
     private CallingProcess() {}

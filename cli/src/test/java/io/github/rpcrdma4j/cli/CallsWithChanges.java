@@ -19,7 +19,7 @@ import java.util.function.IntConsumer;
  * @param before receives the procedure of a call of NFS
  * @param after receives it too
  */
-record CallsWithChanges(RpcProgram program, IntConsumer before, IntConsumer after)
+public record CallsWithChanges(RpcProgram program, IntConsumer before, IntConsumer after)
         implements RpcProgram {
     @Override
     public ProgramId id() {

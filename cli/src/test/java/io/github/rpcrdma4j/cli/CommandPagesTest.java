@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.cli.serve.ConfigReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

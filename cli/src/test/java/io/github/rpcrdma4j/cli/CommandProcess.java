@@ -14,13 +14,13 @@ import java.util.concurrent.TimeUnit;
  * Runs a command in a process of its own, with standard streams and an environment that a test
  * chooses.
  */
-final class CommandProcess {
+public final class CommandProcess {
     private static final long END_SECONDS = 60;
 
     private CommandProcess() {}
 
     /** The exit code of a process, and the lines of its standard error. */
-    record Ended(int status, List<String> errLines) {}
+    public record Ended(int status, List<String> errLines) {}
 
     private static ProcessBuilder builder(String... arguments) {
         return builder(List.of(), arguments);
@@ -42,13 +42,14 @@ final class CommandProcess {
      * @param script receives the command in {@code $0} and {@code $@}
      * @param arguments the first arguments of the command
      */
-    static Ended ofShell(String script, String... arguments)
+    public static Ended ofShell(String script, String... arguments)
             throws IOException, InterruptedException {
         return ended(builder(List.of("sh", "-c", script), arguments).start());
     }
 
     /** Runs a command with a file as standard input; its standard output is discarded. */
-    static Ended from(File in, String... arguments) throws IOException, InterruptedException {
+    public static Ended from(File in, String... arguments)
+            throws IOException, InterruptedException {
         return ended(
                 builder(arguments)
                         .redirectInput(in)
@@ -57,17 +58,17 @@ final class CommandProcess {
     }
 
     /** Starts a command that runs while the test continues. */
-    static Process start(String... arguments) throws IOException {
+    public static Process start(String... arguments) throws IOException {
         return builder(arguments).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
     }
 
     /** Runs a command whose standard output is a file or a device. */
-    static Ended to(File out, String... arguments) throws IOException, InterruptedException {
+    public static Ended to(File out, String... arguments) throws IOException, InterruptedException {
         return ended(builder(arguments).redirectOutput(out).start());
     }
 
     /** Runs a command with additional environment variables; its standard output is discarded. */
-    static Ended with(Map<String, String> environment, String... arguments)
+    public static Ended with(Map<String, String> environment, String... arguments)
             throws IOException, InterruptedException {
         var builder = builder(arguments).redirectOutput(ProcessBuilder.Redirect.DISCARD);
         builder.environment().putAll(environment);
@@ -79,7 +80,7 @@ final class CommandProcess {
      *
      * @param last the reader closes the pipe after a line with this start; null to close it at once
      */
-    static Ended withoutReader(String last, String... arguments)
+    public static Ended withoutReader(String last, String... arguments)
             throws IOException, InterruptedException {
         var process = builder(arguments).start();
         try (var reader = process.inputReader()) {
@@ -92,7 +93,7 @@ final class CommandProcess {
         return ended(process);
     }
 
-    static Ended ended(Process process) throws IOException, InterruptedException {
+    public static Ended ended(Process process) throws IOException, InterruptedException {
         // Its standard error fits into the buffer of the pipe.
         if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
             process.destroyForcibly();

@@ -8,22 +8,22 @@ import java.io.StringWriter;
 import java.util.List;
 
 /** Runs commands in this process, and keeps the output of the last one. */
-final class Console {
+public final class Console {
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
 
     /** Returns the standard output of the last command. */
-    String out() {
+    public String out() {
         return out.toString();
     }
 
     /** Returns the standard error of the last command. */
-    String err() {
+    public String err() {
         return err.toString();
     }
 
     /** Returns the lines of {@link #err}. */
-    List<String> errLines() {
+    public List<String> errLines() {
         return err().lines().toList();
     }
 
@@ -32,7 +32,7 @@ final class Console {
      *
      * @return the exit code
      */
-    int run(String... arguments) {
+    public int run(String... arguments) {
         out.getBuffer().setLength(0);
         err.getBuffer().setLength(0);
         return Rpcrdma.commandLine(arguments)
@@ -41,12 +41,12 @@ final class Console {
                 .execute(arguments);
     }
 
-    void succeeds(String... arguments) {
+    public void succeeds(String... arguments) {
         assertEquals(0, run(arguments), () -> String.join(" ", arguments) + ": " + err);
     }
 
     /** Checks that a command exits with 1, and prints one line that contains these words. */
-    void failsWithOneLine(String words, String... arguments) {
+    public void failsWithOneLine(String words, String... arguments) {
         assertEquals(1, run(arguments), () -> String.join(" ", arguments) + ": " + err);
         assertEquals(1, errLines().size(), this::err);
         assertTrue(err().contains(words), this::err);

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.cli.serve.ExportOptions;
+import io.github.rpcrdma4j.cli.serve.Trees;
 import io.github.rpcrdma4j.linux.Kernel;
 import io.github.rpcrdma4j.linux.Scratch;
 import io.github.rpcrdma4j.nfs.client.LocalPlace;
@@ -21,7 +23,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * directory where {@code fs.protected_symlinks} keeps the kernel from following links of others.
  * Another command has its working directory renamed.
  */
-final class ExchangingProcess {
+public final class ExchangingProcess {
     private static final int TURNS = 300;
     private static final int RENAMED_TURNS = 20;
 

@@ -1,16 +1,16 @@
 package io.github.rpcrdma4j.cli;
 
 /** Checks a text against the grammar of JSON (RFC 8259). */
-final class JsonText {
+public final class JsonText {
     private final String text;
     private int at;
 
-    JsonText(String text) {
+    public JsonText(String text) {
         this.text = text.strip();
     }
 
     /** Returns the text if it is a single JSON value. */
-    String whole() {
+    public String whole() {
         value();
         if (at != text.length()) {
             throw wrong();

@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.cli.connect.CallerOptions;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import java.io.IOException;
 import java.nio.file.Files;

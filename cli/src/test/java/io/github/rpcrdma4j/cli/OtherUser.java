@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.cli;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.rpcrdma4j.cli.connect.CallerOptions;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import java.io.File;
 import java.io.IOException;
@@ -15,7 +16,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** Runs classes of this build as other users, which only root can do. */
-final class OtherUser {
+public final class OtherUser {
     private static final long END_SECONDS = 60;
 
     private final Path directory;
@@ -26,7 +27,7 @@ final class OtherUser {
      *
      * @param directory for copies of classes and for what the processes print
      */
-    OtherUser(Path directory) throws Exception {
+    public OtherUser(Path directory) throws Exception {
         assumeTrue(
                 CallerOptions.user() instanceof Credential.Sys own && own.uid() == 0,
                 "only root can act for others");
@@ -44,7 +45,7 @@ final class OtherUser {
     }
 
     /** Sets the permissions of a file, and returns it. */
-    static Path allow(Path file, String permissions) throws IOException {
+    public static Path allow(Path file, String permissions) throws IOException {
         return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(permissions));
     }
 
@@ -80,7 +81,7 @@ final class OtherUser {
      * @param groups supplementary ones, separated by commas; empty for none
      * @return its status
      */
-    int run(Class<?> main, String user, String group, String groups, String... arguments)
+    public int run(Class<?> main, String user, String group, String groups, String... arguments)
             throws Exception {
         var command = new ArrayList<>(List.of("setpriv", "--reuid", user, "--regid", group));
         command.addAll(groups.isEmpty() ? List.of("--clear-groups") : List.of("--groups", groups));
@@ -100,7 +101,7 @@ final class OtherUser {
      *
      * @param binds whether it may have ports below 1024
      */
-    Process start(Class<?> main, boolean binds, String... arguments) throws IOException {
+    public Process start(Class<?> main, boolean binds, String... arguments) throws IOException {
         var command =
                 new ArrayList<>(
                         List.of("setpriv", "--reuid", "7000", "--regid", "7001", "--clear-groups"));
@@ -125,7 +126,7 @@ final class OtherUser {
     }
 
     /** Returns what the last process has printed. */
-    String printed() {
+    public String printed() {
         try {
             return Files.readString(directory.resolve("printed"));
         } catch (IOException unreadable) {

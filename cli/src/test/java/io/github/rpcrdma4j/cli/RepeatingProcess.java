@@ -19,7 +19,7 @@ import java.util.List;
  * A process of a user that makes a directory with an XID and as a user of its choice: the bytes of
  * the call are equal in each such process.
  */
-final class RepeatingProcess {
+public final class RepeatingProcess {
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final int NFS = 100003;
     private static final int MKDIR = 9;

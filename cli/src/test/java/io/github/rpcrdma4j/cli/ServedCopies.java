@@ -13,13 +13,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A server of a directory, another directory, and commands that copy between them. */
-abstract class ServedCopies {
+public abstract class ServedCopies {
     @TempDir private Path directory;
-    Path exported;
-    Path local;
+    protected Path exported;
+    protected Path local;
     private ServedDirectory served;
-    String url;
-    final Console console = new Console();
+    protected String url;
+    protected final Console console = new Console();
 
     @BeforeEach
     void serve() throws Exception {
@@ -34,7 +34,7 @@ abstract class ServedCopies {
         served.close();
     }
 
-    void fails(String line, String... arguments) {
+    protected void fails(String line, String... arguments) {
         assertEquals(
                 1,
                 console.run(arguments),
@@ -42,25 +42,25 @@ abstract class ServedCopies {
         assertEquals(List.of("rpcrdma: " + line), console.errLines());
     }
 
-    static List<String> names(Path in) throws IOException {
+    protected static List<String> names(Path in) throws IOException {
         try (Stream<Path> all = Files.list(in)) {
             return all.map(each -> each.getFileName().toString()).sorted().toList();
         }
     }
 
-    static String mode(Path file) throws IOException {
+    protected static String mode(Path file) throws IOException {
         return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
     }
 
-    static Path withMode(Path file, String mode) throws IOException {
+    protected static Path withMode(Path file, String mode) throws IOException {
         return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(mode));
     }
 
-    static boolean isRoot() throws IOException {
+    public static boolean isRoot() throws IOException {
         return (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid") == 0;
     }
 
-    static void make(String command, Path in) throws Exception {
+    protected static void make(String command, Path in) throws Exception {
         var made =
                 new ProcessBuilder("sh", "-c", command)
                         .directory(in.toFile())

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.github.rpcrdma4j.cli.serve.HandleKey;
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.server.export.Export;
@@ -19,7 +20,7 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /** A directory that a server in this process exports on loopback until it is closed. */
-final class ServedDirectory implements AutoCloseable {
+public final class ServedDirectory implements AutoCloseable {
     private final String host;
     private final NfsServer nfs;
     private final RpcRdmaServer server;
@@ -48,18 +49,18 @@ final class ServedDirectory implements AutoCloseable {
     }
 
     /** Exports a directory as {@code /data}, for reading and writing. */
-    static ServedDirectory of(Path directory) throws IOException {
+    public static ServedDirectory of(Path directory) throws IOException {
         return of(new Export("/data", directory, false));
     }
 
     /** Exports directories; the first should be named {@code /data}. */
-    static ServedDirectory of(Export... exports) throws IOException {
+    public static ServedDirectory of(Export... exports) throws IOException {
         var nfs = new NfsServer(List.of(exports), HandleKey.random());
         return new ServedDirectory("127.0.0.1", nfs, UnaryOperator.identity(), List.of());
     }
 
     /** Exports a directory as {@code /data}, by programs around those of the server. */
-    static ServedDirectory of(Path directory, UnaryOperator<RpcProgram> wrapping)
+    public static ServedDirectory of(Path directory, UnaryOperator<RpcProgram> wrapping)
             throws IOException {
         var nfs = new NfsServer(List.of(new Export("/data", directory, false)), HandleKey.random());
         return new ServedDirectory("127.0.0.1", nfs, wrapping, List.of());
@@ -71,27 +72,27 @@ final class ServedDirectory implements AutoCloseable {
      * @param host the name by which callers know the server
      * @param nfs owned by the returned object, which closes it
      */
-    static ServedDirectory of(
+    public static ServedDirectory of(
             String host, NfsServer nfs, Collection<? extends Authenticator> authenticators)
             throws IOException {
         return new ServedDirectory(host, nfs, UnaryOperator.identity(), authenticators);
     }
 
     /** Returns the URL of the server, without a path. */
-    String base() {
+    public String base() {
         return "rdma://" + host + ":" + server.address().getPort();
     }
 
     /** Returns the URL of the export {@code /data}. */
-    String url() {
+    public String url() {
         return base() + "/data";
     }
 
-    InetSocketAddress address() {
+    public InetSocketAddress address() {
         return server.address();
     }
 
-    NfsServer nfs() {
+    public NfsServer nfs() {
         return nfs;
     }
 

@@ -18,44 +18,44 @@ import java.util.regex.Pattern;
  * A process that serves until it is closed, usually {@code mem:}. The test can read everything it
  * prints.
  */
-final class ServerProcess implements AutoCloseable {
+public final class ServerProcess implements AutoCloseable {
     private static final long STOP_SECONDS = 20;
 
-    final List<String> printed = new ArrayList<>();
+    public final List<String> printed = new ArrayList<>();
     private final Process process;
     private final BufferedReader reader;
 
-    ServerProcess(String... options) throws IOException {
+    public ServerProcess(String... options) throws IOException {
         this(List.of(), List.of("serve", "mem:"), options);
     }
 
     /** Starts a server of a directory. */
-    static ServerProcess serving(Path directory, String... options) throws IOException {
+    public static ServerProcess serving(Path directory, String... options) throws IOException {
         return new ServerProcess(List.of(), List.of("serve", directory.toString()), options);
     }
 
     /** Starts a server of a directory with additional environment variables. */
-    static ServerProcess with(Map<String, String> environment, Path directory, String... options)
-            throws IOException {
+    public static ServerProcess with(
+            Map<String, String> environment, Path directory, String... options) throws IOException {
         var before = new ArrayList<>(List.of("env"));
         environment.forEach((name, value) -> before.add(name + "=" + value));
         return new ServerProcess(before, List.of("serve", directory.toString()), options);
     }
 
     /** Starts a server by its config file. */
-    static ServerProcess configured(Path file) throws IOException {
+    public static ServerProcess configured(Path file) throws IOException {
         return new ServerProcess(List.of(), List.of("serve", "--config", file.toString()));
     }
 
     /** Starts a server by its config file that knows the hosts of a file alone. */
-    static ServerProcess configured(Path file, Path hosts) throws IOException {
+    public static ServerProcess configured(Path file, Path hosts) throws IOException {
         return new ServerProcess(
                 List.of("env", "JDK_JAVA_OPTIONS=-Djdk.net.hosts.file=" + hosts),
                 List.of("serve", "--config", file.toString()));
     }
 
     /** Starts a server in a new network namespace, which has a loopback interface alone. */
-    static ServerProcess inItsOwnNetwork(String... options) throws IOException {
+    public static ServerProcess inItsOwnNetwork(String... options) throws IOException {
         return new ServerProcess(
                 List.of("unshare", "-rn", "sh", "-c", "ip link set lo up && exec \"$@\"", "sh"),
                 List.of("serve", "mem:"),
@@ -63,7 +63,7 @@ final class ServerProcess implements AutoCloseable {
     }
 
     /** Starts a server whose standard error is what systemd says is its journal. */
-    static ServerProcess withJournal(Path directory) throws IOException {
+    public static ServerProcess withJournal(Path directory) throws IOException {
         var journal =
                 "JOURNAL_STREAM=$(stat -L -c %d:%i /proc/self/fd/2); export JOURNAL_STREAM;"
                         + " exec \"$@\"";
@@ -72,12 +72,12 @@ final class ServerProcess implements AutoCloseable {
                 List.of("serve", directory.toString(), "--listen", "127.0.0.1:0"));
     }
 
-    long pid() {
+    public long pid() {
         return process.pid();
     }
 
     /** Returns whether the process has a socket open. */
-    boolean hasSocket(String inode) {
+    public boolean hasSocket(String inode) {
         try (var descriptors = Files.list(Path.of("/proc", "" + pid(), "fd"))) {
             return descriptors.anyMatch(each -> isLink(each, "socket:[" + inode + "]"));
         } catch (IOException unreadable) {
@@ -95,13 +95,13 @@ final class ServerProcess implements AutoCloseable {
     }
 
     /** Sends SIGHUP. */
-    void hangUp() throws IOException, InterruptedException {
+    public void hangUp() throws IOException, InterruptedException {
         var kill = new ProcessBuilder("kill", "-HUP", Long.toString(process.pid()));
         assertEquals(0, kill.inheritIO().start().waitFor());
     }
 
     /** Returns the path of the control socket, which the server prints. */
-    Path control() {
+    public Path control() {
         return printed.stream()
                 .filter(line -> line.contains("--control "))
                 .map(line -> Path.of(line.substring(line.indexOf("--control ") + 10)))
@@ -110,7 +110,8 @@ final class ServerProcess implements AutoCloseable {
     }
 
     /** Starts a server over RDMA and TCP that registers with an rpcbind. */
-    static ServerProcess registered(String rpcbindPort, String... options) throws IOException {
+    public static ServerProcess registered(String rpcbindPort, String... options)
+            throws IOException {
         var all = new ArrayList<>(List.of("--listen", "127.0.0.1:0", "--tcp", "127.0.0.1:0"));
         all.addAll(List.of("--rpcbind-port", rpcbindPort));
         all.addAll(List.of(options));
@@ -118,7 +119,7 @@ final class ServerProcess implements AutoCloseable {
     }
 
     /** Starts a server that is to ignore SIGHUP, as nohup starts it. */
-    static ServerProcess ignoringHangUp(String... options) throws IOException {
+    public static ServerProcess ignoringHangUp(String... options) throws IOException {
         return new ServerProcess(
                 List.of("sh", "-c", "trap '' HUP; exec \"$@\"", "sh"),
                 List.of("serve", "mem:"),
@@ -126,20 +127,22 @@ final class ServerProcess implements AutoCloseable {
     }
 
     /** Starts a gateway. */
-    static ServerProcess gateway(String listen, String to, String... options) throws IOException {
+    public static ServerProcess gateway(String listen, String to, String... options)
+            throws IOException {
         return new ServerProcess(
                 List.of(), List.of("gateway", "--listen", listen, "--to", to), options);
     }
 
     /** Starts a server with a limit on open descriptors. */
-    static ServerProcess withDescriptors(int max, String... options) throws IOException {
+    public static ServerProcess withDescriptors(int max, String... options) throws IOException {
         var limited = "ulimit -n " + max + " && ulimit -Hn " + max + " && exec \"$@\"";
         return new ServerProcess(
                 List.of("sh", "-c", limited, "sh"), List.of("serve", "mem:"), options);
     }
 
     /** Starts a server of a directory that may write no file of more than 8 blocks. */
-    static ServerProcess withFileBlocks(Path directory, String... options) throws IOException {
+    public static ServerProcess withFileBlocks(Path directory, String... options)
+            throws IOException {
         return new ServerProcess(
                 List.of("sh", "-c", "ulimit -S -f 8 && exec \"$@\"", "sh"),
                 List.of("serve", directory.toString()),
@@ -147,7 +150,8 @@ final class ServerProcess implements AutoCloseable {
     }
 
     /** Returns the command line of a process that runs a subcommand. */
-    static List<String> command(List<String> before, List<String> subcommand, String... options) {
+    public static List<String> command(
+            List<String> before, List<String> subcommand, String... options) {
         var command = new ArrayList<String>(before);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         // A server that lives for a second starts in half the time without the second compiler.
@@ -176,7 +180,7 @@ final class ServerProcess implements AutoCloseable {
     }
 
     /** Returns the URL that the server prints. */
-    String url() {
+    public String url() {
         return printed.stream()
                 .filter(line -> line.contains("rpcrdma ls "))
                 .map(line -> line.substring(line.indexOf("rdma://")))
@@ -185,7 +189,7 @@ final class ServerProcess implements AutoCloseable {
     }
 
     /** Waits for a line that contains a match of the pattern. */
-    void awaitLine(Pattern wanted) throws IOException {
+    public void awaitLine(Pattern wanted) throws IOException {
         var line = reader.readLine();
         while (line != null && !wanted.matcher(line).find()) {
             printed.add(line);

@@ -54,7 +54,7 @@ record HonestFiles(UnaryOperator<FileAttributes> change) {
     private static final MemorySegment ZEROS = bytes(new byte[TRANSFER]);
     private static final int MODE = 0755;
 
-    static FileHandle handle(FileType type, long number) {
+    public static FileHandle handle(FileType type, long number) {
         return new FileHandle(
                 ByteBuffer.allocate(1 + Long.BYTES)
                         .put((byte) type.ordinal())
@@ -66,7 +66,7 @@ record HonestFiles(UnaryOperator<FileAttributes> change) {
         return FileType.values()[file.bytes()[0]];
     }
 
-    static long number(FileHandle file) {
+    public static long number(FileHandle file) {
         return ByteBuffer.wrap(file.bytes()).getLong(1);
     }
 

@@ -1,0 +1,217 @@
+package io.github.rpcrdma4j.cli.connect;
+
+import io.github.rpcrdma4j.cli.terminal.AddressText;
+import io.github.rpcrdma4j.cli.terminal.Printable;
+import io.github.rpcrdma4j.cli.terminal.Section;
+import io.github.rpcrdma4j.nfs.client.ClientOptions;
+import io.github.rpcrdma4j.nfs.client.Nfs3Client;
+import io.github.rpcrdma4j.nfs.client.NfsMount;
+import io.github.rpcrdma4j.nfs.client.NfsUrl;
+import io.github.rpcrdma4j.nfs.client.NfsVersion;
+import io.github.rpcrdma4j.oncrpc.Connector;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.RpcClient;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcClient;
+import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
+import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
+import io.github.rpcrdma4j.verbs.RdmaProvider;
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.function.Consumer;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
+
+/** The options and the connection of all commands that talk to a server. */
+@Section(Section.Heading.CONNECTION)
+public final class Remote implements Closeable {
+    @Option(
+            names = "--deadline",
+            paramLabel = "SECONDS",
+            defaultValue = "30",
+            description = "Give up a call after this time (${DEFAULT-VALUE}).")
+    private int deadlineSeconds;
+
+    @Option(
+            names = "--retry",
+            paramLabel = "SECONDS",
+            defaultValue = "0",
+            description =
+                    "Try to reconnect for this long when the server goes away, once connected"
+                            + " (${DEFAULT-VALUE}: once, at once).")
+    private int retrySeconds;
+
+    @Mixin private final ProviderOptions providers = new ProviderOptions();
+
+    @Option(
+            names = "--mount-tcp",
+            paramLabel = "[HOST:]PORT",
+            description =
+                    "Ask for exports over TCP at this port, of the server or of another host; a"
+                            + " Linux server needs it.")
+    private String mountTcp;
+
+    @Option(
+            names = "--vers",
+            paramLabel = "2|3",
+            defaultValue = "3",
+            converter = NfsVersionWords.class,
+            description =
+                    "The version of NFS (${DEFAULT-VALUE}); 2 is for servers that know no other, and"
+                            + " for files of less than 4 GiB.")
+    private NfsVersion version;
+
+    @Mixin private final ProfileOptions wire = new ProfileOptions(VersionOptions.Choice.ONE);
+
+    @Option(
+            names = {"-v", "--verbose"},
+            description =
+                    "Name each file that is copied or removed, on standard error; at the end print"
+                            + " the version of RPC-over-RDMA, and how bytes moved.")
+    private boolean verbose;
+
+    @Mixin private final Trace trace = new Trace();
+
+    @Mixin private CallerOptions flavor;
+
+    @Mixin private final RpcbindOptions rpcbind = new RpcbindOptions();
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec command;
+
+    private volatile Consumer<String> notices =
+            line -> command.commandLine().getErr().println(line);
+
+    private volatile RpcRdmaClient newest;
+
+    public ClientOptions options() {
+        if (deadlineSeconds < 1 || retrySeconds < 0) {
+            throw new IllegalArgumentException(
+                    "--deadline must be positive, and --retry not negative");
+        }
+        return ClientOptions.DEFAULT
+                .withTimeout(Duration.ofSeconds(deadlineSeconds))
+                .withRetry(Duration.ofSeconds(retrySeconds))
+                .withVersion(version);
+    }
+
+    /** Reads a version of NFS. */
+    static final class NfsVersionWords implements ITypeConverter<NfsVersion> {
+        @Override
+        public NfsVersion convert(String word) {
+            return Arrays.stream(NfsVersion.values())
+                    .filter(each -> Integer.toString(each.number()).equals(word))
+                    .findFirst()
+                    .orElseThrow(() -> new TypeConversionException("it is 2 or 3, not " + word));
+        }
+    }
+
+    public Nfs3Client client(NfsUrl url) throws IOException, InterruptedException {
+        var profile = wire.profile();
+        providers.requirePossible(trace);
+        var caller = flavor.credential();
+        flavor.prepare();
+        var addresses = rpcbind.addresses(url, version, options().timeout());
+        var provider = providers.towards(addresses.nfs(), trace);
+        Connector connector =
+                new Connector() {
+                    @Override
+                    public RpcClient connect() throws RpcException, InterruptedException {
+                        return Remote.this.connect(provider, profile, url, addresses.nfs(), caller);
+                    }
+
+                    @Override
+                    public void lost(RpcException why) {
+                        reportLost(why);
+                    }
+                };
+        var mount = mountTcp == null ? addresses.mount() : Optional.of(mountAddress(url));
+        return new Nfs3Client(
+                connector,
+                mount.map(this::overTcp).orElse(connector),
+                options().withCaller(caller));
+    }
+
+    /** Returns whether the user wants to see the names of files, and how bytes moved. */
+    public boolean isVerbose() {
+        return verbose;
+    }
+
+    /** Reports that a connection was lost. The client then tries to establish it again. */
+    void reportLost(RpcException why) {
+        // The command itself gave up this call, and reports that anyway.
+        if (!(why instanceof RpcException.CallGivenUp)) {
+            notices.accept("reconnecting: " + Printable.line(why.getMessage()));
+        }
+    }
+
+    /** Sets the printer of lines for the user. Without one they go to standard error. */
+    public void setNoticePrinter(Consumer<String> printer) {
+        notices = printer;
+    }
+
+    /** Returns where MOUNT is. Behind a gateway, it is at another host than NFS. */
+    private InetSocketAddress mountAddress(NfsUrl url) {
+        if (!mountTcp.matches("\\d{1,9}")) {
+            return AddressText.parse(mountTcp);
+        }
+        return new InetSocketAddress(
+                url.host(), AddressText.requirePort(Integer.parseInt(mountTcp)));
+    }
+
+    /**
+     * Connects to MOUNT over TCP. Its replies hold no secrets, and servers answer without
+     * authentication.
+     */
+    private Connector overTcp(InetSocketAddress address) {
+        return () -> TcpRpcClient.connect(address, CallerOptions.user(), options().timeout());
+    }
+
+    private RpcClient connect(
+            RdmaProvider provider,
+            WireProfile profile,
+            NfsUrl url,
+            InetSocketAddress nfs,
+            Credential caller)
+            throws RpcException, InterruptedException {
+        newest =
+                RpcRdmaClient.builder()
+                        .provider(provider)
+                        .credential(caller)
+                        .binding(version.binding())
+                        .profile(profile)
+                        .connect(nfs);
+        return flavor.protect(newest, url.host());
+    }
+
+    public NfsMount mount(NfsUrl url) throws IOException, InterruptedException {
+        return NfsMount.of(client(url), url.path());
+    }
+
+    /** Returns the transport of the newest connection, for its counters. */
+    RpcRdmaClient transport() {
+        return newest;
+    }
+
+    /**
+     * Prints the transfer counters if the user wants that, and closes the trace. To be called after
+     * the connections are closed.
+     */
+    @Override
+    public void close() throws IOException {
+        if (verbose && newest != null) {
+            var err = command.commandLine().getErr();
+            err.printf("Over version %d of RPC-over-RDMA:%n", newest.version());
+            TransferText.print(err, newest, wire.isRfc5666());
+        }
+        trace.close();
+    }
+}

@@ -1,0 +1,75 @@
+package io.github.rpcrdma4j.cli.connect;
+
+import io.github.rpcrdma4j.cli.terminal.AddressText;
+import io.github.rpcrdma4j.cli.terminal.Section;
+import io.github.rpcrdma4j.nfs.client.NfsUrl;
+import io.github.rpcrdma4j.nfs.client.NfsVersion;
+import io.github.rpcrdma4j.nfs.mount.Mount3;
+import io.github.rpcrdma4j.nfs.v3.Nfs3;
+import io.github.rpcrdma4j.oncrpc.Credential;
+import io.github.rpcrdma4j.oncrpc.RpcException;
+import io.github.rpcrdma4j.oncrpc.rpcbind.Netid;
+import io.github.rpcrdma4j.oncrpc.rpcbind.Rpcb;
+import io.github.rpcrdma4j.oncrpc.rpcbind.RpcbindClient;
+import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcClient;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+
+/** Asks the rpcbind of a server for its ports. */
+@Section(Section.Heading.CONNECTION)
+final class RpcbindOptions {
+    private static final int VERSION = 4;
+
+    @Option(
+            names = "--rpcbind",
+            description =
+                    "Ask the server's rpcbind for the ports of NFS over RDMA and of MOUNT over TCP;"
+                            + " what it does not know is taken as without this option.")
+    private boolean wanted;
+
+    @Option(
+            names = "--rpcbind-port",
+            paramLabel = "PORT",
+            description = "Ask as --rpcbind does; rpcbind listens on this port.")
+    private Integer port;
+
+    /**
+     * The addresses of the two services.
+     *
+     * @param nfs address of NFS over RDMA
+     * @param mount address of MOUNT over TCP, if it is known
+     */
+    record Addresses(InetSocketAddress nfs, Optional<InetSocketAddress> mount) {}
+
+    /**
+     * Returns the addresses for a URL, asking rpcbind only if the user wants that.
+     *
+     * @param version that of NFS, and of MOUNT beside it
+     * @throws RpcException if rpcbind cannot be reached, or its answer is malformed
+     */
+    Addresses addresses(NfsUrl url, NfsVersion version, Duration timeout)
+            throws RpcException, InterruptedException {
+        var server = url.address();
+        if (!wanted && port == null || server.isUnresolved()) {
+            return new Addresses(server, Optional.empty());
+        }
+        var host = server.getAddress();
+        int asked = AddressText.requirePort(port == null ? RpcbindClient.PORT : port);
+        try (var client =
+                TcpRpcClient.connect(
+                        new InetSocketAddress(host, asked), new Credential.None(), timeout)) {
+            var rpcbind = new RpcbindClient(client, VERSION, timeout);
+            var nfs = rpcbind.listener(Nfs3.PROGRAM, version.number(), Netid.rdma(host));
+            var question =
+                    new Rpcb(Mount3.PROGRAM, version.mountNumber(), Netid.tcp(host).word(), "", "");
+            var mount = rpcbind.address(question);
+            // Take only the ports: a service on all interfaces, or on another one, also answers at
+            // this address.
+            return new Addresses(
+                    nfs.map(found -> new InetSocketAddress(host, found.getPort())).orElse(server),
+                    mount.map(found -> new InetSocketAddress(host, found.getPort())));
+        }
+    }
+}

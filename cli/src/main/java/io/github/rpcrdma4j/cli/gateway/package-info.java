@@ -1,0 +1,2 @@
+/** The command {@code gateway}. */
+package io.github.rpcrdma4j.cli.gateway;
