@@ -3,7 +3,6 @@ package io.github.rpcrdma4j.oncrpc;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.Arrays;
 
@@ -23,6 +22,9 @@ public final class KeyedHash {
 
     /** The eighth byte of the last word is the number of bytes. */
     private static final int LENGTH_SHIFT = 56;
+
+    /** Characters of a word. */
+    private static final int CHARACTERS = Long.BYTES / Character.BYTES;
 
     private static final VarHandle WORD =
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -56,7 +58,7 @@ public final class KeyedHash {
 
     /** Returns the hash code of a text. */
     public static int of(String text) {
-        return of(text.getBytes(StandardCharsets.UTF_16LE));
+        return (int) OF_PROCESS.hash(text);
     }
 
     /**
@@ -91,6 +93,24 @@ public final class KeyedHash {
             rest = rest << Byte.SIZE | bytes[i] & 0xff;
         }
         return state.end(bytes.length, rest);
+    }
+
+    /** Returns SipHash-2-4 of the characters of a text, each of two bytes, the lower one first. */
+    long hash(String text) {
+        var state = new State(this);
+        int whole = text.length() & -CHARACTERS;
+        for (int i = 0; i < whole; i += CHARACTERS) {
+            state.add(word(text, i, i + CHARACTERS));
+        }
+        return state.end(text.length() * Character.BYTES, word(text, whole, text.length()));
+    }
+
+    private static long word(String text, int from, int to) {
+        long word = 0;
+        for (int i = to - 1; i >= from; i--) {
+            word = word << Character.SIZE | text.charAt(i);
+        }
+        return word;
     }
 
     /** The four words of SipHash, and the rotations of its round. */

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.oncrpc;
 
+import static java.nio.charset.StandardCharsets.UTF_16LE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -32,6 +33,24 @@ class KeyedHashTest {
             message[i] = (byte) i;
         }
         assertEquals(expected, Long.toHexString(hash.hash(message)));
+    }
+
+    @Test
+    void textsHashAsTheirCharacters() {
+        var hash = KeyedHash.random();
+        var text = "a\u00e4\u20ac\ud83d\ude00z0123456789";
+        for (int i = 0; i <= text.length(); i++) {
+            var part = text.substring(i).replace('\ud83d', 'b').replace('\ude00', 'c');
+            assertEquals(hash.hash(part.getBytes(UTF_16LE)), hash.hash(part));
+        }
+    }
+
+    /** An encoder makes one question mark of all of them. */
+    @Test
+    void halvesOfCharactersAreToldApart() {
+        assertSpread(
+                IntStream.range(0, 1 << 14)
+                        .map(i -> KeyedHash.of("\ud800" + (char) (0xd800 + i % 1024) + i / 1024)));
     }
 
     @Test

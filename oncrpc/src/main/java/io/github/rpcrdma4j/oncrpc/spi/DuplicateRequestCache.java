@@ -49,36 +49,42 @@ final class DuplicateRequestCache {
     static final long AGE_NANOS = 120_000_000_000L;
 
     /**
-     * The identity of a call. It leaves out the client's port, because a client may reconnect from
-     * another port. It includes the arguments, because a client may reuse an XID for another call.
+     * A call.
      *
-     * @param caller the admitted caller, not the credential on the wire, which differs between two
-     *     calls of an RPCSEC_GSS context
-     * @param user for whom the call is carried out, in words of the program; empty if the caller
-     *     says it all
-     * @param address the caller's address, without port
      * @param client the client to which the call's units count
      */
-    record Request(
-            int xid,
-            int program,
-            int version,
-            int procedure,
-            Credential caller,
-            String user,
-            String address,
-            ClientAddress client,
-            Arguments arguments) {
-        private Key key() {
-            return new Key(
-                    xid,
-                    program,
-                    version,
-                    procedure,
-                    caller,
-                    user,
-                    address,
-                    arguments.nonZeroChecksum);
+    record Request(Key key, ClientAddress client, Arguments arguments) {
+        /**
+         * @param caller the admitted caller, not the credential on the wire, which differs between
+         *     two calls of an RPCSEC_GSS context
+         * @param user for whom the call is carried out, in words of the program; empty if the
+         *     caller says it all
+         * @param address the caller's address, without port
+         */
+        static Request of(
+                int xid,
+                int program,
+                int version,
+                int procedure,
+                Credential caller,
+                String user,
+                String address,
+                ClientAddress client,
+                Arguments arguments) {
+            int nonZero = arguments.nonZeroChecksum;
+            int hash =
+                    KeyedHash.of(
+                            xid,
+                            program,
+                            version,
+                            procedure,
+                            caller.hashCode(),
+                            KeyedHash.of(user),
+                            KeyedHash.of(address),
+                            nonZero);
+            var key =
+                    new Key(xid, program, version, procedure, caller, user, address, nonZero, hash);
+            return new Request(key, client, arguments);
         }
     }
 
@@ -99,6 +105,12 @@ final class DuplicateRequestCache {
         }
     }
 
+    /**
+     * The identity of a call. It leaves out the client's port, because a client may reconnect from
+     * another port. It includes the arguments, because a client may reuse an XID for another call.
+     *
+     * @param hash of the others, by {@link KeyedHash}. Each call is looked for several times
+     */
     private record Key(
             int xid,
             int program,
@@ -107,18 +119,11 @@ final class DuplicateRequestCache {
             Credential caller,
             String user,
             String address,
-            int nonZeroChecksum) {
+            int nonZeroChecksum,
+            int hash) {
         @Override
         public int hashCode() {
-            return KeyedHash.of(
-                    xid,
-                    program,
-                    version,
-                    procedure,
-                    caller.hashCode(),
-                    KeyedHash.of(user),
-                    KeyedHash.of(address),
-                    nonZeroChecksum);
+            return hash;
         }
     }
 
@@ -243,7 +248,7 @@ final class DuplicateRequestCache {
      */
     Verdict arrived(Request request, Object connection, long now) {
         expire(now);
-        var key = request.key();
+        var key = request.key;
         var known = done.get(key);
         if (known != null && known.arguments.areThoseOf(request)) {
             return new Verdict.Repeat(known.reply);
@@ -299,13 +304,13 @@ final class DuplicateRequestCache {
      * connection gets a reply.
      */
     Verdict awaited(Request request, Object connection) {
-        var running = inProgress.get(request.key());
+        var running = inProgress.get(request.key);
         if (running != null) {
             return running.newest == connection
                     ? new Verdict.Await(running)
                     : new Verdict.Drop(false);
         }
-        var known = done.get(request.key());
+        var known = done.get(request.key);
         return known != null && known.newest == connection
                 ? new Verdict.Repeat(known.reply)
                 : new Verdict.Drop(known == null);
@@ -324,9 +329,9 @@ final class DuplicateRequestCache {
         if (!share.done.isEmpty()) {
             evictable.remove(share);
         }
-        done.put(request.key(), kept);
-        arrivedOn.computeIfAbsent(kept.newest, _ -> new HashSet<>()).add(request.key());
-        share.done.put(request.key(), kept);
+        done.put(request.key, kept);
+        arrivedOn.computeIfAbsent(kept.newest, _ -> new HashSet<>()).add(request.key);
+        share.done.put(request.key, kept);
         share.doneUnits += kept.units();
         evictable.add(share);
         units += kept.units();
@@ -359,7 +364,7 @@ final class DuplicateRequestCache {
     }
 
     private InProgress end(Request request) {
-        var running = inProgress.remove(request.key());
+        var running = inProgress.remove(request.key);
         if (running == null) {
             throw new AssertionError("a call ended that was not being carried out");
         }

@@ -54,7 +54,7 @@ final class DuplicateRequests {
      * Carries out a call, waits for its outcome, or writes its kept reply.
      *
      * @param request the call; this method does not consume its arguments
-     * @param user see {@link Request#user}
+     * @param user for whom the call is carried out, as in {@link Request#of}
      * @param results receives the results; bytes that it already holds are not part of them
      * @param execution writes the results
      * @return empty if the call gets no reply
@@ -192,7 +192,7 @@ final class DuplicateRequests {
                             nonZeroChecksum.update(withoutZeros(piece));
                             bytes[0] += piece.byteSize();
                         });
-        return new Request(
+        return Request.of(
                 header.xid(),
                 header.program(),
                 header.version(),

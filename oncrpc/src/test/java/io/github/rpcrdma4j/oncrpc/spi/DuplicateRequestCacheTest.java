@@ -56,7 +56,7 @@ class DuplicateRequestCacheTest {
             int checksum,
             long bytes) {
         var arguments = new Arguments(5, checksum, bytes, false);
-        return new Request(
+        return Request.of(
                 xid, program, version, procedure, caller, "", client, client(client), arguments);
     }
 
@@ -139,7 +139,7 @@ class DuplicateRequestCacheTest {
     }
 
     private static Request with(Arguments arguments) {
-        return new Request(7, 100003, 3, 8, ALICE, "", "10.0.0.1", client("10.0.0.1"), arguments);
+        return Request.of(7, 100003, 3, 8, ALICE, "", "10.0.0.1", client("10.0.0.1"), arguments);
     }
 
     /**
