@@ -53,6 +53,14 @@ final class FileSystemType {
     }
 
     /**
+     * Returns whether each change of the rights to a file sets its change time: of its mode, its
+     * owners and its lists. F2FS is none of these: removing a list has set no time there.
+     */
+    static boolean datesRights(long type) {
+        return type == EXT || type == XFS || type == BTRFS || isInMemory(type);
+    }
+
+    /**
      * Returns whether forcing a directory to storage always stores the files that were made in it,
      * also those that cannot be opened.
      */

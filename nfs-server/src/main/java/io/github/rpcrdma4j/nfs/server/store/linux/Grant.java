@@ -5,15 +5,16 @@ import io.github.rpcrdma4j.linux.Statx;
 
 /**
  * A cached answer of the kernel on the rights of a caller to a file, with the file's attributes at
- * that time. Every change of rights sets the change time. Two changes within what the file system
- * calls one time have equal change times, so an answer from right after a change is not reused. As
+ * that time. A change of rights sets the change time. Two changes within what the file system calls
+ * one time have equal change times, so an answer from right after a change is not reused. Where
  * some changes set no time, such as those that another machine makes, an answer lives a second at
- * most.
+ * most, and elsewhere a minute.
  *
  * @param known the rights that were checked, as in one digit of a mode
  * @param granted the granted ones among them
  * @param settled whether any later change has another change time
  * @param asked when the kernel was asked, by {@link System#nanoTime}
+ * @param lifeNanos how long the answer lives from then on
  */
 record Grant(
         int known,
@@ -24,7 +25,8 @@ record Grant(
         long changedSeconds,
         int changedNanos,
         boolean settled,
-        long asked) {
+        long asked,
+        long lifeNanos) {
     /** Longer than a clock tick of any kernel. */
     private static final long TICK_NANOS = 50_000_000;
 
@@ -33,14 +35,17 @@ record Grant(
     /** The coarsest times of files of any file system: those of FAT. */
     private static final long COARSEST_NANOS = 2 * SECOND_NANOS;
 
-    private static final long LIFE_NANOS = SECOND_NANOS;
+    private static final long LIFE_NANOS = 60 * SECOND_NANOS;
+    private static final long UNDATED_LIFE_NANOS = SECOND_NANOS;
 
     /**
+     * @param isDated whether the file system is one where each change of rights sets a time
      * @param scratch holds the attributes, which were read before the check
      * @param now the system time from before these were read, in milliseconds
      * @param asked the same, by {@link System#nanoTime}
      */
-    static Grant of(Scratch scratch, int known, int granted, long now, long asked) {
+    static Grant of(
+            boolean isDated, Scratch scratch, int known, int granted, long now, long asked) {
         long seconds = Statx.changedSeconds(scratch);
         int nanos = Statx.changedNanos(scratch);
         long nowSeconds = Math.floorDiv(now, 1000);
@@ -59,7 +64,8 @@ record Grant(
                 seconds,
                 nanos,
                 age > TICK_NANOS + unit(nanos),
-                asked);
+                asked,
+                isDated ? LIFE_NANOS : UNDATED_LIFE_NANOS);
     }
 
     /**
@@ -86,7 +92,7 @@ record Grant(
      */
     boolean holds(Scratch scratch, int wanted, long now) {
         return settled
-                && now - asked <= LIFE_NANOS
+                && now - asked <= lifeNanos
                 && (known & wanted) == wanted
                 && changedSeconds == Statx.changedSeconds(scratch)
                 && changedNanos == Statx.changedNanos(scratch)

@@ -16,6 +16,7 @@ import java.nio.ByteBuffer;
  * @param number the file system id for clients
  * @param device the device of its root; other files can be on other devices
  * @param local whether reading attributes of open files needs no other machine or process
+ * @param datesRights whether each change of the rights to a file sets its change time
  * @param inMemory whether reads never need a disk
  * @param hasJournal whether forcing a directory to storage stores the files that were made in it
  * @param nameMax the longest name, in bytes
@@ -29,6 +30,7 @@ record MountedFileSystem(
         long number,
         long device,
         boolean local,
+        boolean datesRights,
         boolean inMemory,
         boolean hasJournal,
         int nameMax,

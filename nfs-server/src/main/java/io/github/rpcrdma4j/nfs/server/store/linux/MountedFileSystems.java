@@ -169,6 +169,7 @@ final class MountedFileSystems {
                 point.isEmpty() ? rootNumber : rootNumber ^ key,
                 device,
                 FileSystemType.isLocal(type),
+                FileSystemType.datesRights(type),
                 FileSystemType.isInMemory(type),
                 hasJournal(type, device),
                 nameMax,

@@ -56,7 +56,7 @@ final class Rights {
         long asked = System.nanoTime();
         node.stat(call.scratch);
         int granted = Failures.check(call.as(caller, scratch -> query(scratch, node.descriptor)));
-        return Grant.of(call.scratch, ALL_BITS, granted, now, asked);
+        return Grant.of(node.mounted.datesRights(), call.scratch, ALL_BITS, granted, now, asked);
     }
 
     private static int query(Scratch scratch, int descriptor) {

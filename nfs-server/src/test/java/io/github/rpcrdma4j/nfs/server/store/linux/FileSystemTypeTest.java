@@ -32,6 +32,27 @@ class FileSystemTypeTest {
         assertFalse(FileSystemType.isLocal(FileSystemType.FUSE));
     }
 
+    /** The types are those whose sources set the time of change wherever rights change. */
+    @Test
+    void knowsWhereEachChangeOfRightsSetsATime() {
+        for (int each : new int[] {0xef53, 0x58465342, 0x9123683e, 0x858458f6, 0x01021994}) {
+            assertTrue(
+                    FileSystemType.datesRights(Integer.toUnsignedLong(each)),
+                    () -> Integer.toHexString(each));
+        }
+        for (long each :
+                new long[] {
+                    FileSystemType.F2FS,
+                    FileSystemType.BCACHEFS,
+                    FileSystemType.OVERLAY,
+                    FileSystemType.FUSE,
+                    FileSystemType.FAT,
+                    0x6969
+                }) {
+            assertFalse(FileSystemType.datesRights(each), () -> Long.toHexString(each));
+        }
+    }
+
     @Test
     void knowsWhatEachTypeKeeps() {
         int most = Integer.MAX_VALUE;

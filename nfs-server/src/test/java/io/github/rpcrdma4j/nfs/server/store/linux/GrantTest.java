@@ -31,7 +31,7 @@ class GrantTest {
     }
 
     private Grant asked(long afterMillis) {
-        return Grant.of(scratch, 7, 4, NOW + afterMillis, ASKED);
+        return Grant.of(false, scratch, 7, 4, NOW + afterMillis, ASKED);
     }
 
     @Test
@@ -92,10 +92,11 @@ class GrantTest {
                     long settled = changed + unit + 50;
                     for (long early : new long[] {changed, settled - unit / 2 - 25, settled - 1}) {
                         assertFalse(
-                                Grant.of(scratch, 7, 4, early, ASKED).holds(scratch, 4, ASKED),
+                                Grant.of(false, scratch, 7, 4, early, ASKED)
+                                        .holds(scratch, 4, ASKED),
                                 () -> nanos + " at " + (early - changed));
                     }
-                    var late = Grant.of(scratch, 7, 4, settled + 2, ASKED);
+                    var late = Grant.of(false, scratch, 7, 4, settled + 2, ASKED);
                     assertTrue(late.holds(scratch, 4, ASKED), () -> nanos + " settles");
                 });
     }
@@ -106,14 +107,23 @@ class GrantTest {
         assertTrue(grant.holds(scratch, 4, ASKED + 1_000_000_000));
         assertFalse(grant.holds(scratch, 4, ASKED + 1_000_000_001));
         // The clock may pass from the largest to the smallest number.
-        var old = Grant.of(scratch, 7, 4, NOW + 5_000, Long.MAX_VALUE);
+        var old = Grant.of(false, scratch, 7, 4, NOW + 5_000, Long.MAX_VALUE);
         assertTrue(old.holds(scratch, 4, Long.MIN_VALUE));
         assertFalse(old.holds(scratch, 4, Long.MIN_VALUE + 1_000_000_000));
     }
 
     @Test
+    void isAskedForAgainAfterAMinuteWhereEachChangeSetsATime() {
+        var grant = Grant.of(true, scratch, 7, 4, NOW + 5_000, ASKED);
+        assertTrue(grant.holds(scratch, 4, ASKED + 60_000_000_000L));
+        assertFalse(grant.holds(scratch, 4, ASKED + 60_000_000_001L));
+        file(0644, 10, 20, SECONDS, NANOS + 1);
+        assertFalse(grant.holds(scratch, 4, ASKED));
+    }
+
+    @Test
     void saysNothingOfBitsThatWereNotAskedFor() {
-        var grant = Grant.of(scratch, 4, 4, NOW + 1000, ASKED);
+        var grant = Grant.of(false, scratch, 4, 4, NOW + 1000, ASKED);
         assertTrue(grant.holds(scratch, 4, ASKED));
         assertFalse(grant.holds(scratch, 2, ASKED));
         assertFalse(grant.holds(scratch, 6, ASKED));
