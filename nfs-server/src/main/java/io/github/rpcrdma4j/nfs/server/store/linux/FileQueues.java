@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
@@ -13,8 +14,9 @@ import java.util.function.Predicate;
  * the files in turn, and a few at a time of each: so a file at which all jobs hang leaves the other
  * threads to other files, also before any thread can know that they hang. Thread-safe.
  *
- * <p>Threads with special credentials use it. So it has monitors and no locks: a thread that leaves
- * a monitor starts no carrier for a virtual thread that waits for it.
+ * <p>Threads with special credentials take the jobs, and nothing that they do here wakes a virtual
+ * thread: the JVM may start a carrier for one, which would inherit the credentials. So they have
+ * monitors and no locks, and only threads of the store wait for turns.
  *
  * @param <F> a file
  * @param <J> a job
@@ -25,16 +27,20 @@ final class FileQueues<F, J> {
     /** The files with jobs that wait or run. Guarded by this, like the fields below. */
     private final Map<Object, OfFile<J>> files = new HashMap<>();
 
-    /** The files of which a job may run now, in the order of their turns. */
-    private final ArrayDeque<OfFile<J>> turns = new ArrayDeque<>();
+    /**
+     * The files of which a job may run now, in the order of their turns, and some whose jobs were
+     * removed. A thread that waits for one looks for it again and again for some microseconds,
+     * because waking it costs as much as a short job.
+     */
+    private final LinkedTransferQueue<OfFile<J>> turns = new LinkedTransferQueue<>();
 
     private int ready;
-    private int idleThreads;
 
     private static final class OfFile<J> {
         final Object key;
         final ArrayDeque<J> waiting = new ArrayDeque<>();
         int running;
+        boolean isAmongTurns;
 
         OfFile(Object key) {
             this.key = key;
@@ -62,22 +68,26 @@ final class FileQueues<F, J> {
      * @param file where it is; null if it is at none
      * @return whether it needs another thread than those that are idle
      */
-    synchronized boolean add(F file, J job) {
-        Object key = file == null ? job : file;
-        var queue = files.computeIfAbsent(key, OfFile::new);
-        queue.waiting.addLast(job);
-        // Those before it are among the turns, or wait for the end of others.
-        if (queue.running + queue.waiting.size() > ofFileMax) {
+    boolean add(F file, J job) {
+        OfFile<J> queue;
+        synchronized (this) {
+            queue = files.computeIfAbsent(file == null ? job : file, OfFile::new);
+            queue.waiting.addLast(job);
+            // Those before it are among the turns, or wait for the end of others.
+            if (queue.running + queue.waiting.size() > ofFileMax) {
+                return false;
+            }
+            ready++;
+            if (queue.isAmongTurns) {
+                return !turns.hasWaitingConsumer();
+            }
+            queue.isAmongTurns = true;
+        }
+        if (turns.tryTransfer(queue)) {
             return false;
         }
-        if (queue.waiting.size() == 1) {
-            turns.addLast(queue);
-        }
-        ready++;
-        if (idleThreads > 0) {
-            notify();
-        }
-        return idleThreads < ready;
+        turns.add(queue);
+        return true;
     }
 
     /** Returns how many jobs may run now. */
@@ -86,60 +96,67 @@ final class FileQueues<F, J> {
     }
 
     /** Takes the next job; null if none may run now. */
-    synchronized Taken<J> poll() {
-        var queue = turns.pollFirst();
-        if (queue == null) {
-            return null;
+    Taken<J> poll() {
+        for (var queue = turns.poll(); queue != null; queue = turns.poll()) {
+            var taken = take(queue);
+            if (taken != null) {
+                return taken;
+            }
         }
-        ready--;
-        queue.running++;
-        var job = queue.waiting.removeFirst();
-        if (mayRunOne(queue)) {
-            turns.addLast(queue);
+        return null;
+    }
+
+    /** Takes the next job, and waits for one for some seconds at most; null if there is none. */
+    Taken<J> poll(long seconds) throws InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+        while (true) {
+            var queue = turns.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+            var taken = queue == null ? null : take(queue);
+            if (queue == null || taken != null) {
+                return taken;
+            }
+        }
+    }
+
+    /** Takes a job of a file whose turn it is; null if its jobs were removed. */
+    private Taken<J> take(OfFile<J> queue) {
+        J job;
+        boolean hasNext;
+        synchronized (this) {
+            if (readyOf(queue) == 0) {
+                queue.isAmongTurns = false;
+                return null;
+            }
+            ready--;
+            queue.running++;
+            job = queue.waiting.removeFirst();
+            hasNext = readyOf(queue) > 0;
+            queue.isAmongTurns = hasNext;
+        }
+        if (hasNext) {
+            turns.add(queue);
         }
         return new Taken<>(job, queue);
     }
 
-    private boolean mayRunOne(OfFile<J> queue) {
-        return !queue.waiting.isEmpty() && queue.running < ofFileMax;
-    }
-
-    /** Takes the next job, and waits for one for some seconds at most; null if there is none. */
-    synchronized Taken<J> poll(long seconds) throws InterruptedException {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
-        while (turns.isEmpty()) {
-            long left = deadline - System.nanoTime();
-            if (left <= 0) {
-                return null;
-            }
-            idleThreads++;
-            try {
-                TimeUnit.NANOSECONDS.timedWait(this, left);
-            } finally {
-                idleThreads--;
-            }
-        }
-        return poll();
-    }
-
     /** Notes that a job has ended. */
-    synchronized void ended(Taken<J> taken) {
+    void ended(Taken<J> taken) {
         @SuppressWarnings("unchecked")
         var queue = (OfFile<J>) taken.queue;
-        int before = readyOf(queue);
-        queue.running--;
-        if (readyOf(queue) > before) {
-            ready++;
-            if (before == 0) {
-                turns.addLast(queue);
+        synchronized (this) {
+            int before = readyOf(queue);
+            queue.running--;
+            boolean isReady = readyOf(queue) > before;
+            ready += isReady ? 1 : 0;
+            if (queue.waiting.isEmpty() && queue.running == 0) {
+                files.remove(queue.key);
             }
-            if (idleThreads > 0) {
-                notify();
+            if (!isReady || queue.isAmongTurns) {
+                return;
             }
+            queue.isAmongTurns = true;
         }
-        if (queue.waiting.isEmpty() && queue.running == 0) {
-            files.remove(queue.key);
-        }
+        turns.add(queue);
     }
 
     /** Takes out waiting jobs. They do not run. */
@@ -148,11 +165,7 @@ final class FileQueues<F, J> {
         for (var queue : List.copyOf(files.values())) {
             int before = readyOf(queue);
             queue.waiting.removeIf(job -> which.test(job) && removed.add(job));
-            int after = readyOf(queue);
-            ready += after - before;
-            if (before > 0 && after == 0) {
-                turns.remove(queue);
-            }
+            ready += readyOf(queue) - before;
             if (queue.waiting.isEmpty() && queue.running == 0) {
                 files.remove(queue.key);
             }

@@ -206,9 +206,10 @@ final class FileThreads {
     }
 
     private boolean isRefused(FileJob.Where where) {
-        return where.mayBeRefused()
-                && (hanging.refuses(where.file())
-                        || where.others().stream().anyMatch(hanging::refuses));
+        if (!where.mayBeRefused() || !hanging.refusesAny()) {
+            return false;
+        }
+        return hanging.refuses(where.file()) || where.others().stream().anyMatch(hanging::refuses);
     }
 
     private static void requireMayWait(boolean mayWait) throws StoreException {

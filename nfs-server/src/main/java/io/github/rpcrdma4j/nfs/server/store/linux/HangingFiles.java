@@ -118,10 +118,15 @@ final class HangingFiles {
         return own.get();
     }
 
+    /** Returns whether operations at any file must not wait. */
+    boolean refusesAny() {
+        return found != Found.NOTHING;
+    }
+
     /** Returns whether an operation at a file must not wait. */
     boolean refuses(FileId file) {
         var last = found;
-        return last != Found.NOTHING && (last.isFull || last.full.contains(file));
+        return last.isFull || last.full.contains(file);
     }
 
     /** Returns whether any operation hangs at a file for long. */
