@@ -43,6 +43,7 @@ record HashedKeys(Set<String> all, Map<String, String> known) {
     /** Components of records that alone choose a hash code, but not two with the same one. */
     private static final Set<String> NUMBERS = Set.of("int", "short", "byte", "char");
 
+    private static final Pattern HASHED_ONCE = Pattern.compile("hash =\\s+KeyedHash\\.of\\(");
     private static final Pattern PARAMETER = Pattern.compile("[A-Z]");
     private static final Pattern USE =
             Pattern.compile("\\b(\\w*(?:Map|Set)|[A-Z]\\w*)<((?:[A-Z]\\w*\\.)*[A-Z]\\w*)([<,> ?])");
@@ -186,7 +187,7 @@ record HashedKeys(Set<String> all, Map<String, String> known) {
             }
             if (type.text.contains("int hashCode()")) {
                 return hash(type).contains("KeyedHash.of(")
-                        || type.text.contains("hash = KeyedHash.of(");
+                        || HASHED_ONCE.matcher(type.text).find();
             }
             return switch (type.kind) {
                 case "enum" -> true;

@@ -1,8 +1,7 @@
 package io.github.rpcrdma4j.oncrpc.spi;
 
 import io.github.rpcrdma4j.oncrpc.ClientAddress;
-import io.github.rpcrdma4j.oncrpc.Credential;
-import io.github.rpcrdma4j.oncrpc.KeyedHash;
+import io.github.rpcrdma4j.oncrpc.spi.CallIdentity.Arguments;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -53,79 +52,7 @@ final class DuplicateRequestCache {
      *
      * @param client the client to which the call's units count
      */
-    record Request(Key key, ClientAddress client, Arguments arguments) {
-        /**
-         * @param caller the admitted caller, not the credential on the wire, which differs between
-         *     two calls of an RPCSEC_GSS context
-         * @param user for whom the call is carried out, in words of the program; empty if the
-         *     caller says it all
-         * @param address the caller's address, without port
-         */
-        static Request of(
-                int xid,
-                int program,
-                int version,
-                int procedure,
-                Credential caller,
-                String user,
-                String address,
-                ClientAddress client,
-                Arguments arguments) {
-            int nonZero = arguments.nonZeroChecksum;
-            int hash =
-                    KeyedHash.of(
-                            xid,
-                            program,
-                            version,
-                            procedure,
-                            caller.hashCode(),
-                            KeyedHash.of(user),
-                            KeyedHash.of(address),
-                            nonZero);
-            var key =
-                    new Key(xid, program, version, procedure, caller, user, address, nonZero, hash);
-            return new Request(key, client, arguments);
-        }
-    }
-
-    /**
-     * The properties by which two sets of arguments are compared. Only the decoder of arguments
-     * knows where padding stands in them, so padded arguments are compared by the properties that
-     * padding does not change.
-     *
-     * @param nonZeroChecksum a checksum of the bytes that are not zero
-     * @param checksum a checksum of all bytes
-     * @param bytes their length in bytes
-     * @param isPadded whether zeros may stand before items to align them
-     */
-    record Arguments(int nonZeroChecksum, int checksum, long bytes, boolean isPadded) {
-        private boolean areThoseOf(Request other) {
-            var others = other.arguments;
-            return isPadded || others.isPadded || equals(others);
-        }
-    }
-
-    /**
-     * The identity of a call. It leaves out the client's port, because a client may reconnect from
-     * another port. It includes the arguments, because a client may reuse an XID for another call.
-     *
-     * @param hash of the others, by {@link KeyedHash}. Each call is looked for several times
-     */
-    private record Key(
-            int xid,
-            int program,
-            int version,
-            int procedure,
-            Credential caller,
-            String user,
-            String address,
-            int nonZeroChecksum,
-            int hash) {
-        @Override
-        public int hashCode() {
-            return hash;
-        }
-    }
+    record Request(CallIdentity identity, ClientAddress client, Arguments arguments) {}
 
     /** The decision on a call. */
     sealed interface Verdict {
@@ -196,7 +123,7 @@ final class DuplicateRequestCache {
         final ClientAddress client;
 
         /** The oldest reply comes first. */
-        final LinkedHashMap<Key, Done> done = new LinkedHashMap<>();
+        final LinkedHashMap<CallIdentity, Done> done = new LinkedHashMap<>();
 
         int doneUnits;
         int inProgress;
@@ -219,13 +146,13 @@ final class DuplicateRequestCache {
             Comparator.comparingInt((Share share) -> -share.doneUnits)
                     .thenComparingLong(Share::oldest);
 
-    private final Map<Key, InProgress> inProgress = new HashMap<>();
+    private final Map<CallIdentity, InProgress> inProgress = new HashMap<>();
 
     /** The oldest reply comes first. */
-    private final LinkedHashMap<Key, Done> done = new LinkedHashMap<>();
+    private final LinkedHashMap<CallIdentity, Done> done = new LinkedHashMap<>();
 
     /** The kept replies to calls that arrived last on a connection. */
-    private final Map<Object, Set<Key>> arrivedOn = new IdentityHashMap<>();
+    private final Map<Object, Set<CallIdentity>> arrivedOn = new IdentityHashMap<>();
 
     /** The clients with calls in progress or kept replies. */
     private final Map<ClientAddress, Share> shares = new HashMap<>();
@@ -248,14 +175,14 @@ final class DuplicateRequestCache {
      */
     Verdict arrived(Request request, Object connection, long now) {
         expire(now);
-        var key = request.key;
+        var key = request.identity;
         var known = done.get(key);
-        if (known != null && known.arguments.areThoseOf(request)) {
+        if (known != null && known.arguments.mayBe(request.arguments)) {
             return new Verdict.Repeat(known.reply);
         }
         var running = inProgress.get(key);
         if (running != null) {
-            if (!running.arguments.areThoseOf(request)) {
+            if (!running.arguments.mayBe(request.arguments)) {
                 return new Verdict.ExecuteUnrecorded();
             }
             if (running.newest == connection) {
@@ -304,13 +231,13 @@ final class DuplicateRequestCache {
      * connection gets a reply.
      */
     Verdict awaited(Request request, Object connection) {
-        var running = inProgress.get(request.key);
+        var running = inProgress.get(request.identity);
         if (running != null) {
             return running.newest == connection
                     ? new Verdict.Await(running)
                     : new Verdict.Drop(false);
         }
-        var known = done.get(request.key);
+        var known = done.get(request.identity);
         return known != null && known.newest == connection
                 ? new Verdict.Repeat(known.reply)
                 : new Verdict.Drop(known == null);
@@ -329,9 +256,9 @@ final class DuplicateRequestCache {
         if (!share.done.isEmpty()) {
             evictable.remove(share);
         }
-        done.put(request.key, kept);
-        arrivedOn.computeIfAbsent(kept.newest, _ -> new HashSet<>()).add(request.key);
-        share.done.put(request.key, kept);
+        done.put(request.identity, kept);
+        arrivedOn.computeIfAbsent(kept.newest, _ -> new HashSet<>()).add(request.identity);
+        share.done.put(request.identity, kept);
         share.doneUnits += kept.units();
         evictable.add(share);
         units += kept.units();
@@ -364,7 +291,7 @@ final class DuplicateRequestCache {
     }
 
     private InProgress end(Request request) {
-        var running = inProgress.remove(request.key);
+        var running = inProgress.remove(request.identity);
         if (running == null) {
             throw new AssertionError("a call ended that was not being carried out");
         }
@@ -384,7 +311,7 @@ final class DuplicateRequestCache {
         drop(share.done.firstEntry().getKey());
     }
 
-    private void drop(Key key) {
+    private void drop(CallIdentity key) {
         var dropped = done.remove(key);
         var others = arrivedOn.get(dropped.newest);
         others.remove(key);

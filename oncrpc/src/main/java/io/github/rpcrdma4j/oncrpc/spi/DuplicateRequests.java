@@ -3,7 +3,7 @@ package io.github.rpcrdma4j.oncrpc.spi;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
-import io.github.rpcrdma4j.oncrpc.spi.DuplicateRequestCache.Arguments;
+import io.github.rpcrdma4j.oncrpc.spi.CallIdentity.Arguments;
 import io.github.rpcrdma4j.oncrpc.spi.DuplicateRequestCache.Request;
 import io.github.rpcrdma4j.oncrpc.spi.DuplicateRequestCache.Verdict;
 import io.github.rpcrdma4j.xdr.XdrWriter;
@@ -54,7 +54,7 @@ final class DuplicateRequests {
      * Carries out a call, waits for its outcome, or writes its kept reply.
      *
      * @param request the call; this method does not consume its arguments
-     * @param user for whom the call is carried out, as in {@link Request#of}
+     * @param user for whom the call is carried out, as in {@link CallIdentity}
      * @param results receives the results; bytes that it already holds are not part of them
      * @param execution writes the results
      * @return empty if the call gets no reply
@@ -67,10 +67,10 @@ final class DuplicateRequests {
             XdrWriter results,
             Execution execution)
             throws InterruptedException {
-        var identity = identity(header, request, user);
-        return switch (verdict(identity, request.peer())) {
+        var recorded = recorded(header, request, user);
+        return switch (verdict(recorded, request.peer())) {
             case Verdict.Execute() ->
-                    executeRecorded(identity, results, () -> Optional.of(execution.run()));
+                    executeRecorded(recorded, results, () -> Optional.of(execution.run()));
             case Verdict.ExecuteUnrecorded() -> Optional.of(execution.run());
             case Verdict.Repeat(var reply) -> {
                 reply.writeTo(results);
@@ -91,11 +91,11 @@ final class DuplicateRequests {
     boolean executeOrAgain(
             CallHeader header, RpcRequest request, XdrWriter results, Attempt attempt)
             throws InterruptedException {
-        var identity = identity(header, request, "");
+        var recorded = recorded(header, request, "");
         while (true) {
-            switch (verdict(identity, request.peer())) {
+            switch (verdict(recorded, request.peer())) {
                 case Verdict.Execute() -> {
-                    return executeRecorded(identity, results, attempt).isPresent();
+                    return executeRecorded(recorded, results, attempt).isPresent();
                 }
                 case Verdict.ExecuteUnrecorded() -> {
                     return attempt.run().isPresent();
@@ -181,7 +181,7 @@ final class DuplicateRequests {
         }
     }
 
-    private static Request identity(CallHeader header, RpcRequest request, String user) {
+    private static Request recorded(CallHeader header, RpcRequest request, String user) {
         var checksum = new CRC32C();
         var nonZeroChecksum = new CRC32C();
         var bytes = new long[1];
@@ -192,20 +192,18 @@ final class DuplicateRequests {
                             nonZeroChecksum.update(withoutZeros(piece));
                             bytes[0] += piece.byteSize();
                         });
-        return Request.of(
-                header.xid(),
-                header.program(),
-                header.version(),
-                header.procedure(),
-                caller(request.credential()),
-                user,
-                request.peer().getHostString(),
-                request.client(),
+        var arguments =
                 new Arguments(
                         (int) nonZeroChecksum.getValue(),
                         (int) checksum.getValue(),
                         bytes[0],
-                        request.arguments().isPadded()));
+                        request.arguments().isPadded());
+        var caller = caller(request.credential());
+        var address = request.peer().getHostString();
+        return new Request(
+                CallIdentity.of(header, caller, user, address, arguments),
+                request.client(),
+                arguments);
     }
 
     private static byte[] withoutZeros(MemorySegment piece) {

@@ -13,7 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import io.github.rpcrdma4j.oncrpc.Credential;
-import io.github.rpcrdma4j.oncrpc.spi.DuplicateRequestCache.Arguments;
+import io.github.rpcrdma4j.oncrpc.spi.CallIdentity.Arguments;
 import io.github.rpcrdma4j.oncrpc.spi.DuplicateRequestCache.Request;
 import io.github.rpcrdma4j.oncrpc.spi.DuplicateRequestCache.Verdict;
 import java.lang.foreign.MemorySegment;
@@ -56,8 +56,17 @@ class DuplicateRequestCacheTest {
             int checksum,
             long bytes) {
         var arguments = new Arguments(5, checksum, bytes, false);
-        return Request.of(
-                xid, program, version, procedure, caller, "", client, client(client), arguments);
+        return request(
+                new CallHeader(xid, 2, program, version, procedure, RawAuth.NONE, RawAuth.NONE),
+                caller,
+                client,
+                arguments);
+    }
+
+    private static Request request(
+            CallHeader header, Credential caller, String client, Arguments arguments) {
+        return new Request(
+                CallIdentity.of(header, caller, "", client, arguments), client(client), arguments);
     }
 
     private static ClientAddress client(String address) {
@@ -139,7 +148,8 @@ class DuplicateRequestCacheTest {
     }
 
     private static Request with(Arguments arguments) {
-        return Request.of(7, 100003, 3, 8, ALICE, "", "10.0.0.1", client("10.0.0.1"), arguments);
+        var header = new CallHeader(7, 2, 100003, 3, 8, RawAuth.NONE, RawAuth.NONE);
+        return request(header, ALICE, "10.0.0.1", arguments);
     }
 
     /**

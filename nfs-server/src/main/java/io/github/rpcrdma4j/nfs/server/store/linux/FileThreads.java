@@ -196,20 +196,13 @@ final class FileThreads {
     }
 
     private <R> R run(FileJob.Where where, Operation<R> operation) throws StoreException {
-        boolean mayWait = !isRefused(where);
+        boolean mayWait = !hanging.refuses(where);
         try {
             return runHere(where, operation, mayWait && !Thread.currentThread().isVirtual());
         } catch (WouldBlock _) {
             requireMayWait(mayWait);
             return runApart(where, operation);
         }
-    }
-
-    private boolean isRefused(FileJob.Where where) {
-        if (!where.mayBeRefused() || !hanging.refusesAny()) {
-            return false;
-        }
-        return hanging.refuses(where.file()) || where.others().stream().anyMatch(hanging::refuses);
     }
 
     private static void requireMayWait(boolean mayWait) throws StoreException {
@@ -256,7 +249,7 @@ final class FileThreads {
         if (Thread.currentThread().isVirtual()) {
             return runApart(where, operation);
         }
-        requireMayWait(!isRefused(where));
+        requireMayWait(!hanging.refuses(where));
         return runHere(where, operation, true);
     }
 
@@ -292,10 +285,10 @@ final class FileThreads {
         if (closed) {
             throw new StoreException(Failure.AGAIN, "the server is closed");
         }
-        requireMayWait(!isRefused(where));
+        requireMayWait(!hanging.refuses(where));
         var job = new FileJob<>(where, operation, Thread.currentThread());
         submit(job);
-        if (isRefused(where)) { // The last look may have been before the job was queued.
+        if (hanging.refuses(where)) { // The last look may have been before the job was queued.
             refuse(each -> each == job);
         }
         return job.await();
@@ -367,7 +360,7 @@ final class FileThreads {
      */
     synchronized void look(long now) {
         hanging.look(now);
-        refuse(job -> isRefused(job.where));
+        refuse(job -> hanging.refuses(job.where));
         for (int ready = jobs.ready(); ready > 0 && startIfAllowed(null); ready--) {
             // One more has been started.
         }

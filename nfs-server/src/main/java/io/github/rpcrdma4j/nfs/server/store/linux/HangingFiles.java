@@ -101,6 +101,10 @@ final class HangingFiles {
      */
     private record Found(Set<FileId> files, Set<FileId> full, boolean isFull, int threads) {
         static final Found NOTHING = new Found(Set.of(), Set.of(), false, 0);
+
+        private boolean refuses(FileId file) {
+            return isFull || full.contains(file);
+        }
     }
 
     private final Queue<Note> notes = new ConcurrentLinkedQueue<>();
@@ -118,15 +122,13 @@ final class HangingFiles {
         return own.get();
     }
 
-    /** Returns whether operations at any file must not wait. */
-    boolean refusesAny() {
-        return found != Found.NOTHING;
-    }
-
-    /** Returns whether an operation at a file must not wait. */
-    boolean refuses(FileId file) {
+    /** Returns whether an operation must not wait where it is. */
+    boolean refuses(FileJob.Where where) {
         var last = found;
-        return last.isFull || last.full.contains(file);
+        // Nearly always nothing hangs.
+        return last != Found.NOTHING
+                && where.mayBeRefused()
+                && (last.refuses(where.file()) || where.others().stream().anyMatch(last::refuses));
     }
 
     /** Returns whether any operation hangs at a file for long. */
