@@ -24,6 +24,7 @@ public final class ClientAddress {
     private static final int IPV6_BYTES = 16;
     private static final int PREFIX_BYTES = 8;
     private static final int GROUP_BITS = 16;
+    private static final int SHARE_PART = 4;
 
     private enum Kind {
         IPV4,
@@ -41,6 +42,17 @@ public final class ClientAddress {
     private ClientAddress(Kind kind, long bits) {
         this.kind = kind;
         this.bits = bits;
+    }
+
+    /**
+     * Returns the share of a client in something: a quarter of what the other clients leave.
+     *
+     * @param limit how much there is for all
+     * @param others how much the other clients have
+     * @param least so much a client may have in any case, as long as there is room
+     */
+    public static long share(long limit, long others, long least) {
+        return Math.max(least, (limit - others) / SHARE_PART);
     }
 
     /**

@@ -26,8 +26,6 @@ final class RecentTokens {
      */
     static final long COUNTS_NANOS = 610_000_000_000L;
 
-    private static final int SHARE_PART = 4;
-
     /** What is counted together, so that a client takes little memory. */
     private static final long PERIOD_NANOS = COUNTS_NANOS / 10;
 
@@ -80,7 +78,7 @@ final class RecentTokens {
             clients.pollFirstEntry();
         }
         int others = accepted.sum(period) - own.accepted.sum(period);
-        if (own.sent.sum(period) >= Math.max((MAX - others) / SHARE_PART, LEAST)) {
+        if (own.sent.sum(period) >= ClientAddress.share(MAX, others, LEAST)) {
             return false;
         }
         own.sent.add(period);

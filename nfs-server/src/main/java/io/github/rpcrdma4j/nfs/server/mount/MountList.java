@@ -2,7 +2,6 @@ package io.github.rpcrdma4j.nfs.server.mount;
 
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.mount.Mount3.MountEntry;
-import io.github.rpcrdma4j.nfs.server.state.Host;
 import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import java.util.ArrayList;
@@ -63,7 +62,7 @@ public final class MountList {
         }
         var host = entry.mounter.host;
         long own = entries.stream().filter(each -> each.isOf(host)).count();
-        if (own >= Host.share(ENTRIES_MAX, entries.size() - own, WITHOUT_SHARE)) {
+        if (own >= ClientAddress.share(ENTRIES_MAX, entries.size() - own, WITHOUT_SHARE)) {
             removeOldest(each -> each.isOf(host));
         } else if (entries.size() == ENTRIES_MAX) {
             var most = hostWithMost();

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.served;
 
+import io.github.rpcrdma4j.nfs.server.store.Origin;
 import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
 import io.github.rpcrdma4j.nfs.server.users.LocalAccounts;
 import io.github.rpcrdma4j.oncrpc.Credential;
@@ -44,7 +45,18 @@ public final class Callers {
                 request.version(),
                 request.credential(),
                 claimed,
-                own);
+                own,
+                origin(request));
+    }
+
+    private static Origin origin(RpcRequest request) {
+        var identity = request.identity();
+        var client = identity.client();
+        return new Origin(
+                client,
+                client.isNetwork()
+                        ? CallerPlace.ofClient(request.peer().getAddress(), identity)
+                        : "");
     }
 
     /** Returns what a caller with AUTH_SYS is known to be. */

@@ -21,6 +21,7 @@ import java.util.Collection;
  * @param credential the user that this is, or no user; never a principal
  * @param own what of the credential is true of the process that calls, as far as the server can
  *     know: {@link Ports#OWN_USER}
+ * @param origin whose share the call uses
  */
 public record Client(
         InetSocketAddress peer,
@@ -28,15 +29,8 @@ public record Client(
         int version,
         Credential claimed,
         Credential credential,
-        Credential own) {
-    /** Returns whose share its calls use. */
-    Origin origin() {
-        var address = identity.client();
-        return new Origin(
-                address,
-                address.isNetwork() ? CallerPlace.ofClient(peer.getAddress(), identity) : "");
-    }
-
+        Credential own,
+        Origin origin) {
     /** Returns the flavor of its calls. */
     public SecurityFlavor flavor() {
         return claimed.flavor();
@@ -68,7 +62,7 @@ public record Client(
         var nobody = new Credential.None();
         return accepted.contains(flavor())
                 ? this
-                : new Client(peer, identity, version, claimed, nobody, nobody);
+                : new Client(peer, identity, version, claimed, nobody, nobody, origin);
     }
 
     /** Returns who the caller is for a rule, before the rule squashes. */

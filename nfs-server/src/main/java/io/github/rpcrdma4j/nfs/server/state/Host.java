@@ -14,15 +14,4 @@ public interface Host {
     default boolean isNetwork() {
         return false;
     }
-
-    /**
-     * Returns the share of a host in something: a quarter of what the other hosts leave.
-     *
-     * @param limit how much there is for all
-     * @param others how much the other hosts have
-     * @param least so much a host may have in any case, as long as there is room
-     */
-    static long share(long limit, long others, long least) {
-        return Math.max(least, (limit - others) / 4);
-    }
 }

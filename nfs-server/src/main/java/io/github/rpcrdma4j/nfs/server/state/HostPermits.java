@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.state;
 
+import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -11,6 +12,11 @@ import java.util.Map;
  * are at most as many more as there are hosts, and of a network as the limit says. Not thread-safe.
  */
 public final class HostPermits {
+    /** What a host that has none has, and a place: never changed. */
+    private static final OfHost UNKNOWN = new OfHost();
+
+    private static final OfPlace WITHOUT = new OfPlace();
+
     private final int max;
     private final int ofHostMax;
     private final int besidesOfNetworkMax;
@@ -58,25 +64,31 @@ public final class HostPermits {
      * @return whether there was one
      */
     public boolean take(HostPlace place) {
+        if (!isFree(place)) {
+            return false;
+        }
         var host = hosts.computeIfAbsent(place.host(), _ -> new OfHost());
         var own = host.places.computeIfAbsent(place.name(), _ -> new OfPlace());
         if (hasShared(place, host, own)) {
             taken++;
             host.taken++;
             own.taken++;
-            return true;
-        }
-        if (hasOneBesides(place, host, own)) {
+        } else {
             host.besides++;
             own.hasOneBesides = true;
-            return true;
         }
-        forgetIfUnused(place, host, own);
-        return false;
+        return true;
+    }
+
+    /** Returns whether there is a permit for a place. */
+    public boolean isFree(HostPlace place) {
+        var host = hosts.getOrDefault(place.host(), UNKNOWN);
+        var own = host.places.getOrDefault(place.name(), WITHOUT);
+        return hasShared(place, host, own) || hasOneBesides(place, host, own);
     }
 
     private boolean hasShared(HostPlace place, OfHost host, OfPlace own) {
-        long share = Math.min(ofHostMax, Host.share(max, taken - host.taken, 1));
+        long share = Math.min(ofHostMax, ClientAddress.share(max, taken - host.taken, 1));
         return taken < max
                 && host.taken < share
                 && own.taken < place.share(share, host.taken - own.taken);

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.state;
 
+import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.SequencedSet;
@@ -91,7 +92,7 @@ final class Leases {
     Optional<Client> surplusUnconfirmed(HostUse host) {
         int limit = limits.unconfirmedClients();
         int others = unconfirmed.size() - host.unconfirmed.size();
-        if (host.unconfirmed.size() >= Host.share(limit, others, WITHOUT_SHARE)) {
+        if (host.unconfirmed.size() >= ClientAddress.share(limit, others, WITHOUT_SHARE)) {
             return Optional.of(host.unconfirmed.surplus());
         }
         return unconfirmed.size() < limit ? Optional.empty() : Optional.of(unconfirmed.getFirst());
@@ -149,7 +150,7 @@ final class Leases {
             client.host.expired.add(client);
             int others = expired.size() - client.host.expired.size();
             if (client.host.expired.size()
-                    > Host.share(limits.courtesyClients(), others, WITHOUT_SHARE)) {
+                    > ClientAddress.share(limits.courtesyClients(), others, WITHOUT_SHARE)) {
                 clients.remove(client.host.expired.surplus(), now);
             }
             clients.leaseExpired(client, now);

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.state;
 
+import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -136,7 +137,7 @@ final class Shares {
      * @param own those of the client
      */
     static long roomInFile(long limit, long all, long ofHost, long own) {
-        long share = Host.share(limit, all - ofHost, LOCKS_MIN);
+        long share = ClientAddress.share(limit, all - ofHost, LOCKS_MIN);
         long room = Math.min(share - ofHost, shareOfClient(share, ofHost - own) - own);
         return Math.max(0, Math.min(limit - all, room));
     }
@@ -149,7 +150,7 @@ final class Shares {
     /** Returns how much a host may have. */
     long share(Kind kind, HostUse host) {
         long others = used[kind.ordinal()] - host.used(kind);
-        return Host.share(limit(kind), others, least(kind));
+        return ClientAddress.share(limit(kind), others, least(kind));
     }
 
     /** Returns how much more a host may take. */

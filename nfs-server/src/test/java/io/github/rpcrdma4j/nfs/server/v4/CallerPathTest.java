@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.rpcrdma4j.linux.SystemCalls;
 import io.github.rpcrdma4j.nfs.server.served.Client;
+import io.github.rpcrdma4j.nfs.server.store.Origin;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Binding;
 import io.github.rpcrdma4j.nfs.v4.operation.LeaseArguments;
 import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
@@ -36,7 +37,8 @@ class CallerPathTest {
         var nobody = new Credential.None();
         var identity = new PeerIdentity(ClientAddress.of(peer), process);
         var claimed = new Credential.Sys(0, "", 0, 0, List.of());
-        return new Client(peer, identity, Nfs4Binding.VERSION, claimed, nobody, nobody);
+        return new Client(
+                peer, identity, Nfs4Binding.VERSION, claimed, nobody, nobody, Origin.SERVER);
     }
 
     private static Optional<CallerPath> path(int program, String netId, String address) {

@@ -78,15 +78,7 @@ final class Closings {
 
     private boolean hasRoom(Turn turn) {
         var those = waiting.get(turn);
-        if (those != null && those.beyond > 0) {
-            return false;
-        }
-        var shares = permits.get(turn.kind);
-        boolean isFree = shares.take(turn.place);
-        if (isFree) {
-            shares.giveBack(turn.place);
-        }
-        return isFree;
+        return (those == null || those.beyond == 0) && permits.get(turn.kind).isFree(turn.place);
     }
 
     /** Returns whether a descriptor may wait that could as well stay open. */
