@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.examples;
 import io.github.rpcrdma4j.nfs.client.NfsFiles;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.server.export.Export;
+import io.github.rpcrdma4j.nfs.server.host.NfsHost;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -17,8 +18,8 @@ import java.util.List;
  * java.nio.file} can be served, too, such as one of jimfs; a zip file is served read-only.
  */
 public final class EmbeddedServer implements AutoCloseable {
-    private final NfsServer nfs;
-    private final RpcRdmaServer server;
+    private final NfsServer server;
+    private final NfsHost host;
 
     /**
      * Serves a directory as {@code /data}. Clients may change files.
@@ -28,23 +29,20 @@ public final class EmbeddedServer implements AutoCloseable {
      */
     public EmbeddedServer(Path directory) throws Exception {
         var exports = List.of(new Export("/data", directory, false));
-        nfs = new NfsServer(exports, new byte[16]); // the key of file handles: secret elsewhere
-        server =
-                RpcRdmaServer.builder()
-                        .address(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-                        .programs(nfs.programs())
-                        .start();
+        server = new NfsServer(exports, new byte[16]); // the key of file handles: secret elsewhere
+        var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        host = NfsHost.of(server).rdma(RpcRdmaServer.builder().address(address)).start();
     }
 
     /** Returns the URL of the export. Paths of files begin with {@code /data}. */
     public String url() {
-        return "rdma://127.0.0.1:" + server.address().getPort() + "/data";
+        return "rdma://127.0.0.1:" + host.rdmaAddresses().getFirst().getPort() + "/data";
     }
 
     @Override
     public void close() {
+        host.close();
         server.close();
-        nfs.close();
     }
 
     /** Writes a file by NFS, and finds it in the directory. */

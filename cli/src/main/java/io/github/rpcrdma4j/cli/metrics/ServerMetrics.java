@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.cli.service.ControlRequest;
 import io.github.rpcrdma4j.cli.terminal.Version;
 import io.github.rpcrdma4j.nfs.names.NamedProgram;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
+import io.github.rpcrdma4j.nfs.server.host.NfsHost;
 import io.github.rpcrdma4j.nfs.server.metrics.Durations;
 import io.github.rpcrdma4j.nfs.v2.Nfs2Binding;
 import io.github.rpcrdma4j.nfs.v3.Procedure;
@@ -34,27 +35,23 @@ public final class ServerMetrics {
     private final Optional<TcpRpcServer> tcp;
     private final CallStatistics calls;
     private final NfsServer nfs;
-    private final String host = host();
+    private final String hostName = hostName();
 
     /** The last text, and its time; guarded by this object. */
     private String text;
 
     private long textTime;
 
-    /**
-     * @param tcp the server over TCP, if there is one
-     * @param calls those of both servers
-     */
-    public ServerMetrics(
-            RpcRdmaServer rdma, Optional<TcpRpcServer> tcp, CallStatistics calls, NfsServer nfs) {
-        this.rdma = rdma;
-        this.tcp = tcp;
-        this.calls = calls;
-        this.nfs = nfs;
+    /** Creates those of a host. */
+    public ServerMetrics(NfsHost host) {
+        rdma = host.rdma();
+        tcp = host.tcp();
+        calls = host.calls();
+        nfs = host.server();
     }
 
     /** Returns the name that this host gives itself. */
-    private static String host() {
+    private static String hostName() {
         try {
             return InetAddress.getLocalHost().getHostName();
         } catch (UnknownHostException _) {
@@ -85,7 +82,7 @@ public final class ServerMetrics {
     private String read(boolean withConnections) {
         var all = new MetricText();
         all.gauge("rpcrdma_server_info", "1, with the version and the host of this server")
-                .add(1, "version", Version.NUMBER, "host", host)
+                .add(1, "version", Version.NUMBER, "host", hostName)
                 .end();
         addCalls(all);
         addConnections(all);

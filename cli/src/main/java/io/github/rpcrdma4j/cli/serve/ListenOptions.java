@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.cli.serve;
 
 import io.github.rpcrdma4j.cli.service.Listening;
 import io.github.rpcrdma4j.cli.terminal.AddressText;
+import io.github.rpcrdma4j.nfs.server.host.ListenException;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import java.io.IOException;
@@ -117,28 +118,20 @@ final class ListenOptions {
     }
 
     /**
-     * Starts what listens for RDMA.
-     *
-     * @throws IOException if it cannot; the message says what to do
+     * Returns what to tell a user whose host cannot listen: what to do, and why TCP is needed if
+     * the user does not ask for it.
      */
-    static <T> T atRdma(Listening.Start<T> start) throws IOException {
-        return Listening.at(RDMA, start);
-    }
-
-    /**
-     * Starts what listens over TCP.
-     *
-     * @throws IOException if it cannot; the message says what to do, and why TCP is needed if the
-     *     user does not ask for it
-     */
-    <T> T atTcp(Listening.Start<T> start) throws IOException {
-        try {
-            return Listening.at(TCP, start);
-        } catch (IOException refused) {
-            throw isTcpWanted()
-                    ? refused
-                    : new IOException(
-                            refused.getMessage() + "; " + ServerSecurityOptions.WHY_TCP, refused);
-        }
+    IOException explained(ListenException refused) {
+        return switch (refused.transport()) {
+            case RDMA -> Listening.explained(RDMA, refused);
+            case TCP -> {
+                var explained = Listening.explained(TCP, refused);
+                yield isTcpWanted()
+                        ? explained
+                        : new IOException(
+                                explained.getMessage() + "; " + ServerSecurityOptions.WHY_TCP,
+                                refused);
+            }
+        };
     }
 }

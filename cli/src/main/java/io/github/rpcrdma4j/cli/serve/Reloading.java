@@ -51,13 +51,13 @@ final class Reloading implements ControlledServer.Reload {
     public synchronized void reload(Consumer<String> lines) throws IOException {
         var file = started.text().file();
         // A config file that is wrong does not keep the log from its new place, nor the other way.
-        reopen(started.serve().log()::reopen, lines);
-        reopen(started.serve().audit()::reopen, lines);
+        reopen(started.options().log::reopen, lines);
+        reopen(started.options().audit::reopen, lines);
         try {
             var flavors = started.exports().getFirst().flavors();
             var config = ServerConfig.readAgain(file, command, flavors);
             var changes = nfs.replaceExports(config.exports());
-            Log.OF_PROCESS.setLevel(config.serve().log().level());
+            Log.OF_PROCESS.setLevel(config.options().log.level());
             for (var line : words(config, changes)) {
                 lines.accept(line);
                 LOG.log(Level.INFO, line);

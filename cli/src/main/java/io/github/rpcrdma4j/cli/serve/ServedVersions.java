@@ -1,9 +1,7 @@
 package io.github.rpcrdma4j.cli.serve;
 
 import io.github.rpcrdma4j.nfs.server.Nfs4Options;
-import io.github.rpcrdma4j.nfs.server.NfsServer;
-import io.github.rpcrdma4j.oncrpc.RpcProgram;
-import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -77,30 +75,18 @@ final class ServedVersions {
         return has4() ? options.withMinorVersions(minors()) : options;
     }
 
-    /**
-     * Returns the programs.
-     *
-     * @param locks whether clients can find those for locks of versions 2 and 3
-     */
-    List<RpcProgram> programs(NfsServer nfs, boolean locks) {
-        var programs = new ArrayList<RpcProgram>();
+    /** Returns the versions, without their minor ones. */
+    Set<Integer> all() {
+        var all = new HashSet<Integer>();
+        if (has2()) {
+            all.add(2);
+        }
         if (has3()) {
-            programs.addAll(nfs.version3Programs());
+            all.add(3);
         }
         if (has4()) {
-            programs.add(nfs.version4Program());
+            all.add(4);
         }
-        if (nfs2) {
-            programs.addAll(nfs.version2Programs());
-        }
-        if (locks) {
-            programs.addAll(lockPrograms(nfs));
-        }
-        return programs;
-    }
-
-    /** Returns the programs for locks; none if version 4 is served alone, which has its own. */
-    List<RpcProgram> lockPrograms(NfsServer nfs) {
-        return has3() || nfs2 ? nfs.lockPrograms(nfs2) : List.of();
+        return all;
     }
 }

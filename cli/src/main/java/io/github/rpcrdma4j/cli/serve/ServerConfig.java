@@ -18,9 +18,9 @@ import picocli.CommandLine;
 /**
  * A config file in which nothing is wrong, and what it stands for.
  *
- * @param serve the command with the options of the file
+ * @param options those of the file
  */
-record ServerConfig(ConfigFile text, Serve serve, List<Export> exports) {
+record ServerConfig(ConfigFile text, ServeOptions options, List<Export> exports) {
     /**
      * Reads a file, and looks at the directories and hosts that it names.
      *
@@ -42,7 +42,7 @@ record ServerConfig(ConfigFile text, Serve serve, List<Export> exports) {
         var read = read(file, command, false);
         return new ServerConfig(
                 read.text,
-                read.serve,
+                read.options,
                 read.exports.stream().map(each -> with(each, flavors)).toList());
     }
 
@@ -55,29 +55,30 @@ record ServerConfig(ConfigFile text, Serve serve, List<Export> exports) {
             throws ConfigMistakes.Wrong {
         var mistakes = new ConfigMistakes(file);
         var text = ConfigReader.read(file, command.getCommandSpec(), mistakes);
-        var serve = parsed(text, command, mistakes);
-        var flavors = serve.check(text, mistakes);
+        var options = parsed(text, command, mistakes);
+        var flavors = options.check(text, mistakes);
         var exports = text.exports(flavors, mistakes);
         if (isCheck) {
-            mistakes.check(text.line("keytab"), serve::checkKerberos);
+            mistakes.check(text.line("keytab"), options::checkKerberos);
         }
         mistakes.requireNone();
-        return new ServerConfig(text, serve, exports);
+        return new ServerConfig(text, options, exports);
     }
 
-    /** Returns the command with the options of the file. */
-    private static Serve parsed(ConfigFile text, CommandLine command, ConfigMistakes mistakes) {
+    /** Returns the options of the file. */
+    private static ServeOptions parsed(
+            ConfigFile text, CommandLine command, ConfigMistakes mistakes) {
         var arguments = new ArrayList<>(text.arguments());
         while (true) {
-            var serve = new Serve();
+            var options = new ServeOptions();
             var line =
-                    new CommandLine(serve)
+                    new CommandLine(options)
                             .setCaseInsensitiveEnumValuesAllowed(true)
                             .setOut(command.getOut())
                             .setErr(command.getErr());
             try {
                 line.parseArgs(arguments.toArray(String[]::new));
-                return serve;
+                return options;
             } catch (CommandLine.ParameterException wrong) {
                 var option = (CommandLine.Model.OptionSpec) wrong.getArgSpec();
                 var name = option.longestName();
@@ -113,7 +114,16 @@ record ServerConfig(ConfigFile text, Serve serve, List<Export> exports) {
                         exports, HandleKey.random(), KerberosUsers.NONE, Nfs4Options.DEFAULT)) {
             nfs.descriptions().forEach(each -> Announcement.describe(out, each));
         }
-        serve.describeAddresses(out);
+        options.describeAddresses(out);
+    }
+
+    /**
+     * Returns what is to be served.
+     *
+     * @throws IOException if the audit cannot be written; the message is one line
+     */
+    HostSettings settings() throws IOException {
+        return options.settings(exports);
     }
 
     /** Returns the settings that are not those of another file, with their lines there. */

@@ -61,13 +61,23 @@ public final class Listening {
         try {
             return start.start();
         } catch (IOException refused) {
-            throw isTaken(refused)
-                    ? new IOException(
-                            "%s: another server listens there; %s HOST:PORT names another address"
-                                    .formatted(refused.getMessage(), option),
-                            refused)
-                    : refused;
+            throw explained(option, refused);
         }
+    }
+
+    /**
+     * Returns what to tell a user whose server cannot listen: how to choose another address, if
+     * another server listens there.
+     *
+     * @param option chooses its address
+     */
+    public static IOException explained(String option, IOException refused) {
+        return isTaken(refused)
+                ? new IOException(
+                        "%s: another server listens there; %s HOST:PORT names another address"
+                                .formatted(refused.getMessage(), option),
+                        refused)
+                : refused;
     }
 
     private static boolean isTaken(Throwable failure) {

@@ -100,19 +100,6 @@ class ListenOptionsTest {
     }
 
     @Test
-    void rpcbindLearnsFirstWhatOtherHostsReach() {
-        var loopback = new InetSocketAddress("127.0.0.1", 1);
-        var other = new InetSocketAddress("192.0.2.1", 2);
-        var all = new InetSocketAddress("0.0.0.0", 3);
-        assertEquals(
-                List.of(all, other, loopback),
-                RegistrationOptions.widestFirst(List.of(loopback, other, all)));
-        var second = new InetSocketAddress("192.0.2.2", 2);
-        assertEquals(
-                List.of(second, other), RegistrationOptions.widestFirst(List.of(second, other)));
-    }
-
-    @Test
     void anAddressThatIsThereTwiceIsAMistake() {
         for (var option : List.of("--listen", "--tcp")) {
             assertEquals(

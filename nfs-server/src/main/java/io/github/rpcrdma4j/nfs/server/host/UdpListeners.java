@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.cli.serve;
+package io.github.rpcrdma4j.nfs.server.host;
 
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.udp.UdpRpcServer;
