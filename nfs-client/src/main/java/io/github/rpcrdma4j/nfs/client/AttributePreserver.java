@@ -7,7 +7,6 @@ import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes.TimeChange;
-import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.nfs.v3.Timestamp;
 import io.github.rpcrdma4j.oncrpc.ProcessCredential;
 import java.io.IOException;
@@ -81,7 +80,7 @@ final class AttributePreserver {
                         }
                         return true;
                     } catch (NfsException refused) {
-                        if (isOfOwner(refused.status()) && (uid.isPresent() || gid.isPresent())) {
+                        if (refused.isOfOwner() && (uid.isPresent() || gid.isPresent())) {
                             return false;
                         }
                         throw refused;
@@ -92,11 +91,6 @@ final class AttributePreserver {
     private static void set(NfsMount mount, FileHandle file, SetAttributes changes, String what)
             throws IOException, InterruptedException {
         mount.client().call(new Nfs3Call.ChangeAttributes(file, changes, Optional.empty()), what);
-    }
-
-    /** Returns whether a server refuses a change because another user owns the file. */
-    static boolean isOfOwner(Status status) {
-        return status == Status.PERM || status == Status.ACCES || status == Status.INVAL;
     }
 
     /** Returns whether a file system refuses a change of a file whose owner cannot have it. */

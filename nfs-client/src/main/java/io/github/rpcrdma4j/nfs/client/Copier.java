@@ -1,12 +1,9 @@
 package io.github.rpcrdma4j.nfs.client;
 
-import io.github.rpcrdma4j.memory.SegmentPool;
 import io.github.rpcrdma4j.nfs.client.NfsMount.RemoteFile;
-import io.github.rpcrdma4j.nfs.client.local.ExtendedAcls;
 import io.github.rpcrdma4j.nfs.client.local.LocalFile;
 import io.github.rpcrdma4j.nfs.client.local.LocalPath;
 import io.github.rpcrdma4j.nfs.client.local.LocalStatus;
-import io.github.rpcrdma4j.nfs.client.local.LocalTree;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.FileType;
@@ -19,9 +16,6 @@ import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -39,27 +33,8 @@ public final class Copier {
     /** A server with a longer step is not believed: old copies would seem to be new. */
     private static final Duration TIME_STEP_MAX = Duration.ofSeconds(2);
 
-    private final NfsMount mount;
-    private final ClientOptions options;
-    private final CopyListener listener;
-    private final PreservedAttributes kept;
-    private final AttributePreserver attributes = new AttributePreserver();
-    private final AclPreserver acls;
-    private final int umask = Umask.current();
-    private final SegmentPool pool = new SegmentPool(POOL_BYTES);
-    private final Leftovers leftovers = new Leftovers();
-    private final boolean resumes;
+    private final CopyContext context;
     private final RemoteFiles remote;
-    private final RateLimit rate;
-
-    /** The distance of the times that a file on the server can have. */
-    private final Duration timeStep;
-
-    private final int readMax;
-    private final int writeMax;
-
-    /** The largest size of a file on the server, in bytes. */
-    private final long sizeMax;
 
     /** Creates a copier that keeps permissions alone, and asks the server for its limits. */
     public Copier(NfsMount mount, ClientOptions options, CopyListener listener)
@@ -92,109 +67,22 @@ public final class Copier {
             PreservedAttributes kept,
             boolean resumes)
             throws IOException, InterruptedException {
-        this.resumes = resumes;
-        this.mount = mount;
-        this.options = options;
-        this.listener = listener;
-        this.kept = kept;
-        this.acls = new AclPreserver(mount.client());
-        this.remote = new RemoteFiles(this);
-        this.rate = new RateLimit(options.rate());
-        var info = mount.info();
-        var limits = TransferLimits.of(info);
-        readMax = rate.transfer(limits.readMax());
-        writeMax = rate.transfer(limits.writeMax());
-        var step = Duration.between(Instant.EPOCH, info.timeStep().instant());
-        timeStep = step.compareTo(TIME_STEP_MAX) > 0 ? TIME_STEP_MAX : step;
-        sizeMax = limits.sizeMax();
+        context = CopyContext.ask(mount, options, listener, kept, resumes);
+        remote = new RemoteFiles(context);
     }
 
-    NfsMount mount() {
-        return mount;
-    }
-
-    Nfs3Client client() {
-        return mount.client();
-    }
-
-    SegmentPool pool() {
-        return pool;
-    }
-
-    /** Returns the most bytes of a READ. */
-    int readMax() {
-        return readMax;
-    }
-
-    /** Returns the most bytes of a WRITE. */
-    int writeMax() {
-        return writeMax;
-    }
-
-    /** Returns the most outstanding calls for one file. */
-    int outstanding() {
-        return rate.outstanding(options.outstanding());
-    }
-
-    RateLimit rate() {
-        return rate;
-    }
-
-    /** Returns below which distance two times of files count as the same. */
-    Duration timeStep() {
-        return timeStep.isZero() ? Duration.ofNanos(1) : timeStep;
-    }
-
-    ClientOptions options() {
-        return options;
-    }
-
-    CopyListener listener() {
-        return listener;
-    }
-
-    PreservedAttributes kept() {
-        return kept;
-    }
-
-    /** Returns the permission bits that new files do not get. */
-    int umask() {
-        return umask;
-    }
-
-    /**
-     * Returns the mode of a directory while files are copied into it.
-     *
-     * @param complete the mode of the directory when it is complete
-     */
-    int filling(int complete) {
-        return kept.attributes() ? Modes.FILLING_DIRECTORY : complete | Modes.FILLING_DIRECTORY;
-    }
-
-    AttributePreserver attributes() {
-        return attributes;
-    }
-
-    AclPreserver acls() {
-        return acls;
+    /** Returns what all copies share. */
+    CopyContext context() {
+        return context;
     }
 
     RemoteFiles remote() {
         return remote;
     }
 
-    LocalFiles local(LocalTree tree) {
-        return new LocalFiles(this, tree);
-    }
-
-    /** Returns whether large files are copied so that a later copy can go on. */
-    boolean resumes() {
-        return resumes;
-    }
-
     /** Returns what failed copies left behind. */
     public Leftovers leftovers() {
-        return leftovers;
+        return context.leftovers();
     }
 
     /**
@@ -211,7 +99,8 @@ public final class Copier {
      */
     public void sweep(LocalPlace place) {
         try (var names = new NameMemory().share()) {
-            local(place.tree()).sweep(place.holder(), names, place.directory().toString());
+            new LocalFiles(context, place.tree())
+                    .sweep(place.holder(), names, place.directory().toString());
         } catch (IOException _) {
             // If something is wrong, the copy itself will report it.
         }
@@ -219,7 +108,7 @@ public final class Copier {
 
     /** Returns the number of open memory leases; 0 when no copy is in progress. */
     public int leasedMemory() {
-        return pool.leased();
+        return context.pool().leased();
     }
 
     /**
@@ -231,9 +120,9 @@ public final class Copier {
             throws IOException, InterruptedException {
         requireRegular(file.attributes(), name);
         FileGet.Sink sink = (_, bytes) -> out.write(bytes.toArray(ValueLayout.JAVA_BYTE));
-        listener.expect(file.attributes().size());
-        new FileGet(this, file, "cannot read " + name, sink).run(1);
-        listener.file(name, file.attributes().size());
+        context.listener().expect(file.attributes().size());
+        new FileGet(context, file, "cannot read " + name, sink).run(1);
+        context.listener().file(name, file.attributes().size());
     }
 
     private static void requireRegular(FileAttributes file, String name) throws IOException {
@@ -268,7 +157,7 @@ public final class Copier {
     public void get(RemoteFile file, String name, LocalPlace target, String to)
             throws IOException, InterruptedException {
         requireRegular(file.attributes(), name);
-        get(local(target.tree()), file, name, target.path(), to);
+        get(new LocalFiles(context, target.tree()), file, name, target.path(), to);
         requireKept();
     }
 
@@ -282,28 +171,19 @@ public final class Copier {
             throws IOException, InterruptedException {
         long size = file.attributes().size();
         boolean hasHoles = Long.compareUnsigned(file.attributes().used(), size) < 0;
-        listener.expect(size);
-        if (resumes && size >= Checkpoint.FILE_MIN) {
-            new ResumedGet(local, file, source(file, from), target, from, to, hasHoles).run();
-            listener.file(to, size);
+        context.listener().expect(size);
+        if (context.resumes() && size >= Checkpoint.FILE_MIN) {
+            new ResumedGet(local, file, context.source(file, from), target, from, to, hasHoles)
+                    .run();
+            context.listener().file(to, size);
             return;
         }
-        local.get(source(file, from), target, to, new WholeGet(this, file, from, hasHoles));
-        listener.file(to, size);
-    }
-
-    /**
-     * Returns what the copy of a file of the server keeps.
-     *
-     * @param name of the file, for messages
-     */
-    RemoteSource source(RemoteFile file, String name) throws IOException, InterruptedException {
-        var type = file.attributes().type();
-        return new RemoteSource(
-                file.attributes(),
-                kept.attributes()
-                        ? acls.of(file.handle(), type, "cannot read " + name)
-                        : ExtendedAcls.NONE);
+        local.get(
+                context.source(file, from),
+                target,
+                to,
+                new WholeGet(context, file, from, hasHoles));
+        context.listener().file(to, size);
     }
 
     /**
@@ -329,7 +209,8 @@ public final class Copier {
      */
     public void put(LocalPlace source, String from, DirOpArgs target, String to)
             throws IOException, InterruptedException {
-        var replaced = mount.find(target, "cannot write " + to).map(RemoteFile::attributes);
+        var replaced =
+                context.mount().find(target, "cannot write " + to).map(RemoteFile::attributes);
         try (var file = source.tree().read(source.path(), "cannot read " + from)) {
             put(file, file.status(), target, replaced, from, to);
         }
@@ -354,15 +235,15 @@ public final class Copier {
             String to)
             throws IOException, InterruptedException {
         var what = "cannot write " + to;
-        if (status.size() > sizeMax) {
+        if (status.size() > context.sizeMax()) {
             throw new NfsException(what, Status.FBIG);
         }
-        listener.expect(status.size());
-        var keeping = LocalSource.of(source, status, kept);
-        if (resumes && status.size() >= Checkpoint.FILE_MIN) {
-            var put = new ResumedPut(this, source, keeping, target, replaced, from, to);
+        context.listener().expect(status.size());
+        var keeping = LocalSource.of(source, status, context.kept());
+        if (context.resumes() && status.size() >= Checkpoint.FILE_MIN) {
+            var put = new ResumedPut(remote, source, keeping, target, replaced, from, to);
             put.run();
-            listener.file(to, status.size());
+            context.listener().file(to, status.size());
             return put.handle();
         }
         var made =
@@ -378,17 +259,17 @@ public final class Copier {
                                 if (status.size() == 0) {
                                     return putSequence(StreamPut.of(source), copy, what, 1);
                                 }
-                                return new FilePut(Copier.this, source, status, copy, from, what)
-                                        .run(outstanding());
+                                return new FilePut(context, source, status, copy, from, what)
+                                        .run(context.outstanding());
                             }
 
                             @Override
                             public Optional<LocalSource> kept(Optional<LocalSource> before)
                                     throws IOException {
-                                return Optional.of(keeping.narrowed(source, kept));
+                                return Optional.of(keeping.narrowed(source, context.kept()));
                             }
                         });
-        listener.file(to, made.bytes());
+        context.listener().file(to, made.bytes());
         return made.handle();
     }
 
@@ -401,7 +282,8 @@ public final class Copier {
     public void copy(RemoteFile file, String from, DirOpArgs target, String to)
             throws IOException, InterruptedException {
         requireRegular(file.attributes(), from);
-        var replaced = mount.find(target, "cannot write " + to).map(RemoteFile::attributes);
+        var replaced =
+                context.mount().find(target, "cannot write " + to).map(RemoteFile::attributes);
         copy(file, from, target, replaced, to);
         requireKept();
     }
@@ -419,9 +301,9 @@ public final class Copier {
             Optional<FileAttributes> replaced,
             String to)
             throws IOException, InterruptedException {
-        listener.expect(file.attributes().size());
-        var made = new ServerCopy(this, from, to).run(file, target, replaced);
-        listener.file(to, made.bytes());
+        context.listener().expect(file.attributes().size());
+        var made = new ServerCopy(remote, from, to).run(file, target, replaced);
+        context.listener().file(to, made.bytes());
         return made.handle();
     }
 
@@ -434,7 +316,7 @@ public final class Copier {
     public void put(ReadableByteChannel source, DirOpArgs target, String name)
             throws IOException, InterruptedException {
         var what = "cannot write " + name;
-        var replaced = mount.find(target, what).map(RemoteFile::attributes);
+        var replaced = context.mount().find(target, what).map(RemoteFile::attributes);
         try {
             var made =
                     remote.put(
@@ -448,8 +330,8 @@ public final class Copier {
                                                     Math.max(source.read(memory.asByteBuffer()), 0),
                                             copy,
                                             what,
-                                            outstanding()));
-            listener.file(name, made.bytes());
+                                            context.outstanding()));
+            context.listener().file(name, made.bytes());
         } catch (ClosedByInterruptException _) {
             // An interrupt closed the channel while it was in use: report the interrupt.
             Thread.interrupted();
@@ -460,14 +342,7 @@ public final class Copier {
     private long putSequence(
             StreamPut.Source source, FileHandle target, String what, int outstanding)
             throws IOException, InterruptedException {
-        return new StreamPut(this, source, target, what).run(outstanding);
-    }
-
-    /** Returns and clears the failures to keep attributes. */
-    List<IOException> takeFailures() {
-        var failures = new ArrayList<>(attributes.takeFailures());
-        failures.addAll(acls.takeFailures());
-        return failures;
+        return new StreamPut(context, source, target, what).run(outstanding);
     }
 
     /**
@@ -476,9 +351,9 @@ public final class Copier {
      * @throws IncompleteTreeException then; the listener has received each failure
      */
     private void requireKept() throws IncompleteTreeException {
-        var failures = takeFailures();
+        var failures = context.takeFailures();
         if (!failures.isEmpty()) {
-            failures.forEach(listener::failed);
+            failures.forEach(context.listener()::failed);
             throw new IncompleteTreeException(failures.size());
         }
     }

@@ -16,7 +16,7 @@ import java.lang.foreign.MemorySegment;
  *
  * @param isPut whether those of the server are the copies, rather than the sources
  */
-record CopyComparison(Copier copier, Comparison comparison, boolean isPut) {
+record CopyComparison(CopyContext context, Comparison comparison, boolean isPut) {
     /** What a file that has the contents of its source needs to be a copy of it. */
     enum Need {
         /** It has all that the target keeps. */
@@ -68,8 +68,8 @@ record CopyComparison(Copier copier, Comparison comparison, boolean isPut) {
         var here = Timestamp.of(local.modified()).instant();
         var there = remote.modified().instant();
         return isPut
-                ? new StoredTime(there, remote.changed().instant()).isOf(here, copier.timeStep())
-                : new StoredTime(here, local.changed()).isOf(there, copier.timeStep());
+                ? new StoredTime(there, remote.changed().instant()).isOf(here, context.timeStep())
+                : new StoredTime(here, local.changed()).isOf(there, context.timeStep());
     }
 
     /**
@@ -83,7 +83,7 @@ record CopyComparison(Copier copier, Comparison comparison, boolean isPut) {
      */
     Need need(LocalSource local, RemoteSource remote, NewFileTraits.Asking target)
             throws IOException, InterruptedException {
-        if (!copier.kept().attributes()) {
+        if (!context.kept().attributes()) {
             return Need.NOTHING;
         }
         var wanted = isPut ? local : remote.asLocal();
@@ -98,7 +98,7 @@ record CopyComparison(Copier copier, Comparison comparison, boolean isPut) {
     }
 
     private CopiedRights rights() {
-        return new CopiedRights(copier.attributes().user());
+        return new CopiedRights(context.attributes().user());
     }
 
     /**
@@ -125,8 +125,8 @@ record CopyComparison(Copier copier, Comparison comparison, boolean isPut) {
                     }
                 };
         try {
-            copier.listener().expect(remote.attributes().size());
-            new FileGet(copier, remote, what, compare).run(copier.outstanding());
+            context.listener().expect(remote.attributes().size());
+            new FileGet(context, remote, what, compare).run(context.outstanding());
             return true;
         } catch (Different _) {
             return false;

@@ -18,7 +18,7 @@ import java.util.List;
  * of zeros are left out if the source has holes.
  */
 final class FileCopy implements RangeTransfer.Direction {
-    private final Copier copier;
+    private final CopyContext context;
     private final RemoteFile source;
     private final FileHandle target;
     private final String reading;
@@ -36,13 +36,13 @@ final class FileCopy implements RangeTransfer.Direction {
      * @param writing for messages: {@code "cannot write /a/c"}
      */
     FileCopy(
-            Copier copier,
+            CopyContext context,
             RemoteFile source,
             FileHandle target,
             ReadRights rights,
             String reading,
             String writing) {
-        this.copier = copier;
+        this.context = context;
         this.source = source;
         this.target = target;
         this.rights = rights;
@@ -50,7 +50,7 @@ final class FileCopy implements RangeTransfer.Direction {
         this.writing = writing;
         this.hasHoles =
                 Long.compareUnsigned(source.attributes().used(), source.attributes().size()) < 0;
-        this.uncommitted = new UncommittedRanges(copier, target, writing);
+        this.uncommitted = new UncommittedRanges(context, target, writing);
     }
 
     /**
@@ -63,12 +63,12 @@ final class FileCopy implements RangeTransfer.Direction {
         if (size < 0) {
             throw new IOException(reading + ": it is larger than any file can be here");
         }
-        int transfer = Math.min(copier.readMax(), copier.writeMax());
+        int transfer = Math.min(context.readMax(), context.writeMax());
         long longest = Math.min(size, transfer);
         int calls = RangeTransfer.calls(size, transfer, outstanding);
-        RangeTransfer.move(copier, RangeTransfer.of(0, size, transfer), longest, calls, this);
+        RangeTransfer.move(context, RangeTransfer.of(0, size, transfer), longest, calls, this);
         if (hasHoles) {
-            copier.mount().change(target, SetAttributes.ofSize(size), writing);
+            context.mount().change(target, SetAttributes.ofSize(size), writing);
         }
         uncommitted.commit(this, longest, calls);
         return size;
@@ -127,7 +127,7 @@ final class FileCopy implements RangeTransfer.Direction {
     }
 
     private void moved(long count, ProgressListener progress) throws IOException {
-        copier.listener().copied(count);
+        context.listener().copied(count);
         progress.moved(count);
     }
 }

@@ -16,7 +16,7 @@ import java.util.Optional;
  *
  * @param what for messages: {@code "cannot read /a/b"}
  */
-record FileGet(Copier copier, RemoteFile file, String what, Sink sink)
+record FileGet(CopyContext context, RemoteFile file, String what, Sink sink)
         implements RangeTransfer.Direction {
     /** Receives bytes of a file, on any thread. */
     interface Sink {
@@ -98,9 +98,9 @@ record FileGet(Copier copier, RemoteFile file, String what, Sink sink)
 
     /** Reads a part of the file, from and to these offsets in bytes. */
     void run(int outstanding, long from, long to) throws IOException, InterruptedException {
-        int transfer = copier.readMax();
+        int transfer = context.readMax();
         RangeTransfer.move(
-                copier,
+                context,
                 RangeTransfer.of(from, to, transfer),
                 Math.min(to - from, transfer),
                 RangeTransfer.calls(to - from, transfer, outstanding),
@@ -120,7 +120,7 @@ record FileGet(Copier copier, RemoteFile file, String what, Sink sink)
                     long got = requireSome(read.data().byteSize(), count, what);
                     sink.told(attributes);
                     sink.accept(offset, read.data());
-                    copier.listener().copied(got);
+                    context.listener().copied(got);
                     progress.moved(got);
                 });
     }

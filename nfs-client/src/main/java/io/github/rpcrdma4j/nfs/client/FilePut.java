@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * affected ranges again. A file that fits one call is written with FILE_SYNC and needs no COMMIT.
  */
 final class FilePut implements RangeTransfer.Direction {
-    private final Copier copier;
+    private final CopyContext context;
     private final LocalFile source;
     private final LocalStatus status;
     private final FileHandle target;
@@ -44,19 +44,19 @@ final class FilePut implements RangeTransfer.Direction {
      * @param what for messages: {@code "cannot write /a/b"}
      */
     FilePut(
-            Copier copier,
+            CopyContext context,
             LocalFile source,
             LocalStatus status,
             FileHandle target,
             String from,
             String what) {
-        this.copier = copier;
+        this.context = context;
         this.source = source;
         this.status = status;
         this.target = target;
         this.from = from;
         this.what = what;
-        this.uncommitted = new UncommittedRanges(copier, target, what);
+        this.uncommitted = new UncommittedRanges(context, target, what);
         this.end = new AtomicLong(status.size());
     }
 
@@ -69,7 +69,7 @@ final class FilePut implements RangeTransfer.Direction {
     /** Writes a part of the file, from and to these offsets in bytes, and commits it. */
     void run(int outstanding, long from, long to) throws IOException, InterruptedException {
         long size = status.size();
-        int transfer = copier.writeMax();
+        int transfer = context.writeMax();
         int calls = RangeTransfer.calls(to - from, transfer, outstanding);
         long longest = Math.min(size, transfer);
         if (size <= transfer) {
@@ -80,10 +80,10 @@ final class FilePut implements RangeTransfer.Direction {
                 status.used() < size
                         ? new DataRanges(from, to)
                         : RangeTransfer.of(from, to, transfer);
-        RangeTransfer.move(copier, data, longest, calls, this);
+        RangeTransfer.move(context, data, longest, calls, this);
         if (data instanceof DataRanges between && between.endsInHole && to == size) {
             // No WRITE sets the end of a file that ends in a hole, so set its size.
-            copier.mount().change(target, SetAttributes.ofSize(size), what);
+            context.mount().change(target, SetAttributes.ofSize(size), what);
         }
         uncommitted.commit(this, longest, calls);
     }
@@ -111,7 +111,7 @@ final class FilePut implements RangeTransfer.Direction {
                     endsInHole = true;
                 } else {
                     behind = Math.min(source.hole(start), end);
-                    data = RangeTransfer.of(start, behind, copier.writeMax());
+                    data = RangeTransfer.of(start, behind, context.writeMax());
                     range = data.next();
                 }
             }
@@ -154,7 +154,7 @@ final class FilePut implements RangeTransfer.Direction {
                 (_, reply) -> {
                     long count = StableWrite.count(reply, bytes.byteSize(), what);
                     uncommitted.written(new FileRange(offset, count), reply);
-                    copier.listener().copied(count);
+                    context.listener().copied(count);
                     progress.moved(count);
                 });
     }

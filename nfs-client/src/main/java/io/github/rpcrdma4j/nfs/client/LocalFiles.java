@@ -18,7 +18,7 @@ import java.util.OptionalInt;
  * Makes files on this machine. Until a file is complete it has a temporary name, and only its owner
  * may use it. Thread-safe.
  */
-record LocalFiles(Copier copier, LocalTree tree) {
+record LocalFiles(CopyContext context, LocalTree tree) {
     /** Fills a file that exists. */
     interface Filling {
         void fill(LocalFile file) throws IOException, InterruptedException;
@@ -78,7 +78,7 @@ record LocalFiles(Copier copier, LocalTree tree) {
 
     void finish(LocalFile file, RemoteSource source, Optional<LocalStatus> replaced, String name)
             throws IOException, InterruptedException {
-        if (copier.kept().attributes()) {
+        if (context.kept().attributes()) {
             keep(
                     new LocalCopy() {
                         @Override
@@ -97,7 +97,7 @@ record LocalFiles(Copier copier, LocalTree tree) {
         }
         var attributes = source.attributes();
         boolean inPlace = replaced.isPresent() && replaced.get().type() == attributes.type();
-        int mode = Modes.made(attributes.mode(), copier.umask());
+        int mode = Modes.made(attributes.mode(), context.umask());
         if (inPlace) {
             mode = Modes.replacing(replaced.get().mode(), attributes.mode());
             boolean hasGroup = replaced.get().gid() == file.status().gid();
@@ -115,8 +115,8 @@ record LocalFiles(Copier copier, LocalTree tree) {
     private void keep(LocalCopy copy, RemoteSource source, String name)
             throws IOException, InterruptedException {
         copy.setAcls(ExtendedAcls.NONE);
-        copier.attributes().keep(copy, source, name);
-        copier.acls().keep(copy, source.acls(), name);
+        context.attributes().keep(copy, source, name);
+        context.acls().keep(copy, source.acls(), name);
     }
 
     /**
@@ -155,7 +155,7 @@ record LocalFiles(Copier copier, LocalTree tree) {
     void requireMade(LocalPath place, LocalTree in, int mode, String what) throws IOException {
         var made = in.status(LocalPath.ROOT, what);
         boolean isOwn =
-                copier.attributes().user().isOwn(made.uid())
+                context.attributes().user().isOwn(made.uid())
                         || traits(place, what).owner().equals(OptionalInt.of(made.uid()));
         if (isOwn && (made.mode() & Modes.OF_ALL_OTHERS & ~mode) != 0) {
             var changes = LocalChanges.ofMode(mode);
@@ -196,7 +196,7 @@ record LocalFiles(Copier copier, LocalTree tree) {
             if (!tree.acls(directory, what).isNone()) {
                 tree.setAcls(directory, found, ExtendedAcls.NONE, what);
             }
-            if (!hasOwners && copier.attributes().user().mayGive(wanted.uid())) {
+            if (!hasOwners && context.attributes().user().mayGive(wanted.uid())) {
                 // Its owner could have changed the mode until now.
                 var changes = LocalChanges.ofMode(mode).withOwner(wanted.uid(), wanted.gid());
                 tree.change(directory, found, changes, what);
@@ -274,10 +274,10 @@ record LocalFiles(Copier copier, LocalTree tree) {
         } catch (LocalException failure) {
             // Only the failure that led here is reported; the next copy sweeps.
             if (failure.reason() != Reason.MISSING) {
-                copier.leftovers().countHere();
+                context.leftovers().countHere();
             }
         } catch (IOException _) {
-            copier.leftovers().countHere();
+            context.leftovers().countHere();
         }
     }
 
@@ -299,7 +299,7 @@ record LocalFiles(Copier copier, LocalTree tree) {
         var source = node.attributes();
         var type = source.type();
         var what = "cannot make the " + RemoteFiles.words(type) + " " + name;
-        int mode = Modes.made(source.mode(), copier.umask());
+        int mode = Modes.made(source.mode(), context.umask());
         int major = (int) (source.device() >>> Integer.SIZE);
         int minor = (int) source.device();
         makeWithoutContents(
@@ -349,7 +349,7 @@ record LocalFiles(Copier copier, LocalTree tree) {
             LocalPath target, String what, Making making, RemoteSource source, String name)
             throws IOException, InterruptedException {
         requireNoDirectory(tree.find(target, what), what);
-        if (!copier.kept().attributes()) {
+        if (!context.kept().attributes()) {
             make(target, what, making);
             return;
         }
@@ -357,7 +357,7 @@ record LocalFiles(Copier copier, LocalTree tree) {
                 (in, temporary) -> {
                     making.at(in, temporary);
                     var made = in.status(temporary, what);
-                    copier.local(in).keep(temporary, made, source, name);
+                    new LocalFiles(context, in).keep(temporary, made, source, name);
                 };
         if (isOwners(tree.status(target.directory(), what))) {
             make(target, what, keeping);
@@ -368,7 +368,7 @@ record LocalFiles(Copier copier, LocalTree tree) {
 
     /** Returns whether nobody but this user may rename files in a directory. */
     private boolean isOwners(LocalStatus directory) {
-        return copier.attributes().user().isOwn(directory.uid())
+        return context.attributes().user().isOwn(directory.uid())
                 && (directory.mode() & Modes.WRITE_OF_OTHERS) == 0;
     }
 
@@ -392,7 +392,7 @@ record LocalFiles(Copier copier, LocalTree tree) {
                 complete = true;
             } finally {
                 if (!complete) {
-                    copier.local(in).discard(made);
+                    new LocalFiles(context, in).discard(made);
                 }
             }
         } finally {
@@ -404,7 +404,7 @@ record LocalFiles(Copier copier, LocalTree tree) {
         try {
             tree.removeDirectory(apart, "cannot remove " + apart.name().escaped());
         } catch (IOException _) {
-            copier.leftovers().countHere();
+            context.leftovers().countHere();
         }
     }
 
@@ -419,7 +419,7 @@ record LocalFiles(Copier copier, LocalTree tree) {
         var what = "cannot list " + path;
         for (var name : tree.list(directory, memory.room(what), what)) {
             var maker = TemporaryName.maker(name);
-            boolean isKept = copier.resumes() && TemporaryName.checkpoint(name).isPresent();
+            boolean isKept = context.resumes() && TemporaryName.checkpoint(name).isPresent();
             if (!isKept && maker.isPresent() && maker.get().state() == RunningProcess.State.ENDED) {
                 try {
                     sweepOne(directory.child(name), "cannot remove " + name.escaped());

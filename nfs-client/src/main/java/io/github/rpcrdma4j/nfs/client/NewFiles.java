@@ -111,8 +111,7 @@ record NewFiles(Nfs3Client client, Owners owners) {
             client.call(call, what);
         } catch (NfsException refused) {
             // Some file systems keep no modes.
-            if (!AttributePreserver.isOfOwner(refused.status())
-                    && refused.status() != Status.NOTSUPP) {
+            if (!refused.isOfOwner() && refused.status() != Status.NOTSUPP) {
                 throw refused;
             }
         }

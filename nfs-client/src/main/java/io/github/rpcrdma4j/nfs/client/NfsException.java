@@ -46,4 +46,9 @@ public final class NfsException extends IOException {
     public Status status() {
         return status;
     }
+
+    /** Returns whether a server refuses a change because another user owns the file. */
+    boolean isOfOwner() {
+        return status == Status.PERM || status == Status.ACCES || status == Status.INVAL;
+    }
 }

@@ -76,7 +76,7 @@ final class RangeTransfer {
                 throws RpcException;
     }
 
-    private final Copier copier;
+    private final CopyContext context;
     private final Direction direction;
 
     /** Guarded by this. */
@@ -94,8 +94,8 @@ final class RangeTransfer {
     private IOException failure;
 
     private RangeTransfer(
-            Copier copier, Source source, long longest, int calls, Direction direction) {
-        this.copier = copier;
+            CopyContext context, Source source, long longest, int calls, Direction direction) {
+        this.context = context;
         this.source = source;
         this.longest = longest;
         this.calls = calls;
@@ -127,10 +127,10 @@ final class RangeTransfer {
      * @param outstanding the most outstanding calls
      */
     static void move(
-            Copier copier, Source source, long longest, int outstanding, Direction direction)
+            CopyContext context, Source source, long longest, int outstanding, Direction direction)
             throws IOException, InterruptedException {
         if (longest > 0) {
-            var transfer = new RangeTransfer(copier, source, longest, outstanding, direction);
+            var transfer = new RangeTransfer(context, source, longest, outstanding, direction);
             WorkerGroup.run(transfer.threads, transfer::work);
             transfer.requireMoved();
         }
@@ -175,7 +175,7 @@ final class RangeTransfer {
 
     private void work() throws IOException, InterruptedException {
         List<SegmentPool.Lease> leases = new ArrayList<>();
-        try (var pipeline = copier.client().pipeline()) {
+        try (var pipeline = context.client().pipeline()) {
             try {
                 for (int i = share(); i > 0; i--) {
                     var lease = lease(leases.isEmpty());
@@ -204,7 +204,7 @@ final class RangeTransfer {
      */
     private SegmentPool.Lease lease(boolean first) throws IOException {
         try {
-            return copier.pool().lease(longest);
+            return context.pool().lease(longest);
         } catch (BudgetExhaustedException none) {
             if (first) {
                 throw new IOException("no memory is left for a copy: " + none.getMessage(), none);
@@ -248,7 +248,7 @@ final class RangeTransfer {
         /** Starts the next range, if there is one. */
         void next() throws IOException {
             for (range = take(); range != null; range = take()) {
-                copier.rate().take(range.length);
+                context.rate().take(range.length);
                 long length = direction.begin(range, memory.asSlice(0, range.length));
                 if (length > 0) {
                     range = new FileRange(range.from, length);

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class ReadRights {
     private static final int ALL = 07777;
 
-    private final Copier copier;
+    private final CopyContext context;
     private final RemoteFile file;
     private final String from;
 
@@ -29,8 +29,8 @@ final class ReadRights {
     /**
      * @param from the source, for messages
      */
-    ReadRights(Copier copier, RemoteFile file, String from) {
-        this.copier = copier;
+    ReadRights(CopyContext context, RemoteFile file, String from) {
+        this.context = context;
         this.file = file;
         this.from = from;
     }
@@ -55,11 +55,11 @@ final class ReadRights {
     RemoteSource narrowed(RemoteSource before) throws IOException, InterruptedException {
         int mode = granted.get();
         // A list can change without the mode.
-        boolean mayListOthers = isChanged && copier.kept().attributes();
+        boolean mayListOthers = isChanged && context.kept().attributes();
         if (!isUntold && !mayListOthers && before.asLocal().grantsNoMoreThan(mode)) {
             return before;
         }
-        var now = copier.source(ServerCopy.now(copier, file, from), from);
+        var now = context.source(ServerCopy.now(context, file, from), from);
         boolean grantsAll = before.asLocal().grantsNoMoreThan(mode & now.attributes().mode());
         return grantsAll && now.acls().equals(before.acls()) ? before : before.narrowed(now, mode);
     }

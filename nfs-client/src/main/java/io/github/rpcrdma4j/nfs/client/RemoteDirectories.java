@@ -14,7 +14,7 @@ import java.io.IOException;
 import java.util.OptionalInt;
 
 /** Makes directories on a server, which get their attributes when they are full. Thread-safe. */
-record RemoteDirectories(Copier copier) {
+record RemoteDirectories(RemoteFiles remote) {
     private static final int PERMISSIONS = 0777;
 
     /**
@@ -27,6 +27,10 @@ record RemoteDirectories(Copier copier) {
     record Directory(
             FileHandle handle, boolean isNew, FileAttributes attributes, boolean isUsual) {}
 
+    private CopyContext context() {
+        return remote.context();
+    }
+
     /**
      * Makes a directory, or returns the one that is there, without rights that its source does not
      * grant if attributes are kept. A new one is empty and this user's, and grants others no more
@@ -38,7 +42,7 @@ record RemoteDirectories(Copier copier) {
     Directory make(DirOpArgs target, int mode, LocalSource source, String name)
             throws IOException, InterruptedException {
         var made = make(target, mode, name);
-        if (!made.isNew && copier.kept().attributes() && !isExport(target)) {
+        if (!made.isNew && context().kept().attributes() && !isExport(target)) {
             narrow(made, source, "cannot keep the attributes of " + name);
         }
         return made;
@@ -51,7 +55,7 @@ record RemoteDirectories(Copier copier) {
      * @param name for messages
      */
     Directory makeUsual(DirOpArgs target, String name) throws IOException, InterruptedException {
-        int mode = Modes.made(PERMISSIONS, copier.umask()) | Modes.FILLING_DIRECTORY;
+        int mode = Modes.made(PERMISSIONS, context().umask()) | Modes.FILLING_DIRECTORY;
         var made = make(target, mode, name);
         return new Directory(made.handle, made.isNew, made.attributes, true);
     }
@@ -61,23 +65,23 @@ record RemoteDirectories(Copier copier) {
             throws IOException, InterruptedException {
         var wanted = source.status();
         var found = directory.attributes;
-        int now = RemoteFiles.status(found).mode();
+        int now = RemoteSource.status(found).mode();
         int mode = Modes.narrowed(now, source.acls().modeWithout(wanted.mode()));
         boolean hasOwners = found.uid() == wanted.uid() && found.gid() == wanted.gid();
         var changes = SetAttributes.ofMode(mode);
         try {
             if (mode != now) {
-                copier.mount().change(directory.handle, changes, what);
+                context().mount().change(directory.handle, changes, what);
             }
-            copier.acls().drop(directory.handle, mode, what);
-            if (!hasOwners && copier.attributes().user().mayGive(wanted.uid())) {
+            context().acls().drop(directory.handle, mode, what);
+            if (!hasOwners && context().attributes().user().mayGive(wanted.uid())) {
                 // Its owner could have changed the mode until now.
                 var uid = OptionalInt.of(wanted.uid());
                 var owned = changes.withOwner(uid, OptionalInt.of(wanted.gid()));
-                copier.mount().change(directory.handle, owned, what);
+                context().mount().change(directory.handle, owned, what);
             }
         } catch (NfsException refused) {
-            if (!AttributePreserver.isOfOwner(refused.status())) {
+            if (!refused.isOfOwner()) {
                 throw refused;
             }
         }
@@ -86,12 +90,12 @@ record RemoteDirectories(Copier copier) {
     private Directory make(DirOpArgs target, int mode, String name)
             throws IOException, InterruptedException {
         var what = "cannot make " + name;
-        var mount = copier.mount();
+        var mount = context().mount();
         if (!isExport(target)) {
             try {
                 var call = new Nfs3Call.MakeDirectory(target, SetAttributes.ofMode(mode));
                 var reply = mount.client().call(call, what);
-                var made = copier.remote().newFiles().directory(reply, target, mode, what);
+                var made = remote.newFiles().directory(reply, target, mode, what);
                 return new Directory(made.handle(), true, made.attributes(), false);
             } catch (NfsException refused) {
                 return there(target, what, refused);
@@ -107,9 +111,9 @@ record RemoteDirectories(Copier copier) {
     private Directory there(DirOpArgs target, String what, NfsException refused)
             throws IOException, InterruptedException {
         return switch (refused.status()) {
-            case EXIST -> there(copier.mount().lookup(target, what), what);
+            case EXIST -> there(context().mount().lookup(target, what), what);
             case ACCES, PERM, ROFS ->
-                    there(copier.mount().find(target, what).orElseThrow(() -> refused), what);
+                    there(context().mount().find(target, what).orElseThrow(() -> refused), what);
             default -> throw refused;
         };
     }
@@ -142,15 +146,15 @@ record RemoteDirectories(Copier copier) {
         if (directory.isUsual) {
             return;
         }
-        if (directory.isNew || !copier.kept().attributes() || isExport(place)) {
+        if (directory.isNew || !context().kept().attributes() || isExport(place)) {
             finish(place, directory, source, mode, name);
             return;
         }
         var call = new Nfs3Call.GetAttributes(directory.handle);
-        var attributes = copier.client().call(call, "cannot stat " + name);
+        var attributes = context().client().call(call, "cannot stat " + name);
         var now = new RemoteFile(directory.handle, attributes);
         var target = traits.of(place, now, name);
-        if (comparison.need(source, copier.source(now, name), target) != Need.NOTHING) {
+        if (comparison.need(source, context().source(now, name), target) != Need.NOTHING) {
             boolean isMapped = comparison.isMapped(attributes.uid(), source.status().uid(), target);
             var kept = isMapped ? source.ownedBy(attributes.uid(), attributes.gid()) : source;
             finish(place, directory, kept, mode, name);
@@ -165,20 +169,20 @@ record RemoteDirectories(Copier copier) {
      */
     void finish(DirOpArgs place, Directory directory, LocalSource source, int mode, String name)
             throws IOException, InterruptedException {
-        if (copier.kept().attributes()) {
+        if (context().kept().attributes()) {
             if (!isExport(place)) {
-                copier.remote()
-                        .keep(place.directory(), directory.handle, source, directory.isNew, name);
+                remote.keep(place.directory(), directory.handle, source, directory.isNew, name);
             } else {
                 var what = "cannot stat " + name;
                 var call = new Nfs3Call.GetAttributes(directory.handle);
-                reportExport(copier.client().call(call, what), source.status(), name);
+                reportExport(context().client().call(call, what), source.status(), name);
             }
             return;
         }
         int now = directory.attributes.mode();
         if (directory.isNew && (now & ~mode & Modes.FILLING_DIRECTORY) != 0) {
-            copier.mount()
+            context()
+                    .mount()
                     .change(
                             directory.handle,
                             SetAttributes.ofMode(Modes.ofDirectory(mode, now)),
@@ -203,8 +207,8 @@ record RemoteDirectories(Copier copier) {
         var target = traits.of(place, there, name);
         if (isExport(place)) {
             reportExport(there.attributes(), source.status(), name);
-        } else if (comparison.need(source, copier.source(there, name), target) != Need.NOTHING) {
-            copier.listener().planned(CopyListener.Step.SET_ATTRIBUTES, name, 0);
+        } else if (comparison.need(source, context().source(there, name), target) != Need.NOTHING) {
+            context().listener().planned(CopyListener.Step.SET_ATTRIBUTES, name, 0);
         }
     }
 
@@ -219,7 +223,7 @@ record RemoteDirectories(Copier copier) {
      */
     private void reportExport(FileAttributes there, LocalStatus source, String name) {
         if (((source.mode() ^ there.mode()) & PERMISSIONS) != 0) {
-            copier.listener().attributesLeft(name);
+            context().listener().attributesLeft(name);
         }
     }
 }

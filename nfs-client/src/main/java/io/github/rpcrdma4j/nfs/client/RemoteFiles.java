@@ -30,20 +30,23 @@ final class RemoteFiles {
     private static final Duration ABANDONED = Duration.ofDays(1);
 
     private static final int NEW_FILE = 0666;
-    private static final int PERMISSION_MASK = 07777;
     private static final int DISCARDS_MAX = 2;
 
     /** The most READDIR calls that the sweep before a single-file copy may make. */
     private static final int SWEPT_PAGES = 16;
 
-    private final Copier copier;
+    private final CopyContext context;
     private final NfsMount mount;
     private final ServerTraits traits;
 
-    RemoteFiles(Copier copier) {
-        this.copier = copier;
-        this.mount = copier.mount();
-        this.traits = new ServerTraits(copier, false);
+    RemoteFiles(CopyContext context) {
+        this.context = context;
+        this.mount = context.mount();
+        this.traits = new ServerTraits(this, false);
+    }
+
+    CopyContext context() {
+        return context;
     }
 
     /** Returns what proves which files this copy has made. */
@@ -53,7 +56,7 @@ final class RemoteFiles {
                 (place, file) -> {
                     var owner = OptionalInt.of(file.attributes().uid());
                     // A server may give the files of this user to another one.
-                    return copier.attributes().user().isKnownAs(file.attributes().uid())
+                    return context.attributes().user().isKnownAs(file.attributes().uid())
                             || traits.of(place, file, place.name().escaped())
                                     .ask()
                                     .owner()
@@ -151,7 +154,7 @@ final class RemoteFiles {
         // The mode of a symbolic link grants nothing.
         var file = replaced.filter(there -> there.type() == FileType.REGULAR);
         if (file.isEmpty()) {
-            return Modes.made(source, copier.umask());
+            return Modes.made(source, context.umask());
         }
         int mode = Modes.replacing(file.get().mode(), source);
         boolean hasGroup = temporary.gid == file.get().gid();
@@ -167,7 +170,7 @@ final class RemoteFiles {
             String name)
             throws IOException, InterruptedException {
         var what = "cannot write " + name;
-        if (source.isPresent() && copier.kept().attributes()) {
+        if (source.isPresent() && context.kept().attributes()) {
             keep(target.directory(), made.handle, source.get(), true, name);
             rename(made.handle, temporary, target, what);
             return;
@@ -200,9 +203,9 @@ final class RemoteFiles {
      */
     void keep(FileHandle directory, FileHandle made, LocalSource source, boolean isNew, String name)
             throws IOException, InterruptedException {
-        copier.acls().clear(directory, made, source, isNew, name);
-        copier.attributes().keep(mount, made, source, name);
-        copier.acls().keep(made, source, name);
+        context.acls().clear(directory, made, source, isNew, name);
+        context.attributes().keep(mount, made, source, name);
+        context.acls().keep(made, source, name);
     }
 
     /** Waits for both calls: to cancel one could cost the connection, which other copies share. */
@@ -267,7 +270,7 @@ final class RemoteFiles {
             }
         }
         if (!asked) {
-            copier.leftovers().countOnServer();
+            context.leftovers().countOnServer();
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
@@ -298,28 +301,9 @@ final class RemoteFiles {
         }
     }
 
-    /** Returns attributes of a file of the server in the form of a local one. */
-    static LocalStatus status(FileAttributes file) {
-        return new LocalStatus(
-                file.type(),
-                file.mode() & PERMISSION_MASK,
-                Integer.toUnsignedLong(file.links()),
-                file.uid(),
-                file.gid(),
-                file.size(),
-                file.used(),
-                (int) (file.device() >>> Integer.SIZE),
-                (int) file.device(),
-                file.fileSystemId(),
-                file.fileId(),
-                file.accessed().instant(),
-                file.modified().instant(),
-                file.changed().instant());
-    }
-
     /** Returns whether two FIFOs, sockets or devices are alike, but for their rights. */
     static boolean isSameNode(LocalStatus local, FileAttributes remote) {
-        var there = status(remote);
+        var there = RemoteSource.status(remote);
         return local.type() == there.type()
                 && local.major() == there.major()
                 && local.minor() == there.minor();
@@ -417,7 +401,7 @@ final class RemoteFiles {
 
     /** Returns whether an incomplete copy stays, because it can be resumed. */
     private boolean isKept(FileName name) {
-        return copier.resumes() && TemporaryName.checkpoint(name).isPresent();
+        return context.resumes() && TemporaryName.checkpoint(name).isPresent();
     }
 
     private static boolean isLeftover(NamedFile file) {

@@ -17,7 +17,11 @@ import java.io.IOException;
  * Makes the files without contents on a server: symbolic links, FIFOs, sockets and devices.
  * Thread-safe.
  */
-record RemoteNodes(Copier copier) {
+record RemoteNodes(RemoteFiles remote) {
+    private CopyContext context() {
+        return remote.context();
+    }
+
     /** Makes a symbolic link. It replaces an existing file, but not a directory. */
     FileHandle putLink(PathName text, LocalStatus source, DirOpArgs target, String name)
             throws IOException, InterruptedException {
@@ -36,7 +40,7 @@ record RemoteNodes(Copier copier) {
         var source = node.status();
         long device =
                 (long) source.major() << Integer.SIZE | Integer.toUnsignedLong(source.minor());
-        var mode = SetAttributes.ofMode(Modes.made(source.mode(), copier.umask()));
+        var mode = SetAttributes.ofMode(Modes.made(source.mode(), context().umask()));
         return make(
                 target,
                 new Node(
@@ -70,30 +74,30 @@ record RemoteNodes(Copier copier) {
             if (exists.status() != Status.EXIST) {
                 throw exists;
             }
-            return copier.remote().replace(target, node.what, temporary -> makeAt(temporary, node));
+            return remote.replace(target, node.what, temporary -> makeAt(temporary, node));
         }
     }
 
     private FileHandle makeAt(DirOpArgs place, Node node) throws IOException, InterruptedException {
-        var reply = copier.client().call(node.creation.at(place), node.what);
-        if (!copier.kept().attributes()) {
+        var reply = context().client().call(node.creation.at(place), node.what);
+        if (!context().kept().attributes()) {
             return reply.handle().isPresent()
                     ? reply.handle().get()
-                    : copier.mount().lookup(place, node.what).handle();
+                    : context().mount().lookup(place, node.what).handle();
         }
-        var files = copier.remote().newFiles();
+        var files = remote.newFiles();
         var told = files.told(reply, node.what);
         if (told.isPresent() && files.isOwn(told.get(), node.type(), place)) {
             return kept(told.get(), place, node);
         }
         return isOwners(place, node.what)
-                ? kept(copier.mount().lookup(place, node.what), place, node)
+                ? kept(context().mount().lookup(place, node.what), place, node)
                 : makeApart(place, node);
     }
 
     private FileHandle kept(RemoteFile made, DirOpArgs place, Node node)
             throws IOException, InterruptedException {
-        copier.remote().keep(place.directory(), made.handle(), node.source, true, node.name);
+        remote.keep(place.directory(), made.handle(), node.source, true, node.name);
         return made.handle();
     }
 
@@ -101,9 +105,9 @@ record RemoteNodes(Copier copier) {
     private boolean isOwners(DirOpArgs place, String what)
             throws IOException, InterruptedException {
         var call = new Nfs3Call.GetAttributes(place.directory());
-        var directory = new RemoteFile(place.directory(), copier.client().call(call, what));
+        var directory = new RemoteFile(place.directory(), context().client().call(call, what));
         return (directory.attributes().mode() & Modes.WRITE_OF_OTHERS) == 0
-                && copier.remote().newFiles().owners().isOwn(place, directory);
+                && remote.newFiles().owners().isOwn(place, directory);
     }
 
     /**
@@ -113,7 +117,6 @@ record RemoteNodes(Copier copier) {
      */
     private FileHandle makeApart(DirOpArgs target, Node node)
             throws IOException, InterruptedException {
-        var remote = copier.remote();
         var name = TemporaryName.of(target.name(), RunningProcess.current());
         var place = new DirOpArgs(target.directory(), name);
         try {
@@ -140,23 +143,23 @@ record RemoteNodes(Copier copier) {
             throws IOException, InterruptedException {
         int mode = Modes.FILLING_DIRECTORY;
         var call = new Nfs3Call.MakeDirectory(place, SetAttributes.ofMode(mode));
-        var reply = copier.client().call(call, what);
-        return copier.remote().newFiles().directory(reply, place, mode, what);
+        var reply = context().client().call(call, what);
+        return remote.newFiles().directory(reply, place, mode, what);
     }
 
     private RemoteFile makeInside(DirOpArgs inside, Node node)
             throws IOException, InterruptedException {
-        var reply = copier.client().call(node.creation.at(inside), node.what);
-        var told = copier.remote().newFiles().told(reply, node.what);
-        return told.isPresent() ? told.get() : copier.mount().lookup(inside, node.what);
+        var reply = context().client().call(node.creation.at(inside), node.what);
+        var told = remote.newFiles().told(reply, node.what);
+        return told.isPresent() ? told.get() : context().mount().lookup(inside, node.what);
     }
 
     /** Removes a directory of ours, unless another user has taken its name. */
     private void discardDirectory(DirOpArgs apart) throws InterruptedException {
         try {
-            copier.mount().removeDirectory(apart, "cannot remove " + apart.name().escaped());
+            context().mount().removeDirectory(apart, "cannot remove " + apart.name().escaped());
         } catch (IOException _) {
-            copier.leftovers().countOnServer();
+            context().leftovers().countOnServer();
         }
     }
 }

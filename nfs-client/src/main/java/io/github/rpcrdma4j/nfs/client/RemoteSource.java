@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.client;
 
 import io.github.rpcrdma4j.nfs.client.local.ExtendedAcls;
+import io.github.rpcrdma4j.nfs.client.local.LocalStatus;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 
 /**
@@ -9,9 +10,11 @@ import io.github.rpcrdma4j.nfs.v3.FileAttributes;
  * @param acls none if they are not to be kept
  */
 record RemoteSource(FileAttributes attributes, ExtendedAcls acls) {
+    private static final int PERMISSION_MASK = 07777;
+
     /** Returns the same for a copy on the server. */
     LocalSource asLocal() {
-        return new LocalSource(RemoteFiles.status(attributes), acls);
+        return new LocalSource(status(attributes), acls);
     }
 
     /**
@@ -38,5 +41,24 @@ record RemoteSource(FileAttributes attributes, ExtendedAcls acls) {
                         attributes.modified(),
                         attributes.changed()),
                 narrower.acls());
+    }
+
+    /** Returns attributes of a file of the server in the form of a local one. */
+    static LocalStatus status(FileAttributes file) {
+        return new LocalStatus(
+                file.type(),
+                file.mode() & PERMISSION_MASK,
+                Integer.toUnsignedLong(file.links()),
+                file.uid(),
+                file.gid(),
+                file.size(),
+                file.used(),
+                (int) (file.device() >>> Integer.SIZE),
+                (int) file.device(),
+                file.fileSystemId(),
+                file.fileId(),
+                file.accessed().instant(),
+                file.modified().instant(),
+                file.changed().instant());
     }
 }

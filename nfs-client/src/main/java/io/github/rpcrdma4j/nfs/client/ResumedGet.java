@@ -44,7 +44,7 @@ final class ResumedGet extends ResumedTransfer {
             String to,
             boolean hasHoles) {
         super(
-                local.copier(),
+                local.context(),
                 target.name(),
                 Checkpoint.start(target.name(), source),
                 source.attributes().size(),
@@ -135,8 +135,8 @@ final class ResumedGet extends ResumedTransfer {
 
     @Override
     void move(long start, long end) throws IOException, InterruptedException {
-        new FileGet(copier, source, "cannot read " + from, FileGet.into(file, hasHoles))
-                .run(copier.outstanding(), start, end);
+        new FileGet(context, source, "cannot read " + from, FileGet.into(file, hasHoles))
+                .run(context.outstanding(), start, end);
         if (hasHoles) {
             file.resize(end);
         }
@@ -153,7 +153,7 @@ final class ResumedGet extends ResumedTransfer {
     @Override
     Checkpoint now() throws IOException, InterruptedException {
         var attributes =
-                copier.client()
+                context.client()
                         .call(new Nfs3Call.GetAttributes(source.handle()), "cannot read " + from);
         return Checkpoint.start(target.name(), new RemoteFile(source.handle(), attributes));
     }

@@ -42,7 +42,7 @@ final class ResumedPut extends ResumedTransfer {
      * @param to the target, for messages
      */
     ResumedPut(
-            Copier copier,
+            RemoteFiles remote,
             LocalFile source,
             LocalSource kept,
             DirOpArgs target,
@@ -50,14 +50,14 @@ final class ResumedPut extends ResumedTransfer {
             String from,
             String to) {
         super(
-                copier,
+                remote.context(),
                 target.name(),
                 Checkpoint.start(target.name(), kept.status()),
                 kept.status().size(),
                 from,
                 to);
-        this.remote = copier.remote();
-        this.mount = copier.mount();
+        this.remote = remote;
+        this.mount = context.mount();
         this.source = source;
         this.kept = kept;
         this.target = target;
@@ -142,7 +142,7 @@ final class ResumedPut extends ResumedTransfer {
 
     @Override
     Around around() throws IOException, InterruptedException {
-        var directory = copier.client().call(new Nfs3Call.GetAttributes(target.directory()), what);
+        var directory = context.client().call(new Nfs3Call.GetAttributes(target.directory()), what);
         return new Around(directory.uid(), directory.mode());
     }
 
@@ -152,8 +152,8 @@ final class ResumedPut extends ResumedTransfer {
 
     @Override
     void move(long start, long end) throws IOException, InterruptedException {
-        new FilePut(copier, source, kept.status(), file.handle(), from, what)
-                .run(copier.outstanding(), start, end);
+        new FilePut(context, source, kept.status(), file.handle(), from, what)
+                .run(context.outstanding(), start, end);
     }
 
     @Override

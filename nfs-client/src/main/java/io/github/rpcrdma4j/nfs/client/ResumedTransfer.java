@@ -22,7 +22,7 @@ abstract class ResumedTransfer {
     private static final int STICKY = 01000;
     private static final int ROOT = 0;
 
-    final Copier copier;
+    final CopyContext context;
 
     /** The source and the target, for messages. */
     final String from;
@@ -69,8 +69,13 @@ abstract class ResumedTransfer {
      * @param size of the source, in bytes
      */
     ResumedTransfer(
-            Copier copier, FileName target, Checkpoint start, long size, String from, String to) {
-        this.copier = copier;
+            CopyContext context,
+            FileName target,
+            Checkpoint start,
+            long size,
+            String from,
+            String to) {
+        this.context = context;
         this.target = target;
         this.start = start;
         this.size = size;
@@ -90,7 +95,7 @@ abstract class ResumedTransfer {
             if (isPrivate) {
                 resume();
             } else {
-                copier.listener().notResumable(to);
+                context.listener().notResumable(to);
             }
             fill();
             isUseful = now().equals(start);
@@ -123,7 +128,7 @@ abstract class ResumedTransfer {
             if (isPossible && takesOver(name, temporary(older.get()), older.get())) {
                 reached = older.get();
                 cut(reached.done());
-                copier.listener().resumed(reached.done());
+                context.listener().resumed(reached.done());
                 return;
             }
         }
@@ -143,7 +148,7 @@ abstract class ResumedTransfer {
     /** Keeps the incomplete file for a later copy, or removes it. */
     private void leave(boolean isUseful) {
         if (isUseful && isPrivate && reached.done() > 0) {
-            copier.leftovers().countResumable(reached.done());
+            context.leftovers().countResumable(reached.done());
         } else {
             discard();
         }

@@ -15,17 +15,21 @@ import java.util.Optional;
  * @param from the source, for messages
  * @param to the target, for messages
  */
-record ServerCopy(Copier copier, String from, String to) {
+record ServerCopy(RemoteFiles remote, String from, String to) {
+    private CopyContext context() {
+        return remote.context();
+    }
+
     /**
      * Returns a file that was listed as it is now: the listing may be outdated.
      *
      * @param from the file, for messages
      * @throws IOException also if it is of another type by now
      */
-    static RemoteFile now(Copier copier, RemoteFile listed, String from)
+    static RemoteFile now(CopyContext context, RemoteFile listed, String from)
             throws IOException, InterruptedException {
         var call = new Nfs3Call.GetAttributes(listed.handle());
-        var now = copier.client().call(call, "cannot read " + from);
+        var now = context.client().call(call, "cannot read " + from);
         if (now.type() != listed.attributes().type()) {
             throw new IOException(
                     "cannot read " + from + ": its type has changed since it was listed");
@@ -40,20 +44,20 @@ record ServerCopy(Copier copier, String from, String to) {
      */
     RemoteFiles.Made run(RemoteFile file, DirOpArgs target, Optional<FileAttributes> replaced)
             throws IOException, InterruptedException {
-        var source = copier.source(file, from);
-        var rights = new ReadRights(copier, file, from);
+        var source = context().source(file, from);
+        var rights = new ReadRights(context(), file, from);
         var filling =
                 new RemoteFiles.Filling() {
                     @Override
                     public long fill(FileHandle copy) throws IOException, InterruptedException {
                         return new FileCopy(
-                                        copier,
+                                        context(),
                                         file,
                                         copy,
                                         rights,
                                         "cannot read " + from,
                                         "cannot write " + to)
-                                .run(copier.outstanding());
+                                .run(context().outstanding());
                     }
 
                     @Override
@@ -62,6 +66,6 @@ record ServerCopy(Copier copier, String from, String to) {
                         return Optional.of(rights.narrowed(source).asLocal());
                     }
                 };
-        return copier.remote().put(target, Optional.of(source.asLocal()), replaced, to, filling);
+        return remote.put(target, Optional.of(source.asLocal()), replaced, to, filling);
     }
 }

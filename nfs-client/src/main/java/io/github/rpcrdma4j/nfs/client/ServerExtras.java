@@ -24,9 +24,9 @@ import java.util.concurrent.ConcurrentHashMap;
  *     listed
  */
 record ServerExtras(
-        Copier copier, JobQueue jobs, CopyRules rules, int depth, Set<FileHandle> filled) {
-    ServerExtras(Copier copier, JobQueue jobs, CopyRules rules, int depth) {
-        this(copier, jobs, rules, depth, ConcurrentHashMap.newKeySet());
+        CopyContext context, JobQueue jobs, CopyRules rules, int depth, Set<FileHandle> filled) {
+    ServerExtras(CopyContext context, JobQueue jobs, CopyRules rules, int depth) {
+        this(context, jobs, rules, depth, ConcurrentHashMap.newKeySet());
     }
 
     /** Notes that a directory holds copies, so that it is not removed. */
@@ -89,7 +89,7 @@ record ServerExtras(
         var listed = Set.copyOf(there.keySet());
         for (var each : FoldedNames.spellings(names, listed).entrySet()) {
             var place = new DirOpArgs(directory, each.getKey());
-            var other = copier.mount().find(place, "cannot find " + to);
+            var other = context.mount().find(place, "cannot find " + to);
             if (other.isPresent()) {
                 there.put(each.getKey(), other.get());
                 each.getValue().forEach(others::remove);
@@ -157,14 +157,14 @@ record ServerExtras(
             return remove(place, there, source, to);
         }
         var what = "cannot remove " + to;
-        if (isDirectory && !Listing.isEmpty(copier.mount().client(), there.handle(), what)) {
+        if (isDirectory && !Listing.isEmpty(context.mount().client(), there.handle(), what)) {
             return false;
         }
         if (!rules.isTrial()) {
             if (isDirectory) {
-                copier.mount().removeDirectory(place, what);
+                context.mount().removeDirectory(place, what);
             } else {
-                copier.mount().remove(place, what);
+                context.mount().remove(place, what);
             }
         }
         return true;
@@ -174,7 +174,7 @@ record ServerExtras(
     private boolean remove(DirOpArgs place, RemoteFile listed, LocalPath below, String shown)
             throws IOException, InterruptedException {
         var what = "cannot remove " + shown;
-        var now = copier.mount().find(place, what);
+        var now = context.mount().find(place, what);
         if (now.isEmpty()) {
             return true;
         }
@@ -195,8 +195,8 @@ record ServerExtras(
         var removal = new Removal();
         try {
             TreeJobs.run(
-                    copier.mount(),
-                    copier.options(),
+                    context.mount(),
+                    context.options(),
                     listener,
                     new TreeJobs.Entry(place, now.get(), shown, below),
                     removal);
@@ -258,10 +258,10 @@ record ServerExtras(
                 return;
             }
             if (rules.isTrial()) {
-                copier.listener().planned(CopyListener.Step.DELETE, entry.path(), 0);
+                context.listener().planned(CopyListener.Step.DELETE, entry.path(), 0);
             } else {
-                copier.mount().remove(entry.place(), "cannot remove " + entry.path());
-                copier.listener().deleted(entry.path());
+                context.mount().remove(entry.place(), "cannot remove " + entry.path());
+                context.listener().deleted(entry.path());
             }
         }
 
@@ -278,10 +278,10 @@ record ServerExtras(
                 return;
             }
             if (rules.isTrial()) {
-                copier.listener().planned(CopyListener.Step.DELETE, entry.path(), 0);
+                context.listener().planned(CopyListener.Step.DELETE, entry.path(), 0);
             } else {
-                copier.mount().removeDirectory(entry.place(), "cannot remove " + entry.path());
-                copier.listener().deleted(entry.path());
+                context.mount().removeDirectory(entry.place(), "cannot remove " + entry.path());
+                context.listener().deleted(entry.path());
             }
         }
     }

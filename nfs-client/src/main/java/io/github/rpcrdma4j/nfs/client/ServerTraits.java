@@ -19,13 +19,15 @@ final class ServerTraits {
     private static final int WRITE_OF_OWNER = 0200;
     private static final int WRITE_OF_ALL = WRITE_OF_OWNER | Modes.WRITE_OF_OTHERS;
 
-    private final Copier copier;
+    private final RemoteFiles remote;
+    private final CopyContext context;
     private final boolean isTrial;
 
     private final RememberedTraits known = new RememberedTraits();
 
-    ServerTraits(Copier copier, boolean isTrial) {
-        this.copier = copier;
+    ServerTraits(RemoteFiles remote, boolean isTrial) {
+        this.remote = remote;
+        this.context = remote.context();
         this.isTrial = isTrial;
     }
 
@@ -78,17 +80,16 @@ final class ServerTraits {
             throws IOException, InterruptedException {
         var name = TemporaryName.of(target.name(), RunningProcess.current());
         var temporary = new DirOpArgs(target.directory(), name);
-        var remote = copier.remote();
         try {
             var made = WorkerGroup.runUninterrupted(() -> remote.create(temporary, what)).handle();
             try {
-                copier.mount().change(made, wanted, what);
+                context.mount().change(made, wanted, what);
             } catch (NfsException refused) {
-                if (!AttributePreserver.isOfOwner(refused.status())) {
+                if (!refused.isOfOwner()) {
                     throw refused;
                 }
             }
-            return copier.client().call(new Nfs3Call.GetAttributes(made), what);
+            return context.client().call(new Nfs3Call.GetAttributes(made), what);
         } finally {
             remote.discard(temporary);
         }
@@ -108,25 +109,25 @@ final class ServerTraits {
         var asked = file;
         if (!tells(asked, owner)) {
             var call = new Nfs3Call.GetAttributes(directory);
-            asked = new RemoteFile(directory, copier.client().call(call, what));
+            asked = new RemoteFile(directory, context.client().call(call, what));
         }
         if (!tells(asked, owner)) {
-            asked = copier.mount().resolve(copier.mount().export());
+            asked = context.mount().resolve(context.mount().export());
         }
         boolean isOwner =
                 tells(asked, owner)
                         && isGranted(asked, what)
-                        && !(copier.attributes().user().isRoot() && isAll(owner, what));
+                        && !(context.attributes().user().isRoot() && isAll(owner, what));
         return isOwner ? new NewFileTraits(OptionalInt.of(owner), true) : NewFileTraits.USUAL;
     }
 
     /** Returns whether the server grants what a user may not do. */
     private boolean isAll(int user, String what) throws IOException, InterruptedException {
         // Version 2 has no such question.
-        if (copier.options().version() == NfsVersion.VERSION_2) {
+        if (context.options().version() == NfsVersion.VERSION_2) {
             return false;
         }
-        var root = copier.mount().resolve(copier.mount().export());
+        var root = context.mount().resolve(context.mount().export());
         return isOwners(root.attributes())
                 && root.attributes().uid() != user
                 && isGranted(root, what);
@@ -146,6 +147,6 @@ final class ServerTraits {
     private boolean isGranted(RemoteFile file, String what)
             throws IOException, InterruptedException {
         var asked = new Nfs3Call.Access(file.handle(), Nfs3.ACCESS_MODIFY);
-        return (copier.client().call(asked, what) & Nfs3.ACCESS_MODIFY) != 0;
+        return (context.client().call(asked, what) & Nfs3.ACCESS_MODIFY) != 0;
     }
 }

@@ -37,7 +37,7 @@ final class StreamPut {
         };
     }
 
-    private final Copier copier;
+    private final CopyContext context;
     private final Source source;
     private final FileHandle target;
     private final String what;
@@ -47,8 +47,8 @@ final class StreamPut {
 
     private boolean atEnd;
 
-    StreamPut(Copier copier, Source source, FileHandle target, String what) {
-        this.copier = copier;
+    StreamPut(CopyContext context, Source source, FileHandle target, String what) {
+        this.context = context;
         this.source = source;
         this.target = target;
         this.what = what;
@@ -67,8 +67,8 @@ final class StreamPut {
     }
 
     private void work() throws IOException, InterruptedException {
-        var write = new StableWrite(copier.client(), target, what, copier.listener());
-        try (var lease = copier.pool().lease(copier.writeMax())) {
+        var write = new StableWrite(context.client(), target, what, context.listener());
+        try (var lease = context.pool().lease(context.writeMax())) {
             var memory = lease.segment();
             for (var range = read(memory); range != null; range = read(memory)) {
                 write.run(memory.asSlice(0, range.length()), range.from());
@@ -85,7 +85,7 @@ final class StreamPut {
             atEnd = count == 0;
             filled += count;
         }
-        copier.rate().take(filled);
+        context.rate().take(filled);
         offset += filled;
         return filled == 0 ? null : new FileRange(from, filled);
     }

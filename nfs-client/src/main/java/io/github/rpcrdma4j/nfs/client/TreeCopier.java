@@ -81,7 +81,7 @@ public final class TreeCopier {
      */
     public void get(RemoteFile source, String name, LocalPlace target, String to)
             throws IOException, InterruptedException {
-        var jobs = new JobQueue(copier.listener());
+        var jobs = new JobQueue(copier.context().listener());
         var root = target.path();
         try (var get =
                 new TreeGet(
@@ -137,12 +137,12 @@ public final class TreeCopier {
      */
     public void put(LocalPlace source, String from, DirOpArgs target, String to)
             throws IOException, InterruptedException {
-        var jobs = new JobQueue(copier.listener());
+        var jobs = new JobQueue(copier.context().listener());
         var root = source.path();
         var there =
                 target == null
                         ? Optional.<RemoteFile>empty()
-                        : copier.mount().find(target, "cannot write " + to);
+                        : copier.context().mount().find(target, "cannot write " + to);
         try (var put =
                 new TreePut(
                         copier,
@@ -168,15 +168,15 @@ public final class TreeCopier {
      */
     public void copy(RemoteFile source, String from, DirOpArgs target, String to)
             throws IOException, InterruptedException {
-        var jobs = new JobQueue(copier.listener());
-        var there = copier.mount().find(target, "cannot write " + to);
+        var jobs = new JobQueue(copier.context().listener());
+        var there = copier.context().mount().find(target, "cannot write " + to);
         new TreeCopy(copier, from, to, jobs).add(source, target, there.map(RemoteFile::attributes));
         run(jobs);
     }
 
     private void run(JobQueue jobs) throws IOException, InterruptedException {
-        jobs.run(copier.options().files());
-        copier.takeFailures().forEach(jobs::failed);
+        jobs.run(copier.context().options().files());
+        copier.context().takeFailures().forEach(jobs::failed);
         jobs.requireComplete();
     }
 }

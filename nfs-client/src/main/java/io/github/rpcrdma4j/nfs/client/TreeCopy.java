@@ -67,9 +67,9 @@ final class TreeCopy {
      */
     TreeCopy(Copier copier, String source, String target, JobQueue jobs) {
         this.copier = copier;
-        this.mount = copier.mount();
+        this.mount = copier.context().mount();
         this.remote = copier.remote();
-        this.directories = new RemoteDirectories(copier);
+        this.directories = new RemoteDirectories(copier.remote());
         this.source = source;
         this.target = target;
         this.jobs = jobs;
@@ -109,7 +109,8 @@ final class TreeCopy {
     private boolean copy(JobQueue.Job self, Entry entry, Copying copying)
             throws IOException, InterruptedException {
         var attributes = entry.file.attributes();
-        if (!copier.kept().hardLinks() || Integer.compareUnsigned(attributes.links(), 2) < 0) {
+        if (!copier.context().kept().hardLinks()
+                || Integer.compareUnsigned(attributes.links(), 2) < 0) {
             copying.run();
             return true;
         }
@@ -123,35 +124,37 @@ final class TreeCopy {
                         return;
                     }
                     remote.link(linked.copy, entry.target, to(entry));
-                    copier.listener().file(to(entry), 0);
+                    copier.context().listener().file(to(entry), 0);
                 });
     }
 
     private FileHandle copyFile(Entry entry) throws IOException, InterruptedException {
         var from = entry.from();
-        var now = ServerCopy.now(copier, entry.file, from);
+        var now = ServerCopy.now(copier.context(), entry.file, from);
         return copier.copy(now, from, entry.target, entry.replaced, to(entry));
     }
 
     private FileHandle copyLink(Entry entry) throws IOException, InterruptedException {
         var what = "cannot read the link " + entry.from();
         var text = mount.client().readLink(entry.file.handle(), what);
-        var status = RemoteFiles.status(entry.file.attributes());
-        var copy = new RemoteNodes(copier).putLink(text, status, entry.target, to(entry));
-        copier.listener().file(to(entry), 0);
+        var status = RemoteSource.status(entry.file.attributes());
+        var copy = new RemoteNodes(copier.remote()).putLink(text, status, entry.target, to(entry));
+        copier.context().listener().file(to(entry), 0);
         return copy;
     }
 
     private FileHandle copyNode(Entry entry) throws IOException, InterruptedException {
-        var copy = new RemoteNodes(copier).putNode(kept(entry), entry.target, to(entry));
-        copier.listener().file(to(entry), 0);
+        var copy = new RemoteNodes(copier.remote()).putNode(kept(entry), entry.target, to(entry));
+        copier.context().listener().file(to(entry), 0);
         return copy;
     }
 
     /** Returns what the copy of a file keeps. The listing may be outdated. */
     private LocalSource kept(Entry entry) throws IOException, InterruptedException {
         var from = entry.from();
-        return copier.source(ServerCopy.now(copier, entry.file, from), from).asLocal();
+        return copier.context()
+                .source(ServerCopy.now(copier.context(), entry.file, from), from)
+                .asLocal();
     }
 
     private boolean copyDirectory(JobQueue.Job self, Entry entry)
@@ -165,8 +168,8 @@ final class TreeCopy {
         }
         var children = mount.list(handle, from, self.names());
         var kept = kept(entry);
-        int mode = Modes.made(kept.status().mode(), copier.umask());
-        var made = directories.make(entry.target, copier.filling(mode), kept, to);
+        int mode = Modes.made(kept.status().mode(), copier.context().umask());
+        var made = directories.make(entry.target, copier.context().filling(mode), kept, to);
         if (entry.parents == null) {
             top = made.handle();
         }

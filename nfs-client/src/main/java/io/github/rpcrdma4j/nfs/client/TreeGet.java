@@ -75,15 +75,15 @@ final class TreeGet implements AutoCloseable {
             Optional<MadeCopies> made,
             JobQueue jobs) {
         this.copier = copier;
-        this.mount = copier.mount();
+        this.mount = copier.context().mount();
         this.tree = tree;
         this.directories = new OpenDirectories(tree);
         this.sources = sources;
         this.targets = targets;
         this.rules = rules;
         this.made = made;
-        this.comparison = new CopyComparison(copier, rules.comparison(), false);
-        this.extras = new LocalExtras(tree, copier.listener(), jobs, targets, rules);
+        this.comparison = new CopyComparison(copier.context(), rules.comparison(), false);
+        this.extras = new LocalExtras(tree, copier.context().listener(), jobs, targets, rules);
         this.depth = targets.depth();
         this.jobs = jobs;
         this.links = new HardLinks<>(jobs::requeue);
@@ -124,7 +124,7 @@ final class TreeGet implements AutoCloseable {
     }
 
     private LocalFiles local(Use at) {
-        return copier.local(at.in());
+        return new LocalFiles(copier.context(), at.in());
     }
 
     /** Copies one file. */
@@ -149,7 +149,7 @@ final class TreeGet implements AutoCloseable {
         if (rules.isTrial()) {
             var attributes = source.attributes();
             boolean hasContents = attributes.type() == FileType.REGULAR;
-            copier.listener().planned(Step.COPY, to, hasContents ? attributes.size() : 0);
+            copier.context().listener().planned(Step.COPY, to, hasContents ? attributes.size() : 0);
         } else {
             isDone = copyOrLink(self, source, target, to, copying);
         }
@@ -163,7 +163,7 @@ final class TreeGet implements AutoCloseable {
     private boolean copyOrLink(
             JobQueue.Job self, RemoteFile source, Use target, String to, Copying copying)
             throws IOException, InterruptedException {
-        if (!copier.kept().hardLinks()
+        if (!copier.context().kept().hardLinks()
                 || Integer.compareUnsigned(source.attributes().links(), 2) < 0) {
             copying.run(source, target);
             return true;
@@ -182,7 +182,7 @@ final class TreeGet implements AutoCloseable {
                         return;
                     }
                     local(target).link(tree, linked.copy, linked.copied, target.file(), to);
-                    copier.listener().file(to, 0);
+                    copier.context().listener().file(to, 0);
                 });
     }
 
@@ -206,26 +206,26 @@ final class TreeGet implements AutoCloseable {
         if (!isPossible) {
             return false;
         }
-        var kept = copier.source(source, sources.of(target.path()));
+        var kept = copier.context().source(source, sources.of(target.path()));
         var need = need(there, kept, target, to);
         if (need == Need.REPLACEMENT
                 || there.type() == FileType.REGULAR && !isSame(source, target, there, to)) {
             return false;
         }
         if (need == Need.NOTHING) {
-            copier.listener().unchanged(to);
+            copier.context().listener().unchanged(to);
         } else if (rules.isTrial()) {
-            copier.listener().planned(Step.SET_ATTRIBUTES, to, 0);
+            copier.context().listener().planned(Step.SET_ATTRIBUTES, to, 0);
         } else {
             local(target).keep(target.file(), there, kept, to);
-            copier.listener().unchanged(to);
+            copier.context().listener().unchanged(to);
         }
         return true;
     }
 
     private Need need(LocalStatus found, RemoteSource source, Use target, String to)
             throws IOException, InterruptedException {
-        if (!copier.kept().attributes()) {
+        if (!copier.context().kept().attributes()) {
             return Need.NOTHING;
         }
         var copy =
@@ -260,7 +260,7 @@ final class TreeGet implements AutoCloseable {
 
     private void getFile(RemoteFile source, Use target) throws IOException, InterruptedException {
         var from = sources.of(target.path());
-        var file = ServerCopy.now(copier, source, from);
+        var file = ServerCopy.now(copier.context(), source, from);
         copier.get(local(target), file, from, target.file(), targets.of(target.path()));
     }
 
@@ -269,15 +269,15 @@ final class TreeGet implements AutoCloseable {
         var what = "cannot read the link " + sources.of(target.path());
         var text = mount.client().readLink(source.handle(), what);
         local(target).getLink(text, source.attributes(), target.file(), to);
-        copier.listener().file(to, 0);
+        copier.context().listener().file(to, 0);
     }
 
     private void getNode(RemoteFile source, Use target) throws IOException, InterruptedException {
         var from = sources.of(target.path());
         var to = targets.of(target.path());
-        var kept = copier.source(ServerCopy.now(copier, source, from), from);
+        var kept = copier.context().source(ServerCopy.now(copier.context(), source, from), from);
         local(target).getNode(kept, target.file(), to);
-        copier.listener().file(to, 0);
+        copier.context().listener().file(to, 0);
     }
 
     private boolean getDirectory(
@@ -293,16 +293,18 @@ final class TreeGet implements AutoCloseable {
             return tryDirectory(self, parents, source, children, target);
         }
         // What the listing has came after its owner may have closed it.
-        var now = ServerCopy.now(copier, source, from);
-        var kept = copier.source(now, from);
+        var now = ServerCopy.now(copier.context(), source, from);
+        var kept = copier.context().source(now, from);
         boolean isUsual = rules.leaves(target.path(), depth);
-        int mode = Modes.made(isUsual ? PERMISSIONS : now.attributes().mode(), copier.umask());
+        int mode =
+                Modes.made(
+                        isUsual ? PERMISSIONS : now.attributes().mode(), copier.context().umask());
         var what = "cannot make " + to;
         boolean isNew = !extras.isDirectoryThere(target, what);
-        int filling = isUsual ? mode | Modes.FILLING_DIRECTORY : copier.filling(mode);
+        int filling = isUsual ? mode | Modes.FILLING_DIRECTORY : copier.context().filling(mode);
         var filled = isNew ? make(target, filling, what) : open(target, what);
         extras.fills(filled.found());
-        if (!isNew && copier.kept().attributes() && !isUsual) {
+        if (!isNew && copier.context().kept().attributes() && !isUsual) {
             try (var in = filled.use(what)) {
                 local(in).narrow(in.file(), filled.found(), kept, to);
             }
@@ -364,7 +366,7 @@ final class TreeGet implements AutoCloseable {
         var to = targets.of(target.path());
         var what = "cannot find " + to;
         if (!extras.isDirectoryThere(target, "cannot make " + to)) {
-            copier.listener().planned(Step.MAKE_DIRECTORY, to, 0);
+            copier.context().listener().planned(Step.MAKE_DIRECTORY, to, 0);
             jobs.directory(
                     self,
                     _ -> {},
@@ -375,8 +377,9 @@ final class TreeGet implements AutoCloseable {
         var found = open(target, what);
         extras.fills(found.found());
         if (!rules.leaves(target.path(), depth)
-                && need(found.found(), copier.source(source, from), target, to) != Need.NOTHING) {
-            copier.listener().planned(Step.SET_ATTRIBUTES, to, 0);
+                && need(found.found(), copier.context().source(source, from), target, to)
+                        != Need.NOTHING) {
+            copier.context().listener().planned(Step.SET_ATTRIBUTES, to, 0);
         }
         var others = new HashMap<LocalPath, LocalStatus>();
         jobs.directory(
@@ -468,7 +471,7 @@ final class TreeGet implements AutoCloseable {
             throws IOException, InterruptedException {
         var name = targets.of(target.path());
         var what =
-                copier.kept().attributes()
+                copier.context().kept().attributes()
                         ? "cannot keep the attributes of " + name
                         : "cannot set the permissions of " + name;
         try (var at = target.use(what)) {
@@ -476,7 +479,7 @@ final class TreeGet implements AutoCloseable {
             if (!now.isSameFile(made)) {
                 throw new LocalException(what, Reason.OTHER, "another file has taken its place");
             }
-            if (copier.kept().attributes()) {
+            if (copier.context().kept().attributes()) {
                 if (isNew || need(now, source, at, name) != Need.NOTHING) {
                     local(at).keep(at.file(), made, source, name);
                 }

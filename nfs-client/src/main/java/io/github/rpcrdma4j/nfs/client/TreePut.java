@@ -84,18 +84,18 @@ final class TreePut implements AutoCloseable {
             Optional<MadeCopies> made,
             JobQueue jobs) {
         this.copier = copier;
-        this.mount = copier.mount();
+        this.mount = copier.context().mount();
         this.remote = copier.remote();
-        this.directories = new RemoteDirectories(copier);
+        this.directories = new RemoteDirectories(copier.remote());
         this.opened = new OpenDirectories(tree);
         this.sources = sources;
         this.targets = targets;
         this.rules = rules;
         this.made = made;
-        this.comparison = new CopyComparison(copier, rules.comparison(), true);
+        this.comparison = new CopyComparison(copier.context(), rules.comparison(), true);
         this.depth = sources.depth();
-        this.extras = new ServerExtras(copier, jobs, rules, depth);
-        this.traits = new ServerTraits(copier, rules.isTrial());
+        this.extras = new ServerExtras(copier.context(), jobs, rules, depth);
+        this.traits = new ServerTraits(copier.remote(), rules.isTrial());
         this.jobs = jobs;
         this.links = new HardLinks<>(jobs::requeue);
     }
@@ -158,7 +158,7 @@ final class TreePut implements AutoCloseable {
         var to = targets.of(source.path());
         try (var file = source.in().read(source.file(), "cannot read " + from)) {
             var status = file.status();
-            var kept = LocalSource.of(file, status, copier.kept());
+            var kept = LocalSource.of(file, status, copier.context().kept());
             return isThere(file, kept, target, replaced, from, to)
                     || put(
                             self,
@@ -198,7 +198,8 @@ final class TreePut implements AutoCloseable {
 
     private Need need(LocalSource source, DirOpArgs target, RemoteFile there, String to)
             throws IOException, InterruptedException {
-        return comparison.need(source, copier.source(there, to), traits.of(target, there, to));
+        return comparison.need(
+                source, copier.context().source(there, to), traits.of(target, there, to));
     }
 
     /** Gives a copy the attributes that it lacks, and returns true. */
@@ -206,12 +207,12 @@ final class TreePut implements AutoCloseable {
             Need need, LocalSource source, DirOpArgs target, RemoteFile there, String to)
             throws IOException, InterruptedException {
         if (need == Need.NOTHING) {
-            copier.listener().unchanged(to);
+            copier.context().listener().unchanged(to);
         } else if (rules.isTrial()) {
-            copier.listener().planned(Step.SET_ATTRIBUTES, to, 0);
+            copier.context().listener().planned(Step.SET_ATTRIBUTES, to, 0);
         } else {
             remote.keep(target.directory(), there.handle(), source, false, to);
-            copier.listener().unchanged(to);
+            copier.context().listener().unchanged(to);
         }
         return true;
     }
@@ -237,8 +238,8 @@ final class TreePut implements AutoCloseable {
                 target,
                 replaced,
                 _ -> {
-                    var copy = new RemoteNodes(copier).putLink(text, status, target, to);
-                    copier.listener().file(to, 0);
+                    var copy = new RemoteNodes(copier.remote()).putLink(text, status, target, to);
+                    copier.context().listener().file(to, 0);
                     return copy;
                 });
     }
@@ -252,7 +253,7 @@ final class TreePut implements AutoCloseable {
             throws IOException, InterruptedException {
         var to = targets.of(source.path());
         var what = "cannot read " + sources.of(source.path());
-        var kept = LocalSource.of(source, status, copier.kept(), what);
+        var kept = LocalSource.of(source, status, copier.context().kept(), what);
         if (rules.comparison() != CopyRules.Comparison.NONE
                 && replaced.isPresent()
                 && RemoteFiles.isSameNode(status, replaced.get().attributes())
@@ -266,8 +267,8 @@ final class TreePut implements AutoCloseable {
                 target,
                 replaced,
                 _ -> {
-                    var copy = new RemoteNodes(copier).putNode(kept, target, to);
-                    copier.listener().file(to, 0);
+                    var copy = new RemoteNodes(copier.remote()).putNode(kept, target, to);
+                    copier.context().listener().file(to, 0);
                     return copy;
                 });
     }
@@ -310,7 +311,7 @@ final class TreePut implements AutoCloseable {
                 throw new NfsException("cannot write " + to, Status.ISDIR);
             }
             boolean hasContents = status.type() == FileType.REGULAR;
-            copier.listener().planned(Step.COPY, to, hasContents ? status.size() : 0);
+            copier.context().listener().planned(Step.COPY, to, hasContents ? status.size() : 0);
         } else {
             isDone = copyOrLink(self, status, target, left, to, copying);
         }
@@ -330,7 +331,7 @@ final class TreePut implements AutoCloseable {
             Copying copying)
             throws IOException, InterruptedException {
         // File systems exist whose files all have the number 0.
-        if (!copier.kept().hardLinks() || status.links() < 2 || status.inode() == 0) {
+        if (!copier.context().kept().hardLinks() || status.links() < 2 || status.inode() == 0) {
             copying.run(replaced);
             return true;
         }
@@ -345,7 +346,7 @@ final class TreePut implements AutoCloseable {
                         return;
                     }
                     remote.link(linked.copy, target, to);
-                    copier.listener().file(to, 0);
+                    copier.context().listener().file(to, 0);
                 });
     }
 
@@ -366,7 +367,9 @@ final class TreePut implements AutoCloseable {
             // List before making the directory: if the server is this machine, the target may lie
             // in its own source.
             var names = in.in().list(in.file(), self.names().room(what), what);
-            var kept = LocalSource.of(in, in.in().status(in.file(), what), copier.kept(), what);
+            var kept =
+                    LocalSource.of(
+                            in, in.in().status(in.file(), what), copier.context().kept(), what);
             listed = new Listed(path, directory, kept, names);
         }
         if (rules.isTrial()) {
@@ -382,11 +385,11 @@ final class TreePut implements AutoCloseable {
         var kept = source.kept;
         var to = targets.of(source.path);
         extras.left(source.path, true, target, replaced, to);
-        int mode = Modes.made(kept.status().mode(), copier.umask());
+        int mode = Modes.made(kept.status().mode(), copier.context().umask());
         var filled =
                 rules.leaves(source.path, depth)
                         ? directories.makeUsual(target, to)
-                        : directories.make(target, copier.filling(mode), kept, to);
+                        : directories.make(target, copier.context().filling(mode), kept, to);
         extras.fills(filled.handle());
         var others = new HashMap<FileName, RemoteFile>();
         jobs.directory(
@@ -416,11 +419,11 @@ final class TreePut implements AutoCloseable {
                         : mount.find(target, "cannot find " + to);
         found = extras.left(source.path, true, target, found, to);
         if (found.isEmpty()) {
-            copier.listener().planned(Step.MAKE_DIRECTORY, to, 0);
+            copier.context().listener().planned(Step.MAKE_DIRECTORY, to, 0);
         } else if (!found.get().attributes().isDirectory()) {
             throw new NfsException("cannot make " + to, Status.NOTDIR);
         } else {
-            if (copier.kept().attributes() && !rules.leaves(source.path, depth)) {
+            if (copier.context().kept().attributes() && !rules.leaves(source.path, depth)) {
                 directories.plan(comparison, target, found.get(), source.kept, traits, to);
             }
             extras.fills(found.get().handle());

@@ -18,7 +18,7 @@ import java.util.List;
 final class UncommittedRanges {
     private record Uncommitted(FileRange range, long verifier) {}
 
-    private final Copier copier;
+    private final CopyContext context;
     private final FileHandle file;
     private final String what;
 
@@ -30,8 +30,8 @@ final class UncommittedRanges {
      *
      * @param what for messages: {@code "cannot write /a/b"}
      */
-    UncommittedRanges(Copier copier, FileHandle file, String what) {
-        this.copier = copier;
+    UncommittedRanges(CopyContext context, FileHandle file, String what) {
+        this.context = context;
         this.file = file;
         this.what = what;
     }
@@ -63,19 +63,19 @@ final class UncommittedRanges {
             if (round == StableWrite.ROUNDS_MAX && !unwritten.isEmpty()) {
                 throw StableWrite.lost(what);
             }
-            RangeTransfer.move(copier, unwritten::pollFirst, longest, calls, direction);
+            RangeTransfer.move(context, unwritten::pollFirst, longest, calls, direction);
         }
     }
 
     /** Commits all ranges once, and returns those that must be written again. */
     private ArrayDeque<FileRange> commit() throws IOException, InterruptedException {
-        long verifier = copier.client().call(new Nfs3Call.Commit(file, 0, 0), what);
+        long verifier = context.client().call(new Nfs3Call.Commit(file, 0, 0), what);
         var lost = new ArrayDeque<FileRange>();
         synchronized (this) {
             for (var each : ranges) {
                 if (each.verifier != verifier) {
                     lost.add(each.range);
-                    copier.listener().lost(each.range.length());
+                    context.listener().lost(each.range.length());
                 }
             }
             ranges.clear();

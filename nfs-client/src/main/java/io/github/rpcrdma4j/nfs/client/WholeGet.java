@@ -12,7 +12,7 @@ import java.util.Optional;
  * its source granted both before the first byte was read and after each part of it. For one copy.
  */
 final class WholeGet implements LocalFiles.Filling {
-    private final Copier copier;
+    private final CopyContext context;
     private final RemoteFile file;
     private final String from;
     private final boolean hasHoles;
@@ -22,12 +22,12 @@ final class WholeGet implements LocalFiles.Filling {
      * @param from the source, for messages
      * @param hasHoles whether the source has holes
      */
-    WholeGet(Copier copier, RemoteFile file, String from, boolean hasHoles) {
-        this.copier = copier;
+    WholeGet(CopyContext context, RemoteFile file, String from, boolean hasHoles) {
+        this.context = context;
         this.file = file;
         this.from = from;
         this.hasHoles = hasHoles;
-        this.rights = new ReadRights(copier, file, from);
+        this.rights = new ReadRights(context, file, from);
     }
 
     @Override
@@ -45,7 +45,7 @@ final class WholeGet implements LocalFiles.Filling {
                         rights.told(attributes);
                     }
                 };
-        new FileGet(copier, file, "cannot read " + from, sink).run(copier.outstanding());
+        new FileGet(context, file, "cannot read " + from, sink).run(context.outstanding());
         if (hasHoles) {
             copy.resize(file.attributes().size());
         }

@@ -244,7 +244,7 @@ class ExchangedDirectoriesTest {
         use(
                 listener,
                 copier -> {
-                    var place = copier.mount().place("/data/copy");
+                    var place = copier.context().mount().place("/data/copy");
                     new TreeCopier(copier, _ -> true).put(target, place, "copy");
                 });
         assertTrue(isExchanged.get());
@@ -303,7 +303,8 @@ class ExchangedDirectoriesTest {
                 copier -> {
                     try (var tree = LocalTree.open(target, "open");
                             var in = tree.below(place, tree.status(place, "status"), "open")) {
-                        copier.local(tree).requireMade(place, in, 0700, "cannot make it");
+                        new LocalFiles(copier.context(), tree)
+                                .requireMade(place, in, 0700, "cannot make it");
                         judged.add("made");
                     } catch (IOException refused) {
                         judged.add(refused.getMessage());
@@ -351,7 +352,10 @@ class ExchangedDirectoriesTest {
                     new CopyListener() {},
                     copier ->
                             new TreeCopier(copier, _ -> true)
-                                    .get(copier.mount().resolve("/data"), "data", target));
+                                    .get(
+                                            copier.context().mount().resolve("/data"),
+                                            "data",
+                                            target));
         } finally {
             ends.set(true);
             renaming.join();
@@ -393,11 +397,12 @@ class ExchangedDirectoriesTest {
         use(
                 new CopyListener() {},
                 copier -> {
-                    var link = copier.mount().resolve("/data/link");
+                    var link = copier.context().mount().resolve("/data/link");
                     new TreeCopier(copier, _ -> true).get(link, "link", target.resolve("link"));
                     try (var tree = LocalTree.open(target, "open");
                             var names = new NameMemory().share()) {
-                        copier.local(tree).sweep(LocalPath.ROOT, names, "target");
+                        new LocalFiles(copier.context(), tree)
+                                .sweep(LocalPath.ROOT, names, "target");
                     }
                 });
         try (var all = Files.list(target)) {

@@ -59,7 +59,7 @@ class ExchangedNamesTest extends ServerWithChanges {
         copy(
                 PreservedAttributes.PERMISSIONS,
                 copier -> {
-                    var mount = copier.mount();
+                    var mount = copier.context().mount();
                     var files = copier.remote().newFiles();
                     var place = mount.place("/data/new");
                     var theirs = Optional.of(mount.resolve("/data/theirs").handle());
@@ -106,7 +106,7 @@ class ExchangedNamesTest extends ServerWithChanges {
                         trees(copier)
                                 .put(
                                         source.resolve(name),
-                                        copier.mount().place("/data/" + name),
+                                        copier.context().mount().place("/data/" + name),
                                         name));
         assertFalse(Files.exists(secret));
         assertEquals(BOB, owner(second), failures::toString);
@@ -237,7 +237,7 @@ class ExchangedNamesTest extends ServerWithChanges {
                         trees(copier)
                                 .put(
                                         source.resolve("link"),
-                                        copier.mount().place("/data/link"),
+                                        copier.context().mount().place("/data/link"),
                                         "link"));
         assertEquals(Set.of("rwx------"), around);
     }
@@ -262,7 +262,9 @@ class ExchangedNamesTest extends ServerWithChanges {
         Files.setAttribute(link, "unix:uid", MALLORY, LinkOption.NOFOLLOW_LINKS);
         copy(
                 PreservedAttributes.ATTRIBUTES,
-                copier -> trees(copier).put(link, copier.mount().place("/data/link"), "link"));
+                copier ->
+                        trees(copier)
+                                .put(link, copier.context().mount().place("/data/link"), "link"));
         assertEquals(BOB, owner(theirs));
         assertEquals(MALLORY, owner(exported.resolve("link")));
     }

@@ -60,7 +60,7 @@ class ExchangedTemporaryFilesTest extends ServerWithChanges {
                         trees(copier)
                                 .put(
                                         source.resolve(name),
-                                        copier.mount().place("/data/" + name),
+                                        copier.context().mount().place("/data/" + name),
                                         name));
     }
 

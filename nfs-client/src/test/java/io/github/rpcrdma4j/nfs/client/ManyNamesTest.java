@@ -20,7 +20,7 @@ class ManyNamesTest extends ServerWithChanges {
         copy(
                 PreservedAttributes.ALL,
                 copier -> {
-                    var jobs = new JobQueue(copier.listener(), memory);
+                    var jobs = new JobQueue(copier.context().listener(), memory);
                     try (var opened = LocalPlace.open(source, "cannot read")) {
                         var root = opened.path();
                         try (var put =
@@ -32,8 +32,11 @@ class ManyNamesTest extends ServerWithChanges {
                                         CopyRules.EVERYTHING,
                                         Optional.empty(),
                                         jobs)) {
-                            put.add(root, copier.mount().place("/data/copy"), Optional.empty());
-                            jobs.run(copier.options().files());
+                            put.add(
+                                    root,
+                                    copier.context().mount().place("/data/copy"),
+                                    Optional.empty());
+                            jobs.run(copier.context().options().files());
                         }
                     }
                 });
@@ -46,7 +49,7 @@ class ManyNamesTest extends ServerWithChanges {
         copy(
                 PreservedAttributes.ALL,
                 copier -> {
-                    var jobs = new JobQueue(copier.listener(), memory);
+                    var jobs = new JobQueue(copier.context().listener(), memory);
                     try (var target = LocalPlace.open(source, "cannot write")) {
                         var root = target.path();
                         try (var get =
@@ -58,8 +61,8 @@ class ManyNamesTest extends ServerWithChanges {
                                         rules,
                                         Optional.empty(),
                                         jobs)) {
-                            get.add(copier.mount().resolve("/data"), root);
-                            jobs.run(copier.options().files());
+                            get.add(copier.context().mount().resolve("/data"), root);
+                            jobs.run(copier.context().options().files());
                         }
                     }
                 });

@@ -29,9 +29,9 @@ class NarrowedSourcesTest extends ServerWithChanges {
                 copier ->
                         trees(copier)
                                 .copy(
-                                        copier.mount().resolve("/data/tree"),
+                                        copier.context().mount().resolve("/data/tree"),
                                         "tree",
-                                        copier.mount().place("/data/copy"),
+                                        copier.context().mount().place("/data/copy"),
                                         "copy"));
         assertEquals(List.of(), failures);
     }
@@ -87,7 +87,7 @@ class NarrowedSourcesTest extends ServerWithChanges {
         copy(
                 PreservedAttributes.PERMISSIONS,
                 copier -> {
-                    var mount = copier.mount();
+                    var mount = copier.context().mount();
                     var listed =
                             new RemoteFile(
                                     mount.resolve("/data/tree/link").handle(),
@@ -109,7 +109,7 @@ class NarrowedSourcesTest extends ServerWithChanges {
         copy(
                 kept,
                 copier -> {
-                    var found = copier.mount().resolve("/data/tree/file");
+                    var found = copier.context().mount().resolve("/data/tree/file");
                     mode(Files.writeString(file, "key!"), "rw-------");
                     copier.get(found, "file", target);
                 });
@@ -123,13 +123,13 @@ class NarrowedSourcesTest extends ServerWithChanges {
         copy(
                 PreservedAttributes.PERMISSIONS,
                 copier -> {
-                    var found = copier.mount().resolve("/data/tree/file");
-                    var before = copier.source(found, "file");
+                    var found = copier.context().mount().resolve("/data/tree/file");
+                    var before = copier.context().source(found, "file");
                     mode(file, "rw-------");
-                    var told = new ReadRights(copier, found, "file");
+                    var told = new ReadRights(copier.context(), found, "file");
                     told.told(Optional.of(found.attributes()));
                     assertEquals(before, told.narrowed(before));
-                    var untold = new ReadRights(copier, found, "file");
+                    var untold = new ReadRights(copier.context(), found, "file");
                     untold.told(Optional.empty());
                     assertEquals(0600, untold.narrowed(before).attributes().mode());
                 });
@@ -155,7 +155,12 @@ class NarrowedSourcesTest extends ServerWithChanges {
                 };
         copy(
                 kept,
-                copier -> trees(copier).get(copier.mount().resolve("/data/tree"), "tree", target));
+                copier ->
+                        trees(copier)
+                                .get(
+                                        copier.context().mount().resolve("/data/tree"),
+                                        "tree",
+                                        target));
         assertEquals(List.of(), failures);
         assertEquals("rwx------", mode(target));
         assertEquals("rw-------", mode(target.resolve("fifo")));
@@ -226,7 +231,11 @@ class NarrowedSourcesTest extends ServerWithChanges {
         var target = directory.resolve("here");
         copy(
                 PreservedAttributes.ALL,
-                copier -> copier.get(copier.mount().resolve("/data/tree/file"), "file", target));
+                copier ->
+                        copier.get(
+                                copier.context().mount().resolve("/data/tree/file"),
+                                "file",
+                                target));
         assertEquals(now, CopiedAcls.acls(target));
     }
 }

@@ -60,9 +60,11 @@ class NewFilesTest extends ServerWithChanges {
                 copier -> {
                     // A command asks the mount, which has the same rule.
                     for (var files :
-                            List.of(copier.remote().newFiles(), copier.mount().newFiles())) {
+                            List.of(
+                                    copier.remote().newFiles(),
+                                    copier.context().mount().newFiles())) {
                         for (var name : NAMES) {
-                            var place = copier.mount().place("/data/" + name);
+                            var place = copier.context().mount().place("/data/" + name);
                             boolean isAccepted = isAccepted(question, files, place);
                             var before = all.put(name, isAccepted);
                             assertEquals(before == null ? isAccepted : before, isAccepted, name);

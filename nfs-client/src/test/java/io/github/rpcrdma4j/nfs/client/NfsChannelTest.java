@@ -108,8 +108,8 @@ class NfsChannelTest {
                 var channel = new NfsChannel(mount, FILE, "/data/file", true, false, false)) {
             assertEquals(used, channel.transferBytes());
             var copier = new Copier(mount, ClientOptions.DEFAULT, CopyListener.NONE);
-            assertEquals(used, copier.readMax());
-            assertEquals(used, copier.writeMax());
+            assertEquals(used, copier.context().readMax());
+            assertEquals(used, copier.context().writeMax());
         }
     }
 

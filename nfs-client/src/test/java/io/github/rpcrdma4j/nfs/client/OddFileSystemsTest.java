@@ -335,7 +335,7 @@ class OddFileSystemsTest {
         var events = new Events();
         var copier =
                 new Copier(mount, ClientOptions.DEFAULT, events, PreservedAttributes.ATTRIBUTES);
-        var extras = new ServerExtras(copier, new JobQueue(events), SYNC, 0);
+        var extras = new ServerExtras(copier.context(), new JobQueue(events), SYNC, 0);
         extras.fills(there.handle());
         extras.remove(
                 false,

@@ -151,7 +151,11 @@ abstract class ServerWithChanges {
     }
 
     void put(PreservedAttributes kept) throws Exception {
-        copy(kept, copier -> trees(copier).put(source, copier.mount().place("/data/copy"), "copy"));
+        copy(
+                kept,
+                copier ->
+                        trees(copier)
+                                .put(source, copier.context().mount().place("/data/copy"), "copy"));
     }
 
     static Path mode(Path file, String mode) throws IOException {
