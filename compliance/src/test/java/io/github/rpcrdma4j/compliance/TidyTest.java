@@ -35,6 +35,7 @@ class TidyTest {
     private static final Pattern LEFT_OPEN =
             Pattern.compile("\\b(TO" + "DO|FIX" + "ME|X" + "XX)\\b|@Dis" + "abled");
     private static final Pattern SLEEP = Pattern.compile("Thread\\.sl" + "eep");
+    private static final Pattern SPIN = Pattern.compile("onSpin" + "Wait");
     private static final Pattern PRINTS =
             Pattern.compile("System\\.(out|err)\\b|\\.printStackTrace\\(\\)");
     private static final Pattern MACHINE_PATH =
@@ -147,6 +148,19 @@ class TidyTest {
         requireNone(
                 "wait for what happens, not for time",
                 offences(ProjectTree.sources(), line -> SLEEP.matcher(line).find()));
+    }
+
+    /** The threads of SteppedThreads must not leave their carriers, so they cannot be parked. */
+    @Test
+    void testsWaitParked() {
+        var tests =
+                ProjectTree.sources().stream()
+                        .filter(each -> each.toString().contains("/src/test/java/"))
+                        .filter(each -> !each.getFileName().toString().startsWith("SteppedThreads"))
+                        .toList();
+        requireNone(
+                "wait by Eventually, which is parked between looks",
+                offences(tests, line -> SPIN.matcher(line).find()));
     }
 
     @Test

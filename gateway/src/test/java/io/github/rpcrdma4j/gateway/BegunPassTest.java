@@ -16,6 +16,7 @@ import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.raw.Words;
+import io.github.rpcrdma4j.testing.Eventually;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.io.IOException;
@@ -220,10 +221,9 @@ class BegunPassTest {
             var calls = new PassedCalls(target, RULES, share, closed::add);
             var call = new XdrReader(MemorySegment.ofArray(new byte[] {0, 0, 0, 4}));
             assertTrue(calls.mayBegin(HEADER));
-            while (!calls.begin(HEADER, call, address, pool, reply, isAnswered::complete)) {
-                // The thread that listens has the lock of the connection for a moment.
-                Thread.onSpinWait();
-            }
+            // The thread that listens has the lock of the connection for a moment.
+            Eventually.await(
+                    () -> calls.begin(HEADER, call, address, pool, reply, isAnswered::complete));
             assertTrue(isAnswered.get(TIMEOUT.toSeconds(), TimeUnit.SECONDS));
             Words.of(XID, 1, 0, 0, 0, 0, 4, 0x0404_0404).requireSame(bytesOf(reply));
         }

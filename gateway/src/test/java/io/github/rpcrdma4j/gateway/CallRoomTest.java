@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.oncrpc.ClientAddress;
+import io.github.rpcrdma4j.testing.Eventually;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -48,11 +49,8 @@ class CallRoomTest {
     private Future<Boolean> waiting(CallRoom.Share share, long bytes) {
         int before = room.waiting();
         var call = threads.submit(() -> share.take(bytes));
-        long end = System.nanoTime() + DEADLINE.toNanos();
-        while (room.waiting() == before) {
-            assertTrue(System.nanoTime() < end && !call.isDone(), "the call does not wait");
-            Thread.onSpinWait();
-        }
+        Eventually.await(() -> room.waiting() != before || call.isDone());
+        assertFalse(call.isDone(), "the call does not wait");
         return call;
     }
 
@@ -178,11 +176,7 @@ class CallRoomTest {
                             call[0] = Thread.currentThread();
                             return one.take(400);
                         });
-        long end = System.nanoTime() + DEADLINE.toNanos();
-        while (room.waiting() == 0) {
-            assertTrue(System.nanoTime() < end);
-            Thread.onSpinWait();
-        }
+        Eventually.await(() -> room.waiting() > 0);
         var behind = waiting(one, 0);
         call[0].interrupt();
         var failure =

@@ -11,6 +11,7 @@ import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.raw.Words;
+import io.github.rpcrdma4j.testing.Eventually;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -22,7 +23,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -69,14 +69,6 @@ class FetchesAheadTest {
         gateway.close();
         threads.close();
         LeasedMemory.requireNone(gateway::leasedMemory);
-    }
-
-    private static void await(BooleanSupplier condition) {
-        long end = System.nanoTime() + DEADLINE.toNanos();
-        while (!condition.getAsBoolean()) {
-            assertTrue(System.nanoTime() < end, "not in time");
-            Thread.onSpinWait();
-        }
     }
 
     private static RpcCall write(MemorySegment data) {
@@ -137,11 +129,11 @@ class FetchesAheadTest {
             client.call(write(CompoundFiles.data(2, MIB)), DEADLINE).close();
             files.mayEnd.drainPermits();
             var writes = startWrites();
-            await(() -> count(Counter.CALLS) == 1 + WRITES);
+            Eventually.await(() -> count(Counter.CALLS) == 1 + WRITES);
             for (int ended = 0; ended < WRITES; ended++) {
                 int begun = 1 + ended + 1;
-                await(() -> files.calls() == begun);
-                await(
+                Eventually.await(() -> files.calls() == begun);
+                Eventually.await(
                         () ->
                                 count(Counter.READ_CHUNK_BYTES) / MIB
                                         >= Math.min(begun + AHEAD, 1 + WRITES));
@@ -169,7 +161,7 @@ class FetchesAheadTest {
                 answerNext(server);
                 first.get().close();
                 var writes = startWrites();
-                await(() -> count(Counter.CALLS) == 1 + WRITES);
+                Eventually.await(() -> count(Counter.CALLS) == 1 + WRITES);
                 for (int i = 1; i <= WRITES; i++) {
                     requireFetched(i + SOCKET_MIB + AHEAD);
                     answerNext(server);

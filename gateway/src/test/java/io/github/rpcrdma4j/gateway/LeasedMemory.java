@@ -2,13 +2,11 @@ package io.github.rpcrdma4j.gateway;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import java.time.Duration;
+import io.github.rpcrdma4j.testing.Eventually;
 import java.util.function.IntSupplier;
 
 /** Checks that a server or a client that was closed holds no memory. */
 public final class LeasedMemory {
-    private static final long DEADLINE_NANOS = Duration.ofSeconds(20).toNanos();
-
     private LeasedMemory() {}
 
     /**
@@ -18,10 +16,7 @@ public final class LeasedMemory {
      * @param leased returns how many leases there are
      */
     public static void requireNone(IntSupplier leased) {
-        long start = System.nanoTime();
-        while (leased.getAsInt() > 0 && System.nanoTime() - start < DEADLINE_NANOS) {
-            Thread.onSpinWait();
-        }
+        Eventually.await(() -> leased.getAsInt() == 0);
         assertEquals(0, leased.getAsInt());
     }
 }

@@ -7,6 +7,7 @@ import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
+import io.github.rpcrdma4j.testing.Eventually;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -93,9 +94,7 @@ class NamedUpstreamTest {
 
     /** Returns how many connections a server has had, when it has accepted so many. */
     private static long opened(TcpRpcServer server, long expected) {
-        while (server.statistics().connectionsOpened() < expected) {
-            Thread.onSpinWait();
-        }
+        Eventually.await(() -> server.statistics().connectionsOpened() >= expected);
         return server.statistics().connectionsOpened();
     }
 
@@ -152,9 +151,7 @@ class NamedUpstreamTest {
                     late.getMessage());
         }
         answers.countDown();
-        while (lookups.get() == 0) {
-            Thread.onSpinWait();
-        }
+        Eventually.await(() -> lookups.get() > 0);
         assertEquals(1, asked.get());
     }
 

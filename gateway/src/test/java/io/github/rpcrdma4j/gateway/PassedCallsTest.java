@@ -18,6 +18,7 @@ import io.github.rpcrdma4j.oncrpc.spi.RawAuth;
 import io.github.rpcrdma4j.oncrpc.spi.RpcTransport;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
+import io.github.rpcrdma4j.testing.Eventually;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.net.InetAddress;
@@ -32,7 +33,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -142,14 +142,6 @@ class PassedCallsTest {
         LeasedMemory.requireNone(server::leasedMemory);
     }
 
-    private static void await(BooleanSupplier condition) {
-        long end = System.nanoTime() + DEADLINE.toNanos();
-        while (!condition.getAsBoolean()) {
-            assertTrue(System.nanoTime() < end, "not in time");
-            Thread.onSpinWait();
-        }
-    }
-
     private static RpcCall wholeRead() {
         return compound(1, List.of(read(1, MIB)));
     }
@@ -165,13 +157,13 @@ class PassedCallsTest {
         files.mayEnd.drainPermits();
         var one = new Client("192.0.2.1");
         var ofOne = one.start(wholeRead(), READS);
-        await(() -> room.calls() + room.waiting() == READS);
+        Eventually.await(() -> room.calls() + room.waiting() == READS);
         assertEquals(1, room.calls(), "half of the room has space for one");
-        await(() -> files.mayEnd.getQueueLength() == 1);
+        Eventually.await(() -> files.mayEnd.getQueueLength() == 1);
         assertEquals(1, pool.leased());
         var two = new Client("192.0.2.2");
         var ofTwo = two.start(wholeRead(), 1);
-        await(() -> room.calls() == 2);
+        Eventually.await(() -> room.calls() == 2);
         files.mayEnd.release(1000);
         succeed(ofTwo);
         succeed(ofOne);
@@ -186,7 +178,8 @@ class PassedCallsTest {
         }
         var call = new FutureTask<>(one.next(wholeRead()));
         var thread = Thread.ofPlatform().start(call);
-        await(() -> room.calls() == 1 && thread.getState() == Thread.State.TIMED_WAITING);
+        Eventually.await(
+                () -> room.calls() == 1 && thread.getState() == Thread.State.TIMED_WAITING);
         others.forEach(SegmentPool.Lease::close);
         succeed(List.of(call));
     }
@@ -196,7 +189,7 @@ class PassedCallsTest {
         var one = new Client("192.0.2.1");
         try (var others = pool.lease(BUDGET)) {
             var call = one.start(wholeRead(), 1);
-            await(() -> room.calls() == 1);
+            Eventually.await(() -> room.calls() == 1);
             one.share.end();
             assertEquals(
                     AcceptStatus.SYSTEM_ERR,
@@ -215,7 +208,7 @@ class PassedCallsTest {
         files.mayEnd.drainPermits();
         var ofOne = one.start(longer, READS);
         var ofTwo = two.start(longer, READS);
-        await(() -> room.calls() + room.waiting() == 2 * READS);
+        Eventually.await(() -> room.calls() + room.waiting() == 2 * READS);
         assertTrue(room.calls() >= 2);
         files.mayEnd.release(1000);
         succeed(ofOne);

@@ -2,7 +2,6 @@ package io.github.rpcrdma4j.gateway;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.nfs.v3.Procedure;
@@ -17,6 +16,7 @@ import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.raw.Words;
+import io.github.rpcrdma4j.testing.Eventually;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -27,7 +27,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -75,15 +74,7 @@ class RepeatedCallsTest {
         LeasedMemory.requireNone(gateway::leasedMemory);
         LeasedMemory.requireNone(rdmaGateway::leasedMemory);
         LeasedMemory.requireNone(server::leasedMemory);
-        await(() -> service.statistics().callsPassing() == 0);
-    }
-
-    private static void await(BooleanSupplier condition) {
-        long end = System.nanoTime() + DEADLINE.toNanos();
-        while (!condition.getAsBoolean()) {
-            assertTrue(System.nanoTime() < end, "not in time");
-            Thread.onSpinWait();
-        }
+        Eventually.await(() -> service.statistics().callsPassing() == 0);
     }
 
     private static Credential.Sys user(int stamp, int uid) {
@@ -126,7 +117,7 @@ class RepeatedCallsTest {
                         .opaque(new byte[9]));
         program.begun.await();
         socket.abort();
-        await(() -> gateway.openConnections() == 0);
+        Eventually.await(() -> gateway.openConnections() == 0);
     }
 
     @Test
@@ -183,7 +174,7 @@ class RepeatedCallsTest {
         loseWhileItRuns(XID);
         try (var second = client()) {
             var reply = threads.submit(() -> count(second, remove(XID)));
-            await(() -> gateway.statistics().calls() == 2);
+            Eventually.await(() -> gateway.statistics().calls() == 2);
             program.mayEnd.release(100);
             assertEquals(1, reply.get(20, TimeUnit.SECONDS));
         }
@@ -197,7 +188,7 @@ class RepeatedCallsTest {
         program.mayEnd.drainPermits();
         loseWhileItRuns(XID);
         program.mayEnd.release(100);
-        await(() -> server.openConnections() == 0);
+        Eventually.await(() -> server.openConnections() == 0);
         try (var second = client()) {
             assertEquals(1, count(second, remove(XID)));
         }
@@ -209,15 +200,15 @@ class RepeatedCallsTest {
         try (var first = client()) {
             assertEquals(1, count(first, remove(XID)));
         }
-        await(() -> server.openConnections() == 0);
+        Eventually.await(() -> server.openConnections() == 0);
         try (var second = client()) {
             assertEquals(2, count(second, remove(XID)));
         }
-        await(() -> server.openConnections() == 0);
+        Eventually.await(() -> server.openConnections() == 0);
         try (var third = rdmaClient()) {
             assertEquals(3, count(third, remove(XID)));
         }
-        await(() -> server.openConnections() == 0);
+        Eventually.await(() -> server.openConnections() == 0);
         try (var fourth = rdmaClient()) {
             assertEquals(4, count(fourth, remove(XID)));
         }
@@ -251,7 +242,7 @@ class RepeatedCallsTest {
             Future<Integer> again;
             try (var second = client()) {
                 again = threads.submit(() -> count(second, remove(XID)));
-                await(() -> gateway.statistics().calls() == 2);
+                Eventually.await(() -> gateway.statistics().calls() == 2);
                 var address = server.address();
                 server.close();
                 assertThrows(Exception.class, () -> lost.get(20, TimeUnit.SECONDS));
@@ -301,6 +292,6 @@ class RepeatedCallsTest {
         try (var client = client()) {
             assertThrows(RpcException.ConnectionLost.class, () -> count(client, remove(XID)));
         }
-        await(() -> service.statistics().connectionsFailed() == 1);
+        Eventually.await(() -> service.statistics().connectionsFailed() == 1);
     }
 }

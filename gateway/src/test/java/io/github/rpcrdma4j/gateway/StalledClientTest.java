@@ -9,6 +9,7 @@ import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
 import io.github.rpcrdma4j.oncrpc.spi.RawAuth;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
+import io.github.rpcrdma4j.testing.Eventually;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -18,7 +19,6 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -69,21 +69,13 @@ class StalledClientTest {
         for (var each : sockets) {
             each.close();
         }
-        await(() -> gateway.openConnections() == 0 && server.openConnections() == 0);
-        await(() -> service.statistics().callsPassing() == 0);
+        Eventually.await(() -> gateway.openConnections() == 0 && server.openConnections() == 0);
+        Eventually.await(() -> service.statistics().callsPassing() == 0);
         assertEquals(0, service.statistics().replyBytes());
         gateway.close();
         server.close();
         LeasedMemory.requireNone(gateway::leasedMemory);
         LeasedMemory.requireNone(server::leasedMemory);
-    }
-
-    private static void await(BooleanSupplier condition) {
-        long end = System.nanoTime() + DEADLINE.toNanos();
-        while (!condition.getAsBoolean()) {
-            assertTrue(System.nanoTime() < end, "not in time");
-            Thread.onSpinWait();
-        }
     }
 
     private Socket open(String from) throws IOException {
@@ -114,7 +106,7 @@ class StalledClientTest {
                 out.write(fetch(xid));
             }
         }
-        await(() -> service.statistics().callsWaiting() > CONNECTIONS);
+        Eventually.await(() -> service.statistics().callsWaiting() > CONNECTIONS);
         long most = 0;
         var honest = open("127.0.0.2");
         var in = new DataInputStream(honest.getInputStream());
@@ -130,7 +122,7 @@ class StalledClientTest {
         assertTrue(own <= REPLY_BYTES + OTHER_BYTES, own + " bytes");
         // The thread that sent the last reply gives its room back only then. The others hold half
         // of the room, less what one more call would take.
-        await(() -> service.statistics().callsPassing() <= STALLED_CALLS_MAX);
+        Eventually.await(() -> service.statistics().callsPassing() <= STALLED_CALLS_MAX);
         int held = service.statistics().callsPassing();
         assertTrue(held >= STALLED_CALLS_MAX - 1, held + " calls");
     }

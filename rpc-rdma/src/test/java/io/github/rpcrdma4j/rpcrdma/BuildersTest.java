@@ -21,6 +21,7 @@ import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.rpcrdma.profile.ClientProfile;
 import io.github.rpcrdma4j.rpcrdma.profile.ServerProfile;
 import io.github.rpcrdma4j.rpcrdma.profile.WireProfile;
+import io.github.rpcrdma4j.testing.Eventually;
 import io.github.rpcrdma4j.verbs.QueuePair;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import io.github.rpcrdma4j.xdr.XdrException;
@@ -336,9 +337,7 @@ class BuildersTest {
             var closing =
                     Thread.ofPlatform()
                             .start(() -> closed.complete(close(client, Duration.ofHours(1))));
-            while (closing.getState() != Thread.State.TIMED_WAITING) {
-                Thread.onSpinWait();
-            }
+            Eventually.await(() -> closing.getState() == Thread.State.TIMED_WAITING);
             program.letGo.countDown();
             assertTrue(closed.get());
             waiting.get();

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.rpcrdma4j.cli.CommandProcess;
 import io.github.rpcrdma4j.cli.ServedCopies;
+import io.github.rpcrdma4j.testing.Eventually;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -336,9 +337,7 @@ class CopyCommandsTest extends ServedCopies {
         try (var writer = Files.newOutputStream(half)) {
             writer.write(1);
             writer.flush();
-            while (names(exported).isEmpty()) {
-                Thread.onSpinWait();
-            }
+            Eventually.await(() -> !names(exported).isEmpty());
             var name = names(exported).getFirst();
             process.destroyForcibly().waitFor();
             Files.delete(exported.resolve(name));
@@ -354,9 +353,7 @@ class CopyCommandsTest extends ServedCopies {
         try (var writer = Files.newOutputStream(half)) {
             writer.write(1);
             writer.flush();
-            while (names(exported).isEmpty()) {
-                Thread.onSpinWait();
-            }
+            Eventually.await(() -> !names(exported).isEmpty());
             assertEquals("rw-------", mode(exported.resolve(names(exported).getFirst())));
             // Process.destroy would also close the streams.
             process.toHandle().destroy();

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.cli.CommandProcess;
 import io.github.rpcrdma4j.cli.ServedCopies;
 import io.github.rpcrdma4j.cli.ServerProcess;
+import io.github.rpcrdma4j.testing.Eventually;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.RandomAccessFile;
@@ -35,10 +36,11 @@ class CutCopiesTest extends ServedCopies {
     }
 
     private void awaitArrival() throws IOException {
-        while (names(exported).isEmpty()
-                || Files.size(exported.resolve(names(exported).getFirst())) < ARRIVED) {
-            Thread.onSpinWait();
-        }
+        Eventually.await(
+                () ->
+                        !names(exported).isEmpty()
+                                && Files.size(exported.resolve(names(exported).getFirst()))
+                                        >= ARRIVED);
     }
 
     @Test

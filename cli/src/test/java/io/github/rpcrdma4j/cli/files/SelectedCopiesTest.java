@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.cli.CommandProcess;
 import io.github.rpcrdma4j.cli.JsonText;
 import io.github.rpcrdma4j.cli.ServedCopies;
+import io.github.rpcrdma4j.testing.Eventually;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -229,10 +230,11 @@ class SelectedCopiesTest extends ServedCopies {
             throws Exception {
         // After the first checkpoint it takes more than a second to the next.
         var process = CommandProcess.start(command, "--resume", "--bwlimit", "24M", from, to);
-        while (names(in).stream().noneMatch(name -> name.endsWith("-jz6rk.part"))) {
-            assertTrue(process.isAlive());
-            Thread.onSpinWait();
-        }
+        Eventually.await(
+                () ->
+                        !process.isAlive()
+                                || names(in).stream().anyMatch(it -> it.endsWith("-jz6rk.part")));
+        assertTrue(process.isAlive());
         process.destroyForcibly().waitFor();
         assertEquals(1, names(in).size());
     }

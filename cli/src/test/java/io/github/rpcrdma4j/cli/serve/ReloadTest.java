@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.cli.Console;
 import io.github.rpcrdma4j.cli.ServerProcess;
 import io.github.rpcrdma4j.nfs.client.NfsFiles;
+import io.github.rpcrdma4j.testing.Eventually;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -190,9 +191,10 @@ class ReloadTest {
             try {
                 for (int i = 0; i < RELOADS; i++) {
                     int target = calls.get() + 4;
-                    while (calls.get() < target && working.stream().noneMatch(f -> f.isDone())) {
-                        Thread.onSpinWait();
-                    }
+                    Eventually.await(
+                            () ->
+                                    calls.get() >= target
+                                            || working.stream().anyMatch(each -> each.isDone()));
                     if (i % 2 == 0) {
                         write("", "one", "stays");
                     } else {

@@ -8,6 +8,7 @@ import io.github.rpcrdma4j.cli.ServerProcess;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.RpcCall;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcClient;
+import io.github.rpcrdma4j.testing.Eventually;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
@@ -61,9 +62,7 @@ class ServeFaultsTest {
                                                 "--tcp",
                                                 "127.0.0.1:0"));
         Thread.ofPlatform().start(serving);
-        while (!out.toString().contains("Serving.")) {
-            Thread.onSpinWait();
-        }
+        Eventually.await(() -> out.toString().contains("Serving."));
         thread("tcp-accept-" + tcpPort(out.toString())).interrupt();
         assertEquals(1, serving.get());
         var lines = err.toString().lines().filter(each -> each.startsWith("rpcrdma: ")).toList();

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.cli.Console;
 import io.github.rpcrdma4j.cli.ServerProcess;
+import io.github.rpcrdma4j.testing.Eventually;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
@@ -102,9 +103,7 @@ class LogTest {
                         });
         for (int i = 0; i < ROTATIONS; i++) {
             int next = LINES / (ROTATIONS + 1) * (i + 1);
-            while (written.get() < next) {
-                Thread.onSpinWait();
-            }
+            Eventually.await(() -> written.get() >= next);
             Files.move(path, directory.resolve("log." + i));
             log.setFile(LogFile.open(path));
         }
@@ -189,9 +188,7 @@ class LogTest {
         assertTimeoutPreemptively(
                 PATIENCE,
                 () -> {
-                    while (Files.notExists(path)) {
-                        Thread.onSpinWait();
-                    }
+                    Eventually.await(() -> Files.exists(path));
                 });
     }
 

@@ -22,6 +22,7 @@ import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
 import io.github.rpcrdma4j.sim.Mutation;
 import io.github.rpcrdma4j.sim.Seeds;
+import io.github.rpcrdma4j.testing.Eventually;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
@@ -40,7 +41,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 
@@ -120,7 +120,7 @@ class HostileGatewayTest {
             LeasedMemory.requireNone(tcp::leasedMemory);
             LeasedMemory.requireNone(rdma::leasedMemory);
             assertEquals(0, rdma.openWindows());
-            await(() -> service.statistics().callsPassing() == 0);
+            Eventually.await(() -> service.statistics().callsPassing() == 0);
             assertEquals(0, service.statistics().replyBytes());
             assertEquals(0, service.statistics().callsWaiting());
             System.out.printf(
@@ -131,14 +131,6 @@ class HostileGatewayTest {
 
     private static RpcCall nullCall() {
         return new RpcCall(HostileNfs.PROGRAM, 3, 0, _ -> {}, 0);
-    }
-
-    private static void await(BooleanSupplier condition) {
-        long end = System.nanoTime() + LONG.toNanos();
-        while (!condition.getAsBoolean()) {
-            assertTrue(System.nanoTime() < end, "not in time");
-            Thread.onSpinWait();
-        }
     }
 
     private static long[] seeds(int count) {
@@ -219,11 +211,8 @@ class HostileGatewayTest {
     }
 
     private static Void drain(Socket socket) {
-        byte[] bytes = new byte[1 << 16];
         try {
-            while (socket.getInputStream().read(bytes) >= 0) {
-                Thread.onSpinWait();
-            }
+            socket.getInputStream().transferTo(OutputStream.nullOutputStream());
         } catch (IOException _) {
             // The connection is lost.
         }

@@ -21,6 +21,7 @@ import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
+import io.github.rpcrdma4j.testing.Eventually;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.net.InetAddress;
@@ -33,7 +34,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -132,17 +132,9 @@ class SharedConnectionsTest {
             each.close();
         }
         gateway.close();
-        await(() -> server.openConnections() == 0);
+        Eventually.await(() -> server.openConnections() == 0);
         server.close();
         log.close();
-    }
-
-    private static void await(BooleanSupplier condition) {
-        long end = System.nanoTime() + DEADLINE.toNanos();
-        while (!condition.getAsBoolean()) {
-            assertTrue(System.nanoTime() < end, "not in time");
-            Thread.onSpinWait();
-        }
     }
 
     private RpcRdmaClient connect(String host) throws Exception {
@@ -197,7 +189,7 @@ class SharedConnectionsTest {
         for (int i = 0; i < 3 * CONNECTIONS; i++) {
             succeeds(connect(GREEDY));
         }
-        await(() -> server.openConnections() <= CONNECTIONS);
+        Eventually.await(() -> server.openConnections() <= CONNECTIONS);
         succeeds(honest);
         succeeds(connect("192.0.2.3"));
         succeeds(honest);
@@ -210,9 +202,9 @@ class SharedConnectionsTest {
             held.add(hold(GREEDY));
         }
         var honest = hold(HONEST);
-        await(() -> held.getFirst().isCompletedExceptionally());
+        Eventually.await(() -> held.getFirst().isCompletedExceptionally());
         assertThrows(RpcException.class, () -> succeeds(connect(GREEDY)));
-        await(() -> log.messages().size() == 1);
+        Eventually.await(() -> log.messages().size() == 1);
         assertTrue(
                 log.messages()
                         .getFirst()
@@ -260,7 +252,7 @@ class SharedConnectionsTest {
         leaveWhileConnecting(HONEST);
         assertEquals(most + 1, connecting.sum());
         mayConnect.countDown();
-        await(() -> server.openConnections() == 0);
+        Eventually.await(() -> server.openConnections() == 0);
         succeeds(connect(HONEST));
     }
 
@@ -269,7 +261,7 @@ class SharedConnectionsTest {
         long before = connecting.sum();
         try (var client = connect(host)) {
             var call = client.callAsync(call(NFS, HELD), DEADLINE, XdrReader::uint32);
-            await(() -> connecting.sum() > before || call.isDone());
+            Eventually.await(() -> connecting.sum() > before || call.isDone());
         }
     }
 
@@ -280,7 +272,7 @@ class SharedConnectionsTest {
         gateway.close();
         serve(true);
         assertThrows(RpcException.class, () -> succeeds(connect(HONEST)));
-        await(() -> log.messages().size() == 1);
+        Eventually.await(() -> log.messages().size() == 1);
         assertTrue(
                 log.messages().getFirst().endsWith(": no port below 1024 can be had"),
                 log.messages()::toString);

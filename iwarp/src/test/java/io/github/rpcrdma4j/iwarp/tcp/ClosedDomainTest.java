@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.testing.Eventually;
 import io.github.rpcrdma4j.verbs.software.SoftwareDomain;
 import io.github.rpcrdma4j.verbs.software.SoftwareRegion;
 import java.lang.foreign.Arena;
@@ -45,9 +46,7 @@ class ClosedDomainTest {
 
     private void waitsBehind(Runnable close) throws Exception {
         var closing = Thread.ofPlatform().start(close);
-        while (region.isValid()) {
-            Thread.onSpinWait();
-        }
+        Eventually.await(() -> !region.isValid());
         assertFalse(region.acquire());
         assertTrue(closing.isAlive());
         region.release();

@@ -14,6 +14,7 @@ import io.github.rpcrdma4j.nfs.v4.operation.Arguments;
 import io.github.rpcrdma4j.nfs.v4.operation.LockResult;
 import io.github.rpcrdma4j.nfs.v4.operation.LockType;
 import io.github.rpcrdma4j.nfs.v4.operation.OpenCreation;
+import io.github.rpcrdma4j.testing.Eventually;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -85,12 +86,8 @@ class DelayedGrantsTest {
 
     /** Repeats a call as long as it is delayed. */
     private Nfs4Status repeat(CompoundClient of, Arguments... call) throws Exception {
-        var status = of.status(call);
-        while (status == Nfs4Status.DELAY) {
-            Thread.onSpinWait();
-            status = of.status(call);
-        }
-        return status;
+        return Eventually.value(
+                () -> Optional.of(of.status(call)).filter(each -> each != Nfs4Status.DELAY));
     }
 
     @Test

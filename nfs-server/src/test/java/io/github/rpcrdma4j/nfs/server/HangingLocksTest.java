@@ -17,6 +17,7 @@ import io.github.rpcrdma4j.nfs.v4.operation.LockResult;
 import io.github.rpcrdma4j.nfs.v4.operation.LockType;
 import io.github.rpcrdma4j.nfs.v4.operation.Opcode;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
+import io.github.rpcrdma4j.testing.Eventually;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -192,9 +193,7 @@ class HangingLocksTest {
         var test = fromRoot(SLOW, testLock("us", LockType.WRITE, 0, 10));
         open(client, SLOW);
         // The client asks again until the file system has answered the earlier ones.
-        while (now(client, test) == Nfs4Status.DELAY) {
-            Thread.onSpinWait();
-        }
+        Eventually.await(() -> now(client, test) != Nfs4Status.DELAY);
         assertEquals(Nfs4Status.OK, now(client, test));
     }
 

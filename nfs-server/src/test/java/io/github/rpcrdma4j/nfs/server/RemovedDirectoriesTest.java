@@ -29,7 +29,7 @@ class RemovedDirectoriesTest {
                 Files.delete(directory);
                 isThere = false;
             } catch (DirectoryNotEmptyException _) {
-                Thread.onSpinWait();
+                Thread.yield();
             } catch (NoSuchFileException _) {
                 isThere = false;
             } catch (IOException failed) {

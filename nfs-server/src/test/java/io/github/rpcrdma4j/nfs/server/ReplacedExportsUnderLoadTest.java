@@ -31,6 +31,7 @@ import io.github.rpcrdma4j.nfs.v4.operation.StateArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.StateResult;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
+import io.github.rpcrdma4j.testing.Eventually;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -124,9 +125,10 @@ class ReplacedExportsUnderLoadTest {
             try {
                 for (int i = 0; i < REPLACEMENTS; i++) {
                     int target = calls.get() + 20;
-                    while (calls.get() < target && working.stream().noneMatch(Future::isDone)) {
-                        Thread.yield();
-                    }
+                    Eventually.await(
+                            () ->
+                                    calls.get() >= target
+                                            || working.stream().anyMatch(Future::isDone));
                     server.nfs.replaceExports(some());
                 }
             } finally {
@@ -139,12 +141,9 @@ class ReplacedExportsUnderLoadTest {
         assertTrue(gone.get() > 0, "no client has met an export that was gone");
         server.nfs.replaceExports(List.of());
         var administration = server.nfs.administration();
-        while (!administration.opens(9).isEmpty() || !administration.locks(9).isEmpty()) {
-            Thread.onSpinWait();
-        }
-        while (descriptors() > descriptorsBefore) {
-            Thread.onSpinWait();
-        }
+        Eventually.await(
+                () -> administration.opens(9).isEmpty() && administration.locks(9).isEmpty());
+        Eventually.await(() -> descriptors() <= descriptorsBefore);
     }
 
     /** Returns the export that stays and some others, in any order. */

@@ -13,6 +13,7 @@ import io.github.rpcrdma4j.nfs.lock.NsmCall;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader;
+import io.github.rpcrdma4j.testing.Eventually;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -90,9 +91,7 @@ class RestartClaimsTest {
     }
 
     private void awaitLoss() throws Exception {
-        while (!server.nfs.administration().clients(10).isEmpty()) {
-            Thread.onSpinWait();
-        }
+        Eventually.await(() -> server.nfs.administration().clients(10).isEmpty());
         assertEquals(NlmStatus.GRANTED, other.lock(true, 0, 10));
     }
 
@@ -160,9 +159,7 @@ class RestartClaimsTest {
 
     /** Sends a notice until there is room to ask, as its sender does. */
     private void taken(String name, int state) throws Exception {
-        while (datagram(PRIVILEGED, name, state) == AcceptStatus.SYSTEM_ERR) {
-            Thread.onSpinWait();
-        }
+        Eventually.await(() -> datagram(PRIVILEGED, name, state) != AcceptStatus.SYSTEM_ERR);
     }
 
     /** When two more notices have had places, the earlier ones have been decided. */
@@ -221,9 +218,7 @@ class RestartClaimsTest {
     }
 
     private void awaitFree() throws Exception {
-        while (other.lock(true, 0, 10) != NlmStatus.GRANTED) {
-            Thread.onSpinWait();
-        }
+        Eventually.await(() -> other.lock(true, 0, 10) == NlmStatus.GRANTED);
     }
 
     /** Otherwise anyone could have the server call hosts all the time. */

@@ -11,6 +11,7 @@ import io.github.rpcrdma4j.nfs.lock.NlmCall;
 import io.github.rpcrdma4j.nfs.lock.NlmProcedure;
 import io.github.rpcrdma4j.nfs.lock.NlmReply;
 import io.github.rpcrdma4j.nfs.lock.NlmStatus;
+import io.github.rpcrdma4j.testing.Eventually;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -153,9 +154,7 @@ class WaitingHostsTest {
         assertEquals(NlmStatus.BLOCKED, host.await(true, 0, 10));
         other.unlock(0, 0);
         CalledHost.next(called.granted);
-        while (other.lock(false, 0, 10) == NlmStatus.DENIED) {
-            Thread.onSpinWait();
-        }
+        Eventually.await(() -> other.lock(false, 0, 10) != NlmStatus.DENIED);
         other.unlock(0, 0);
         assertEquals(NlmStatus.DENIED, other.lock(true, 0, 10));
     }
@@ -180,9 +179,8 @@ class WaitingHostsTest {
                             }
                         });
         var administration = server.nfs.administration();
-        while (administration.clients(9).stream().anyMatch(each -> each.held() > 0)) {
-            Thread.onSpinWait();
-        }
+        Eventually.await(
+                () -> administration.clients(9).stream().allMatch(each -> each.held() == 0));
         // Others get the lock meanwhile. The call ends by itself after five seconds.
         for (int i = 0; i < 5; i++) {
             assertEquals(NlmStatus.GRANTED, other.lock(true, 0, 10));

@@ -14,6 +14,7 @@ import io.github.rpcrdma4j.oncrpc.ProcedureDescriptor;
 import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
+import io.github.rpcrdma4j.testing.Eventually;
 import io.github.rpcrdma4j.xdr.BulkItem;
 import io.github.rpcrdma4j.xdr.PayloadStream;
 import io.github.rpcrdma4j.xdr.Placements;
@@ -440,8 +441,6 @@ class DuplicateRequestsTest {
     }
 
     private static void awaitParked(Dispatching call) {
-        while (call.thread.getState() != Thread.State.WAITING) {
-            Thread.onSpinWait();
-        }
+        Eventually.await(() -> call.thread.getState() == Thread.State.WAITING);
     }
 }

@@ -13,6 +13,7 @@ import io.github.rpcrdma4j.oncrpc.spi.CallService;
 import io.github.rpcrdma4j.oncrpc.spi.CallThreads;
 import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader;
 import io.github.rpcrdma4j.oncrpc.spi.ServedPeer;
+import io.github.rpcrdma4j.testing.Eventually;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.io.DataInputStream;
@@ -310,11 +311,7 @@ class BegunAnswersTest {
         handler.bug = new IllegalStateException("a handler with a bug");
         call(BEGINS, 0);
         assertEquals(-1, in.read());
-        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS);
-        while (server.clients() > 0 && System.nanoTime() < end) {
-            Thread.onSpinWait();
-        }
-        assertEquals(0, server.clients());
+        Eventually.await(() -> server.clients() == 0);
         assertEquals(0, server.leasedMemory());
     }
 }

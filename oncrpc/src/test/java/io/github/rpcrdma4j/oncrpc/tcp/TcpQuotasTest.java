@@ -12,6 +12,7 @@ import io.github.rpcrdma4j.oncrpc.PatternProgram;
 import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
 import io.github.rpcrdma4j.oncrpc.spi.RawAuth;
 import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
+import io.github.rpcrdma4j.testing.Eventually;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -24,7 +25,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -138,14 +138,6 @@ class TcpQuotasTest {
         receive(socket);
     }
 
-    private static void awaitThat(BooleanSupplier holds) {
-        while (!holds.getAsBoolean()) {
-            // The timeout of a test interrupts it.
-            assertFalse(Thread.interrupted(), "it never holds");
-            Thread.onSpinWait();
-        }
-    }
-
     /** Gives a call beyond the limit time to start. */
     private void letCallsStart() throws IOException {
         var other = open("127.0.0.9");
@@ -161,7 +153,7 @@ class TcpQuotasTest {
                 call(socket, PatternProgram.WAIT);
             }
         }
-        awaitThat(() -> program.waitingMax() >= waiting);
+        Eventually.await(() -> program.waitingMax() >= waiting);
         letCallsStart();
         assertEquals(waiting, program.waitingMax());
     }
@@ -197,7 +189,7 @@ class TcpQuotasTest {
         for (int n = 0; n < 4; n++) {
             call(socket, PatternProgram.WAIT);
         }
-        awaitThat(() -> program.waitingMax() >= 4);
+        Eventually.await(() -> program.waitingMax() >= 4);
         socket.getOutputStream().write(record(PatternProgram.FETCH, out -> out.uint32(100)));
         letCallsStart();
         assertEquals(0, socket.getInputStream().available());
@@ -212,12 +204,12 @@ class TcpQuotasTest {
         fill(HOSTILE, 1, 4);
         letCallsHang();
         // The two that waited have begun in their places.
-        awaitThat(() -> program.waitingMax() >= 6);
+        Eventually.await(() -> program.waitingMax() >= 6);
         fetch(open(HOSTILE));
         // Twice as many may hang as may be in progress; then the client waits as before.
         fill(HOSTILE, 1, 8);
         letCallsHang();
-        awaitThat(() -> program.waitingMax() >= 12);
+        Eventually.await(() -> program.waitingMax() >= 12);
         letCallsHang();
         letCallsStart();
         assertEquals(12, program.waitingMax());
@@ -232,7 +224,7 @@ class TcpQuotasTest {
         var lost = sockets.getFirst();
         lost.setSoLinger(true, 0);
         lost.close();
-        awaitThat(() -> server.openConnections() == 1);
+        Eventually.await(() -> server.openConnections() == 1);
         letCallsHang();
         fetch(open(HOSTILE));
     }
@@ -253,7 +245,7 @@ class TcpQuotasTest {
                 socket.getOutputStream().write(fetch);
             }
         }
-        awaitThat(() -> server.statistics().calls() >= 12);
+        Eventually.await(() -> server.statistics().calls() >= 12);
         letCallsStart();
         fetch(open(HONEST));
     }
@@ -265,7 +257,7 @@ class TcpQuotasTest {
         var first = open(HOSTILE);
         call(first, PatternProgram.WAIT);
         call(first, PatternProgram.WAIT);
-        awaitThat(() -> server.statistics().calls() == 2);
+        Eventually.await(() -> server.statistics().calls() == 2);
         var second = open(HOSTILE);
         call(second, PatternProgram.WAIT);
         ping(second);
@@ -321,7 +313,7 @@ class TcpQuotasTest {
         for (int client = 0; client < count; client++) {
             open("127.0.0." + (10 + client)).getOutputStream().write(half);
         }
-        awaitThat(() -> budget.used() >= count * (MIB + (64 << 10)));
+        Eventually.await(() -> budget.used() >= count * (MIB + (64 << 10)));
         now.incrementAndGet();
         var honest = open(HONEST);
         for (int i = 0; i < 20; i++) {
@@ -348,7 +340,7 @@ class TcpQuotasTest {
             for (int i = 0; i < 5; i++) {
                 assertEquals(-1, open(HONEST).getInputStream().read());
             }
-            awaitThat(() -> log.messages().size() == 2);
+            Eventually.await(() -> log.messages().size() == 2);
             fault = null;
             ping(open(HONEST));
             // Either the patrol thread still runs and closed this connection, or the server

@@ -13,6 +13,7 @@ import io.github.rpcrdma4j.oncrpc.PatternProgram;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.oncrpc.spi.CallHeader;
 import io.github.rpcrdma4j.oncrpc.spi.RawAuth;
+import io.github.rpcrdma4j.testing.Eventually;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.io.DataInputStream;
@@ -241,9 +242,7 @@ class TcpRpcServerTest {
             for (int i = 0; i < 4; i++) {
                 send(socket, call);
             }
-            while (server.statistics().connectionsBroken() == 0) {
-                Thread.onSpinWait();
-            }
+            Eventually.await(() -> server.statistics().connectionsBroken() > 0);
             assertThrows(
                     IOException.class,
                     () -> {
@@ -354,9 +353,7 @@ class TcpRpcServerTest {
             }
             assertEquals(45, sum);
         }
-        while (server.statistics().replies() < 200 + 10 * sockets.length) {
-            Thread.onSpinWait();
-        }
+        Eventually.await(() -> server.statistics().replies() >= 200 + 10 * sockets.length);
     }
 
     @Test
@@ -394,9 +391,7 @@ class TcpRpcServerTest {
                 socket.setSoLinger(true, 0);
                 send(socket, Arrays.copyOf(call, length));
             }
-            while (server.openConnections() > 0) {
-                Thread.onSpinWait();
-            }
+            Eventually.await(() -> server.openConnections() == 0);
         }
     }
 

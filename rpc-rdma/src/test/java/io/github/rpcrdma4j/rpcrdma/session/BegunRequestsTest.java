@@ -21,6 +21,7 @@ import io.github.rpcrdma4j.oncrpc.spi.ReplyReceiver;
 import io.github.rpcrdma4j.oncrpc.spi.RpcDispatcher;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
+import io.github.rpcrdma4j.testing.Eventually;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
@@ -156,9 +157,7 @@ class BegunRequestsTest {
     /** Begins a call. It repeats that while the listening thread has the lock. */
     private Outcome begin(RpcCall call, Duration timeout) {
         var outcome = new Outcome();
-        while (!client.begin(call, NONE, timeout, outcome)) {
-            Thread.onSpinWait();
-        }
+        Eventually.await(() -> client.begin(call, NONE, timeout, outcome));
         begun.add(outcome);
         return outcome;
     }
@@ -243,9 +242,7 @@ class BegunRequestsTest {
                         throw new IllegalStateException("a receiver with a bug");
                     }
                 };
-        while (!client.begin(call(ECHOES, 2), NONE, LONG, broken)) {
-            Thread.onSpinWait();
-        }
+        Eventually.await(() -> client.begin(call(ECHOES, 2), NONE, LONG, broken));
         assertEquals(2, broken.await());
         assertInstanceOf(RpcException.class, other.failure());
     }
@@ -266,9 +263,7 @@ class BegunRequestsTest {
                     }
                 };
         var outcome = new Outcome();
-        while (!client.begin(call(ECHOES, 1), broken, LONG, outcome)) {
-            Thread.onSpinWait();
-        }
+        Eventually.await(() -> client.begin(call(ECHOES, 1), broken, LONG, outcome));
         begun.add(outcome);
         assertInstanceOf(RpcException.class, outcome.failure());
     }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.testing.Eventually;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -248,9 +249,7 @@ class ConnectionLockTest {
             }
         }
         ended.countDown();
-        while (!lock.tryLockUnused()) {
-            Thread.onSpinWait();
-        }
+        Eventually.await(() -> lock.tryLockUnused());
         lock.unlock();
         others.close();
         assertEquals(List.of(), mistakes);

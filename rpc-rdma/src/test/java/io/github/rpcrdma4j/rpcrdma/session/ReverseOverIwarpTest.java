@@ -24,6 +24,7 @@ import io.github.rpcrdma4j.rpcrdma.RpcRdmaClient;
 import io.github.rpcrdma4j.rpcrdma.RpcRdmaServer;
 import io.github.rpcrdma4j.rpcrdma.metrics.Counter;
 import io.github.rpcrdma4j.rpcrdma.options.RpcRdmaOptions;
+import io.github.rpcrdma4j.testing.Eventually;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrReader;
@@ -227,9 +228,7 @@ class ReverseOverIwarpTest {
         assertTimeoutPreemptively(
                 TIMEOUT,
                 () -> {
-                    while (client.leasedMemory() > 0) {
-                        Thread.onSpinWait();
-                    }
+                    Eventually.await(() -> client.leasedMemory() == 0);
                 });
     }
 
@@ -424,9 +423,7 @@ class ReverseOverIwarpTest {
                                                     back.call(
                                                             Listener.call(Listener.WAIT),
                                                             TIMEOUT)));
-            while (client.reverseStatistics().value(Counter.CALLS) < 2) {
-                Thread.onSpinWait();
-            }
+            Eventually.await(() -> client.reverseStatistics().value(Counter.CALLS) >= 2);
             client.close();
             waiting.get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
         }

@@ -251,7 +251,7 @@ class LinuxTreeChangedByOthersTest extends LocalTreeUser {
                                                     Integer::sum);
                                         }
                                     });
-            Thread.onSpinWait();
+            Thread.yield();
             used.close();
             file.close();
             thread.join();

@@ -10,6 +10,7 @@ import io.github.rpcrdma4j.nfs.server.state.Host;
 import io.github.rpcrdma4j.nfs.server.state.HostPlace;
 import io.github.rpcrdma4j.nfs.server.v4.CallPermits.Permit;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
+import io.github.rpcrdma4j.testing.Eventually;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -108,9 +109,7 @@ class CallPermitsTest {
         assertFalse(permits.take(question, asked, 1));
         assertFalse(permits.take(question, Optional.empty(), forEver), "there is no such client");
         var waiting = Thread.ofVirtual().start(() -> await(question, asked));
-        while (waiting.getState() != Thread.State.TIMED_WAITING) {
-            Thread.onSpinWait();
-        }
+        Eventually.await(() -> waiting.getState() == Thread.State.TIMED_WAITING);
         permits.giveBack(question);
         waiting.join();
         assertFalse(permits.take(question, asked), "the one that has waited has it");
@@ -135,9 +134,7 @@ class CallPermitsTest {
             waiting.add(Thread.ofVirtual().start(() -> await(question, asked)));
         }
         for (var each : waiting) {
-            while (each.getState() != Thread.State.TIMED_WAITING) {
-                Thread.onSpinWait();
-            }
+            Eventually.await(() -> each.getState() == Thread.State.TIMED_WAITING);
         }
         assertFalse(permits.take(question, asked, Long.MAX_VALUE / 4));
         for (var each : waiting) {
@@ -194,9 +191,7 @@ class CallPermitsTest {
                                         }
                                         gone.add(number);
                                     }));
-            while (waiting.getLast().getState() != Thread.State.TIMED_WAITING) {
-                Thread.onSpinWait();
-            }
+            Eventually.await(() -> waiting.getLast().getState() == Thread.State.TIMED_WAITING);
         }
         for (int number : List.of(1, 3, 5)) {
             permits.giveBack(two);
@@ -218,9 +213,7 @@ class CallPermitsTest {
         for (int i = 0; i < 100; i++) {
             assertEquals(8, take(question, 100));
             var waiting = Thread.ofVirtual().start(() -> await(question, asked));
-            while (waiting.getState() != Thread.State.TIMED_WAITING) {
-                Thread.onSpinWait();
-            }
+            Eventually.await(() -> waiting.getState() == Thread.State.TIMED_WAITING);
             var interrupting = Thread.ofVirtual().start(waiting::interrupt);
             for (int j = 0; j < 8; j++) {
                 permits.giveBack(question);

@@ -28,6 +28,7 @@ import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.nfs.v4.type.SessionId;
 import io.github.rpcrdma4j.oncrpc.KeyedHash;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
+import io.github.rpcrdma4j.testing.Eventually;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -179,13 +180,9 @@ class StateDriverTest {
         var file = parent.resolve("clients").resolve(RecordFile.name(new ClientName(a.name, "")));
         assertTrue(Files.exists(file));
         long end = System.nanoTime() + lease + lease / 10;
-        while (System.nanoTime() - end < 0) {
-            Thread.onSpinWait();
-        }
+        Eventually.await(() -> System.nanoTime() - end >= 0);
         b.end(use);
-        while (Files.exists(file)) {
-            Thread.onSpinWait();
-        }
+        Eventually.await(() -> Files.notExists(file));
     }
 
     /** The calls of a client wait in a socket, and another one's call is read first. */

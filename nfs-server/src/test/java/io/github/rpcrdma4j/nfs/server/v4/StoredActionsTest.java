@@ -14,6 +14,7 @@ import io.github.rpcrdma4j.nfs.server.v4.StoredActions.End;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
+import io.github.rpcrdma4j.testing.Eventually;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -248,18 +249,19 @@ class StoredActionsTest {
         assertEquals(List.of(End.DONE, End.REFUSED), List.copyOf(ends));
         assertTrue(!Files.exists(file(B)));
         unblock(A);
-        boolean isRemoved = false;
-        while (!isRemoved) {
-            try {
-                actions.await(2, HOST);
-                isRemoved = true;
-            } catch (OperationFailure _) {
-                Thread.onSpinWait();
-            }
-        }
+        Eventually.await(() -> isDone(2));
         actions.add(persist(4, B));
         actions.await(4, HOST);
         assertTrue(Files.isRegularFile(file(B)));
+    }
+
+    private boolean isDone(int number) throws Exception {
+        try {
+            actions.await(number, HOST);
+            return true;
+        } catch (OperationFailure _) {
+            return false;
+        }
     }
 
     @Test
@@ -390,9 +392,7 @@ class StoredActionsTest {
         actions.await(5, HOST);
         assertTrue(!Files.exists(file(A)));
         unblock(B);
-        while (Files.exists(file(C))) {
-            Thread.onSpinWait();
-        }
+        Eventually.await(() -> Files.notExists(file(C)));
     }
 
     @Test

@@ -20,6 +20,7 @@ import io.github.rpcrdma4j.oncrpc.ReverseDirection;
 import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
+import io.github.rpcrdma4j.testing.Eventually;
 import io.github.rpcrdma4j.xdr.XdrReader;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
@@ -188,11 +189,10 @@ class ThrowingUpcallsTest {
                             heeded.countDown();
                             Thrown.ERROR.now();
                         });
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-        while (heeded.getCount() > 0 && System.nanoTime() < end) {
-            notices.add();
-            Thread.yield();
-        }
-        assertEquals(0, heeded.getCount());
+        Eventually.await(
+                () -> {
+                    notices.add();
+                    return heeded.getCount() == 0;
+                });
     }
 }

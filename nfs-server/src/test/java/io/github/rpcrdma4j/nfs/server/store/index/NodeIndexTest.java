@@ -342,7 +342,7 @@ class NodeIndexTest {
                         (directory, sink) -> {
                             begun.countDown();
                             for (int i = 1; sink.add(FileName.of("" + i), -i, false); i++) {
-                                Thread.onSpinWait();
+                                Thread.yield();
                             }
                         },
                         KNOWN_MAX);

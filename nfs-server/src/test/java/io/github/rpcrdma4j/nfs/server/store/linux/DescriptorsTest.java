@@ -19,6 +19,7 @@ import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
+import io.github.rpcrdma4j.testing.Eventually;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -135,16 +136,17 @@ class DescriptorsTest {
 
         /** Repeats a step while it finds all descriptors in use. */
         private <R> R patiently(FileId file, Step<R> step) throws StoreException {
-            while (true) {
-                try {
-                    return at(file, step);
-                } catch (StoreException failed) {
-                    if (failed.failure() != Failure.AGAIN) {
-                        throw failed;
-                    }
-                    Thread.onSpinWait();
-                }
-            }
+            return Eventually.value(
+                    () -> {
+                        try {
+                            return Optional.of(at(file, step));
+                        } catch (StoreException failed) {
+                            if (failed.failure() != Failure.AGAIN) {
+                                throw failed;
+                            }
+                            return Optional.empty();
+                        }
+                    });
         }
 
         /** Returns the bits that all bytes of this thread have in common. */

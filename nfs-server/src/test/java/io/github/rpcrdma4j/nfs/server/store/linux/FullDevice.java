@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.nfs.server.store.linux;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.rpcrdma4j.testing.Eventually;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.lang.System.Logger.Level;
@@ -10,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /**
  * An ext4 file system whose device has less space than it reports: a file in a small in-memory file
@@ -131,14 +131,8 @@ public final class FullDevice implements AutoCloseable {
      */
     void forgetCaches() throws IOException, InterruptedException {
         run("umount", mounted.toString());
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
         // The last descriptor of a store is closed after the store itself.
-        while (isInUse()) {
-            if (System.nanoTime() > deadline) {
-                throw new IOException("something on the device stays open");
-            }
-            Thread.onSpinWait();
-        }
+        Eventually.await(() -> !isInUse());
         if (!mount()) {
             throw new IOException("it cannot be mounted again");
         }

@@ -23,6 +23,7 @@ import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
+import io.github.rpcrdma4j.testing.Eventually;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -105,13 +106,14 @@ class LinuxLeaseTest {
 
     /** Takes a lease as soon as the server has closed the descriptor of an earlier one. */
     private KernelLease leaseAfterAnother(Kind kind) {
-        while (true) {
-            try {
-                return lease(kind);
-            } catch (StoreException _) {
-                Thread.onSpinWait();
-            }
-        }
+        return Eventually.value(
+                () -> {
+                    try {
+                        return Optional.of(lease(kind));
+                    } catch (StoreException _) {
+                        return Optional.empty();
+                    }
+                });
     }
 
     private Node node() throws StoreException {

@@ -20,6 +20,7 @@ import io.github.rpcrdma4j.nfs.server.store.Node.Storage;
 import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
+import io.github.rpcrdma4j.testing.Eventually;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
@@ -206,18 +207,10 @@ class LostDataTest {
     }
 
     private void awaitForces(int count) {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-        while (disk.calls.get() < count && System.nanoTime() < deadline) {
-            Thread.onSpinWait();
-        }
-        assertTrue(disk.calls.get() >= count);
+        Eventually.await(() -> disk.calls.get() >= count);
     }
 
     private void awaitNoDescriptors() {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-        while (stores.data().size() > 0 && System.nanoTime() < deadline) {
-            Thread.onSpinWait();
-        }
-        assertEquals(0, stores.data().size());
+        Eventually.await(() -> stores.data().size() == 0);
     }
 }

@@ -15,6 +15,7 @@ import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.store.StoreUser;
 import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
+import io.github.rpcrdma4j.testing.Eventually;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
@@ -101,9 +102,7 @@ class FileDataTest extends StoreUser {
     }
 
     private static void awaitEndOrWait(Thread thread) {
-        while (thread.isAlive() && thread.getState() != Thread.State.WAITING) {
-            Thread.onSpinWait();
-        }
+        Eventually.await(() -> !thread.isAlive() || thread.getState() == Thread.State.WAITING);
     }
 
     @Test

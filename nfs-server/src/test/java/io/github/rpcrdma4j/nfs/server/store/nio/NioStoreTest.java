@@ -24,6 +24,7 @@ import io.github.rpcrdma4j.nfs.server.store.StoreUser;
 import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.ProcessCredential;
+import io.github.rpcrdma4j.testing.Eventually;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.FileSystems;
@@ -128,10 +129,10 @@ class NioStoreTest extends StoreUser {
                 () -> {
                     thread.set(Thread.ofPlatform().unstarted(() -> run(second, other, ran)));
                     thread.get().start();
-                    while (thread.get().getState() != Thread.State.WAITING
-                            && thread.get().isAlive()) {
-                        Thread.onSpinWait();
-                    }
+                    Eventually.await(
+                            () ->
+                                    !thread.get().isAlive()
+                                            || thread.get().getState() == Thread.State.WAITING);
                     ranMeanwhile.set(ran.get());
                 });
         thread.get().join();

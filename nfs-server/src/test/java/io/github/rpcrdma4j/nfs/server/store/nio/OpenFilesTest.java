@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.nfs.server.TestDirectory;
 import io.github.rpcrdma4j.nfs.server.store.Failure;
 import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
+import io.github.rpcrdma4j.testing.Eventually;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileSystemException;
@@ -170,9 +171,7 @@ class OpenFilesTest {
                 assertTimeoutPreemptively(
                         Duration.ofSeconds(30),
                         () -> {
-                            while (unused.channel().isOpen()) {
-                                Thread.yield();
-                            }
+                            Eventually.await(() -> !unused.channel().isOpen());
                         });
                 assertTrue(used.channel().isOpen(), "closed under its user");
                 assertEquals(1, brief.size());
@@ -274,9 +273,8 @@ class OpenFilesTest {
             gate.awaitForce();
             var commit = new FutureTask<>(use::commit);
             var committer = Thread.ofPlatform().start(commit);
-            while (committer.isAlive() && committer.getState() != Thread.State.WAITING) {
-                Thread.onSpinWait();
-            }
+            Eventually.await(
+                    () -> !committer.isAlive() || committer.getState() == Thread.State.WAITING);
             gate.letFail();
             committer.join();
             forcer.join();
