@@ -1,4 +1,4 @@
-"""The common parts of the rows of dev/client: a server, commands with limits, and directories for each row."""
+"""The common parts of the trials of dev/evil: a server, commands with limits, and directories for each."""
 
 import collections
 import os
