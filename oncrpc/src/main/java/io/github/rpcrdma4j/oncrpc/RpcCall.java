@@ -116,9 +116,4 @@ public record RpcCall(
                 resultTargets,
                 OptionalInt.of(chosen));
     }
-
-    /** Returns this call with room for longer results, in bytes. */
-    public RpcCall withResultsMax(long most) {
-        return new RpcCall(program, version, procedure, arguments, most, resultTargets, xid);
-    }
 }

@@ -172,11 +172,6 @@ public record NfsUrl(String host, int port, PathName path, boolean isDirectory) 
         return new NfsUrl(host, port, new PathName(Arrays.copyOf(path, end)), end < path.length);
     }
 
-    /** Returns the URL of a file in this directory. */
-    public NfsUrl resolve(FileName name) {
-        return new NfsUrl(host, port, path.resolve(name), false);
-    }
-
     /**
      * Returns the URL in a form that {@link #parse} accepts: bytes that are not UTF-8, control
      * characters, {@code %}, and {@code * ? [} are percent-encoded. So it means one file also where

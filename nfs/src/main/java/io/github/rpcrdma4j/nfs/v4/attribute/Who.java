@@ -88,11 +88,6 @@ public final class Who {
         return id > ID_MAX ? OptionalInt.empty() : OptionalInt.of((int) id);
     }
 
-    /** Returns whether this ends like a special identifier (RFC 8881, Section 6.2.1.5). */
-    public boolean isSpecial() {
-        return bytes.length > 0 && bytes[bytes.length - 1] == '@';
-    }
-
     /** Returns whether the bytes are well-formed UTF-8, as the RFC demands. */
     public boolean isUtf8() {
         return Arrays.equals(bytes, toString().getBytes(StandardCharsets.UTF_8));

@@ -17,11 +17,6 @@ public enum LockType {
 
     private static final LockType[] BY_NUMBER = values();
 
-    /** Returns whether this lock is for writing, so that it conflicts with all others. */
-    public boolean isWrite() {
-        return this == WRITE || this == WRITE_WAITING;
-    }
-
     /** Returns whether the client waits for the lock. */
     public boolean isWaiting() {
         return this == READ_WAITING || this == WRITE_WAITING;
