@@ -31,6 +31,9 @@ final class NfsChannel implements SeekableByteChannel {
     private long position;
     private boolean closed;
 
+    /** Takes the bytes of buffers on the heap; as long as the longest of them, and one call. */
+    private MemorySegment copied = MemorySegment.NULL;
+
     /**
      * Creates a channel and asks the server for its transfer limits.
      *
@@ -87,12 +90,18 @@ final class NfsChannel implements SeekableByteChannel {
     }
 
     private long readCopy(ByteBuffer target, int length) throws IOException, InterruptedException {
-        try (var arena = Arena.ofShared()) {
-            var memory = arena.allocate(length);
-            long count = read(memory);
-            target.put(memory.asSlice(0, count).asByteBuffer());
-            return count;
+        var memory = nativeMemory(length);
+        long count = read(memory);
+        target.put(memory.asSlice(0, count).asByteBuffer());
+        return count;
+    }
+
+    /** Returns memory for the bytes of a buffer on the heap, until the next call. */
+    private MemorySegment nativeMemory(int length) {
+        if (copied.byteSize() < length) {
+            copied = Arena.ofAuto().allocate(length);
         }
+        return copied.asSlice(0, length);
     }
 
     /** Reads into native memory and returns the number of bytes; 0 at the end of the file. */
@@ -145,10 +154,8 @@ final class NfsChannel implements SeekableByteChannel {
     }
 
     private void writeCopy(ByteBuffer source) throws IOException, InterruptedException {
-        try (var arena = Arena.ofShared()) {
-            var copy = arena.allocate(Math.min(writeMax, source.remaining()));
-            writeAll(source, bytes -> copy.asSlice(0, bytes.byteSize()).copyFrom(bytes));
-        }
+        var copy = nativeMemory(Math.min(writeMax, source.remaining()));
+        writeAll(source, bytes -> copy.asSlice(0, bytes.byteSize()).copyFrom(bytes));
     }
 
     /**
@@ -244,5 +251,6 @@ final class NfsChannel implements SeekableByteChannel {
     @Override
     public void close() {
         closed = true;
+        copied = MemorySegment.NULL;
     }
 }
