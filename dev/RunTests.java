@@ -6,6 +6,7 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintStream;
 import java.util.Arrays;
+import java.util.stream.Stream;
 import org.junit.platform.engine.DiscoverySelector;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.TestExecutionResult.Status;
@@ -28,14 +29,28 @@ final class RunTests implements TestExecutionListener {
         var listener = new RunTests();
         var request =
                 LauncherDiscoveryRequestBuilder.request()
-                        .selectors(Arrays.stream(names).map(RunTests::selector).toList())
+                        .selectors(Arrays.stream(names).flatMap(RunTests::selectors).toList())
                         .build();
         LauncherFactory.create().execute(request, listener);
         System.exit(listener.end());
     }
 
-    private static DiscoverySelector selector(String name) {
-        return name.contains("#") ? selectMethod(name) : selectClass(name);
+    /** Parameters of a method are not named, so all of its name are meant. */
+    private static Stream<DiscoverySelector> selectors(String name) {
+        var parts = name.split("#", 2);
+        if (parts.length == 1) {
+            return Stream.of(selectClass(name));
+        }
+        try {
+            var type = Class.forName(parts[0]);
+            var own = Stream.of(type.getDeclaredMethods());
+            return Stream.concat(own, Stream.of(type.getMethods()))
+                    .distinct()
+                    .filter(each -> each.getName().equals(parts[1]))
+                    .map(each -> selectMethod(type, each));
+        } catch (ClassNotFoundException missing) {
+            throw new IllegalArgumentException(name, missing);
+        }
     }
 
     @Override

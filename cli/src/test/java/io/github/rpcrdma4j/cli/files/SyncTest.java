@@ -145,24 +145,29 @@ class SyncTest extends ServedCopies {
         assertEquals("rw-------", mode(exported.resolve("s/b")));
     }
 
-    @Test
-    void findsChangesOfTheSameSizeAndTimeByContents() throws Exception {
-        make("mkdir s && echo a > s/a && echo b > s/b", local);
-        run(local + "/s/", url + "/s");
-        var time = Files.getLastModifiedTime(local.resolve("s/a"));
-        Files.writeString(local.resolve("s/a"), "A\n");
-        Files.setLastModifiedTime(local.resolve("s/a"), time);
-        run(local + "/s/", url + "/s");
-        assertEquals("a\n", Files.readString(exported.resolve("s/a")));
-        run("--checksum", local + "/s/", url + "/s");
-        assertEquals("A\n", Files.readString(exported.resolve("s/a")));
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void findsChangesOfTheSameSizeAndTimeByContents(boolean isPut) throws Exception {
+        var from = isPut ? local : exported;
+        var to = isPut ? exported : local;
+        var source = (isPut ? local.toString() : url) + "/s/";
+        var target = (isPut ? url : local.toString()) + "/s";
+        make("mkdir s && echo a > s/a && echo b > s/b", from);
+        run(source, target);
+        var time = Files.getLastModifiedTime(from.resolve("s/a"));
+        Files.writeString(from.resolve("s/a"), "A\n");
+        Files.setLastModifiedTime(from.resolve("s/a"), time);
+        run(source, target);
+        assertEquals("a\n", Files.readString(to.resolve("s/a")));
+        run("--checksum", source, target);
+        assertEquals("A\n", Files.readString(to.resolve("s/a")));
         assertEquals("1", count("unchanged"));
-        Files.setLastModifiedTime(exported.resolve("s/b"), FileTime.from(Instant.EPOCH));
-        run("--checksum", local + "/s/", url + "/s");
+        Files.setLastModifiedTime(to.resolve("s/b"), FileTime.from(Instant.EPOCH));
+        run("--checksum", source, target);
         assertTrue(console.err().startsWith("0 files"), console::err);
         assertEquals(
-                Files.getLastModifiedTime(local.resolve("s/b")),
-                Files.getLastModifiedTime(exported.resolve("s/b")));
+                Files.getLastModifiedTime(from.resolve("s/b")),
+                Files.getLastModifiedTime(to.resolve("s/b")));
     }
 
     @Test
