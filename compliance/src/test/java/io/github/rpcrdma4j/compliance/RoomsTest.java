@@ -1,0 +1,156 @@
+package io.github.rpcrdma4j.compliance;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Goal: a package is small enough to be known. Method: the class files of all modules. What is
+ * larger is listed with its size, which may only shrink.
+ */
+class RoomsTest {
+    private static final int PACKAGE_MAX = 65;
+    private static final int CIRCLE_MAX = 12;
+    private static final String OURS = "io.github.rpcrdma4j.";
+
+    /**
+     * They are to be cut: into machines and events, the driver of the state, copies, and trials.
+     */
+    private static final Map<String, Integer> LARGE_PACKAGES =
+            Map.of(
+                    "nfs.server.state",
+                    139,
+                    "nfs.server.v4",
+                    71,
+                    "nfs.client",
+                    87,
+                    "interop.linux",
+                    67);
+
+    /**
+     * Each has a reason: in the state a client has opens, and an open has a client. A store has
+     * nodes and threads, which need the store. A sealed interface names its records, which name it.
+     * A domain of an adapter has queue pairs and memory, which have the domain.
+     */
+    private static final Map<String, Integer> LARGE_CIRCLES =
+            Map.of(
+                    "nfs.server.state",
+                    33,
+                    "nfs.server.store.linux",
+                    31,
+                    "nfs.v4.operation",
+                    23,
+                    "rdmacore",
+                    14);
+
+    /** Tests in packages of rpc-rdma, which has what they need; they are to move. */
+    private static final Map<String, Integer> GUESTS =
+            Map.of(
+                    "gateway in rpcrdma.session",
+                    3,
+                    "rpc-rdma-5666 in rpcrdma.responder",
+                    1,
+                    "rpc-rdma-5666 in rpcrdma.session",
+                    8,
+                    "rpc-rdma-v2 in rpcrdma.session",
+                    33);
+
+    private static List<String> modules() throws IOException {
+        try (var directories = Files.list(ProjectTree.ROOT)) {
+            return directories
+                    .filter(each -> Files.isDirectory(each.resolve("src/main/java")))
+                    .map(each -> each.getFileName().toString())
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    private static Path classes(String module, String part) {
+        return ProjectTree.ROOT.resolve(module).resolve("target").resolve(part);
+    }
+
+    private static String shortened(String name) {
+        return name.startsWith(OURS) ? name.substring(OURS.length()) : name;
+    }
+
+    @Test
+    void noPackageHasTooManyClasses() throws IOException {
+        var found = new TreeMap<String, Integer>();
+        for (var module : modules()) {
+            ClassGraph.read(classes(module, "classes"))
+                    .packages()
+                    .forEach((name, types) -> found.put(shortened(name), types.size()));
+        }
+        assertTrue(found.size() > 100, found::toString);
+        found.values().removeIf(size -> size <= PACKAGE_MAX);
+        assertEquals(new TreeMap<>(LARGE_PACKAGES), found);
+    }
+
+    @Test
+    void noCircleOfClassesIsTooLarge() throws IOException {
+        var found = new TreeMap<String, Integer>();
+        for (var module : modules()) {
+            var graph = ClassGraph.read(classes(module, "classes"));
+            graph.packages()
+                    .forEach(
+                            (name, types) ->
+                                    found.put(shortened(name), graph.largestCircle(types).size()));
+        }
+        found.values().removeIf(size -> size <= CIRCLE_MAX);
+        assertEquals(new TreeMap<>(LARGE_CIRCLES), found);
+    }
+
+    @Test
+    void testsLieInPackagesOfTheirModule() throws IOException {
+        Map<String, Set<String>> owners = new TreeMap<>();
+        for (var module : modules()) {
+            for (var name : ClassGraph.read(classes(module, "classes")).packages().keySet()) {
+                owners.computeIfAbsent(name, _ -> new TreeSet<>()).add(module);
+            }
+        }
+        var found = new TreeMap<String, Integer>();
+        for (var module : modules()) {
+            ClassGraph.read(classes(module, "test-classes"))
+                    .packages()
+                    .forEach(
+                            (name, types) -> {
+                                if (!owners.getOrDefault(name, Set.of(module)).contains(module)) {
+                                    found.put(module + " in " + shortened(name), types.size());
+                                }
+                            });
+        }
+        assertEquals(new TreeMap<>(GUESTS), found);
+    }
+
+    @Test
+    void aCircleIsWhatLeadsBack() {
+        var graph =
+                new ClassGraph(
+                        Map.of(
+                                "a", Set.of("b", "x"),
+                                "b", Set.of("c"),
+                                "c", Set.of("a", "d"),
+                                "d", Set.of("e"),
+                                "e", Set.of("d"),
+                                "f", Set.of("a", "f")));
+        var all = graph.references().keySet();
+        assertEquals(Set.of("a", "b", "c"), graph.largestCircle(all));
+        assertEquals(
+                Set.of("d", "e"),
+                graph.largestCircle(
+                        all.stream()
+                                .filter(each -> !each.equals("b"))
+                                .collect(Collectors.toSet())));
+        assertEquals(Set.of(), graph.largestCircle(List.of("b")));
+    }
+}
