@@ -7,10 +7,9 @@ import picocli.CommandLine.Option;
 final class CopyOptions {
     @Option(
             names = {"-r", "--recursive"},
-            description = {
-                "Copy directories with all below them. Links stay links;",
-                "FIFOs, sockets and devices are made again."
-            })
+            description =
+                    "Copy directories with all below them. Links stay links; FIFOs, sockets and devices are"
+                            + " made again.")
     private boolean recursive;
 
     @Option(
