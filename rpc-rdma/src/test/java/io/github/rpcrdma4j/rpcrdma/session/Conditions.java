@@ -7,14 +7,14 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** Waits for conditions that other threads fulfil. */
-final class Conditions {
+public final class Conditions {
     private static final long LIMIT_NANOS = Duration.ofSeconds(30).toNanos();
     private static final long CHECK_NANOS = Duration.ofMillis(1).toNanos();
 
     private Conditions() {}
 
     /** Waits until a condition holds; the test fails after half a minute. */
-    static void await(BooleanSupplier condition) {
+    public static void await(BooleanSupplier condition) {
         long deadline = System.nanoTime() + LIMIT_NANOS;
         while (!condition.getAsBoolean()) {
             assertTrue(System.nanoTime() < deadline, "the condition was not met in time");

@@ -13,9 +13,9 @@ import java.time.Duration;
  *
  * @param timeout the timeout of each call
  */
-record EchoCalls(RpcRdmaClient client, Duration timeout) {
+public record EchoCalls(RpcRdmaClient client, Duration timeout) {
     /** Sends a bulk argument, and checks that it arrived. */
-    void store(MemorySegment data) throws Exception {
+    public void store(MemorySegment data) throws Exception {
         int size = (int) data.byteSize();
         try (var reply = client.call(EchoProgram.store(size, data), timeout)) {
             assertEquals(size, reply.results().uint32());
@@ -25,7 +25,7 @@ record EchoCalls(RpcRdmaClient client, Duration timeout) {
     }
 
     /** Fetches a bulk result as long as its target, and checks it. */
-    void fetch(int seed, MemorySegment target) throws Exception {
+    public void fetch(int seed, MemorySegment target) throws Exception {
         int size = (int) target.byteSize();
         try (var reply = client.call(EchoProgram.fetch(size, seed, target), timeout)) {
             assertEquals(size, reply.results().uint32());
@@ -37,7 +37,7 @@ record EchoCalls(RpcRdmaClient client, Duration timeout) {
     }
 
     /** Sends a bulk argument, and checks that it comes back as a bulk result. */
-    void swap(MemorySegment data, MemorySegment target) throws Exception {
+    public void swap(MemorySegment data, MemorySegment target) throws Exception {
         try (var reply = client.call(EchoProgram.swap(data, target), timeout)) {
             assertArrayEquals(
                     data.toArray(ValueLayout.JAVA_BYTE),

@@ -26,19 +26,19 @@ import java.util.List;
  *   8 REPEAT   bulk data          ->  bulk data, and opaque data that may not be reduced, the same
  * </pre>
  */
-final class EchoProgram extends OneVersion {
-    static final int PROGRAM = 0x2000_0042;
-    static final int STORE = 1;
-    static final int FETCH = 2;
-    static final int LIST = 3;
-    static final int TELL = 4;
+public final class EchoProgram extends OneVersion {
+    public static final int PROGRAM = 0x2000_0042;
+    public static final int STORE = 1;
+    public static final int FETCH = 2;
+    public static final int LIST = 3;
+    public static final int TELL = 4;
     static final int SWAP = 5;
-    static final int FAIL = 6;
-    static final int JOIN = 7;
-    static final int REPEAT = 8;
+    public static final int FAIL = 6;
+    public static final int JOIN = 7;
+    public static final int REPEAT = 8;
     private static final int MAX = 1 << 26;
 
-    static final UpperLayerBinding BINDING =
+    public static final UpperLayerBinding BINDING =
             new OneBinding(
                     PROGRAM,
                     procedure ->
@@ -51,11 +51,11 @@ final class EchoProgram extends OneVersion {
                             });
 
     /** {@link #BINDING} with fetched replies (RFC 5666). */
-    static final UpperLayerBinding FETCHED =
+    public static final UpperLayerBinding FETCHED =
             new OneBinding(
                     PROGRAM, procedure -> BINDING.eligibility(procedure).withFetchedReplies(true));
 
-    EchoProgram() {
+    public EchoProgram() {
         super(PROGRAM, 1);
     }
 
@@ -123,49 +123,49 @@ final class EchoProgram extends OneVersion {
         return length;
     }
 
-    static RpcCall nullCall() {
+    public static RpcCall nullCall() {
         return new RpcCall(PROGRAM, 1, 0, _ -> {}, 0);
     }
 
-    static RpcCall store(int number, MemorySegment data) {
+    public static RpcCall store(int number, MemorySegment data) {
         return new RpcCall(PROGRAM, 1, STORE, out -> out.uint32(number).bulk(data), 12);
     }
 
-    static RpcCall fetch(int length, int seed, MemorySegment target) {
+    public static RpcCall fetch(int length, int seed, MemorySegment target) {
         return new RpcCall(
                 PROGRAM, 1, FETCH, out -> out.uint32(length).uint32(seed), 8, List.of(target));
     }
 
-    static RpcCall list(int length, int seed) {
+    public static RpcCall list(int length, int seed) {
         return new RpcCall(
                 PROGRAM, 1, LIST, out -> out.uint32(length).uint32(seed), 4 + length + 3);
     }
 
-    static RpcCall tell(MemorySegment data) {
+    public static RpcCall tell(MemorySegment data) {
         return new RpcCall(PROGRAM, 1, TELL, out -> out.opaque(data), 8);
     }
 
-    static RpcCall swap(MemorySegment data, MemorySegment target) {
+    public static RpcCall swap(MemorySegment data, MemorySegment target) {
         return new RpcCall(PROGRAM, 1, SWAP, out -> out.bulk(data), 4, List.of(target));
     }
 
-    static RpcCall join(MemorySegment first, MemorySegment second) {
+    public static RpcCall join(MemorySegment first, MemorySegment second) {
         return new RpcCall(PROGRAM, 1, JOIN, out -> out.bulk(first).bulk(second), 16);
     }
 
-    static byte[] pattern(int length, int seed) {
+    public static byte[] pattern(int length, int seed) {
         byte[] bytes = new byte[length];
         fill(MemorySegment.ofArray(bytes), seed);
         return bytes;
     }
 
-    static void fill(MemorySegment data, int seed) {
+    public static void fill(MemorySegment data, int seed) {
         for (long i = 0; i < data.byteSize(); i++) {
             data.set(ValueLayout.JAVA_BYTE, i, (byte) ((i + seed) * 0x9e3779b1L >>> 13));
         }
     }
 
-    static long sum(MemorySegment data) {
+    public static long sum(MemorySegment data) {
         long sum = 0;
         for (long i = 0; i < data.byteSize(); i++) {
             sum = sum * 31 + data.get(ValueLayout.JAVA_BYTE, i);

@@ -20,7 +20,8 @@ import java.util.function.IntFunction;
  *
  * @param address returns the address of the next client, by the number of clients before it
  */
-record FarClients(RdmaProvider provider, IntFunction<InetAddress> address) implements RdmaProvider {
+public record FarClients(RdmaProvider provider, IntFunction<InetAddress> address)
+        implements RdmaProvider {
     @Override
     public String name() {
         return provider.name();

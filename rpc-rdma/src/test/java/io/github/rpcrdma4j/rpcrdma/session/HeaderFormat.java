@@ -7,7 +7,7 @@ import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
 import java.util.List;
 
 /** The transport headers of the messages of a hostile peer. */
-interface HeaderFormat {
+public interface HeaderFormat {
     /** Version 1. */
     HeaderFormat VERSION_1 =
             new HeaderFormat() {

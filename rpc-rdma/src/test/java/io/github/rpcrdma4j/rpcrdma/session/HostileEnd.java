@@ -26,21 +26,21 @@ import java.util.random.RandomGenerator;
  * A simulated world with one connection between our end and a hostile end. Either end connects to
  * the other. The private data of the hostile end may be damaged.
  */
-final class HostileEnd implements AutoCloseable {
+public final class HostileEnd implements AutoCloseable {
     private static final int RECEIVES = 16;
     private static final int RECEIVE_BYTES = 8192;
     private static final int READS = 4;
     private static final int QUEUE = 64;
 
-    final SimWorld world;
-    final RandomGenerator random;
+    public final SimWorld world;
+    public final RandomGenerator random;
     final SegmentPool pool = new SegmentPool(1 << 22);
     final ProtectionDomain domain;
-    final QueuePair queuePair;
-    final HostileMessageSource source;
+    public final QueuePair queuePair;
+    public final HostileMessageSource source;
 
     /** The messages that the hostile end received and the test has not checked yet. */
-    final List<byte[]> received = new ArrayList<>();
+    public final List<byte[]> received = new ArrayList<>();
 
     private final CompletionQueue queue;
     private final Arena arena = Arena.ofShared();
@@ -54,14 +54,14 @@ final class HostileEnd implements AutoCloseable {
     /**
      * @param receives the most receives that our end posts
      */
-    HostileEnd(long seed, int receives) {
+    public HostileEnd(long seed, int receives) {
         this(seed, receives, HeaderFormat.VERSION_1);
     }
 
     /**
      * @param format the transport headers of messages of the hostile end
      */
-    HostileEnd(long seed, int receives, HeaderFormat format) {
+    public HostileEnd(long seed, int receives, HeaderFormat format) {
         world = new SimWorld(seed, SimOptions.CALM);
         random = world.random();
         domain = world.provider().allocateProtectionDomain();
@@ -103,7 +103,7 @@ final class HostileEnd implements AutoCloseable {
     }
 
     /** Returns the given private data, or a damaged copy. */
-    byte[] privateData(byte[] right) {
+    public byte[] privateData(byte[] right) {
         byte[] said = random.nextBoolean() ? right : Mutation.of(right, right, random);
         return said.length > QueuePair.PRIVATE_DATA_MAX ? right : said;
     }
@@ -132,13 +132,13 @@ final class HostileEnd implements AutoCloseable {
     }
 
     /** Connects a client, in place of our end, to the hostile end. */
-    void meetClient(SimulatedSide client, byte[] said) throws Exception {
+    public void meetClient(SimulatedSide client, byte[] said) throws Exception {
         met = client.endpoint().queuePair();
         client.simulated().connect(world, hostile(said));
     }
 
     /** Connects the hostile end to a server, in place of our end. */
-    void meetServer(SimulatedSide server, byte[] said) throws Exception {
+    public void meetServer(SimulatedSide server, byte[] said) throws Exception {
         met = server.endpoint().queuePair();
         hostile(said).connect(world, server.simulated());
     }
@@ -163,7 +163,7 @@ final class HostileEnd implements AutoCloseable {
     }
 
     /** Sends a message from the hostile end, and runs the world until it is idle. */
-    void send(byte[] message, OptionalInt invalidate) {
+    public void send(byte[] message, OptionalInt invalidate) {
         post(memory.send(0, message, invalidate));
     }
 
@@ -177,12 +177,12 @@ final class HostileEnd implements AutoCloseable {
         world.settle();
     }
 
-    boolean isUp() {
+    public boolean isUp() {
         return met.state() == QueuePair.State.READY && other.state() == QueuePair.State.READY;
     }
 
     /** Closes the hostile end. */
-    void leave() {
+    public void leave() {
         other.close();
         world.settle();
     }

@@ -28,13 +28,13 @@ import java.util.random.RandomGenerator;
  * The messages of a hostile peer: worked examples, and calls of {@link EchoProgram} with handles of
  * registered memory. Most of them are damaged.
  */
-final class HostileMessageSource {
+public final class HostileMessageSource {
     private static final int ONE_OF_WHOLE = 10;
-    static final int DATA_MAX = 600;
+    public static final int DATA_MAX = 600;
     private static final int LONG_MAX = 9000;
     private static final int FLAVORS = 8;
     private static final int BODY_MAX = 401;
-    static final int CREDITS = 16;
+    public static final int CREDITS = 16;
 
     private final RandomGenerator random;
     private final HeaderFormat format;
@@ -48,7 +48,7 @@ final class HostileMessageSource {
      * @param memory exposes {@link #regionBytes} of memory of the hostile side; called only after
      *     that side has connected
      */
-    HostileMessageSource(
+    public HostileMessageSource(
             RandomGenerator random, HeaderFormat format, Function<Access, Offer> memory) {
         this.random = random;
         this.format = format;
@@ -57,12 +57,12 @@ final class HostileMessageSource {
     }
 
     /** Returns the length of each region, in bytes. */
-    static int regionBytes() {
+    public static int regionBytes() {
         return 4 * DATA_MAX;
     }
 
     /** Returns the next message for a responder. */
-    byte[] next(int xid) {
+    public byte[] next(int xid) {
         byte[] message = random.nextInt(3) == 0 ? example() : call(xid);
         return random.nextInt(ONE_OF_WHOLE) == 0 ? message : damaged(message);
     }
@@ -72,12 +72,12 @@ final class HostileMessageSource {
     }
 
     /** Returns a damaged copy of a message. */
-    byte[] damaged(byte[] message) {
+    public byte[] damaged(byte[] message) {
         return Mutation.of(message, example(), random);
     }
 
     /** Returns the RPC message of a call, bulk data included, without a transport header. */
-    byte[] stream(int xid) {
+    public byte[] stream(int xid) {
         int length = random.nextInt(DATA_MAX);
         var data = MemorySegment.ofArray(EchoProgram.pattern(length, xid));
         var call =
@@ -171,7 +171,7 @@ final class HostileMessageSource {
         }
     }
 
-    WriteChunk chunk() {
+    public WriteChunk chunk() {
         var segments = new ArrayList<Segment>();
         long at = 0;
         for (int i = random.nextInt(3); i > 0; i--) {

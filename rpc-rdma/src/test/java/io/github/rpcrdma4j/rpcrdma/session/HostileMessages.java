@@ -33,10 +33,10 @@ import org.junit.jupiter.api.Test;
  * Goal: no message makes a responder fail, keep memory, or send a wrong answer. Method: connections
  * to a hostile requester, whose random messages depend on a seed.
  */
-abstract class HostileMessages {
+public abstract class HostileMessages {
     private static final int MESSAGES = 20_000;
     private static final int PER_CONNECTION = 100;
-    static final int CREDITS = 4;
+    public static final int CREDITS = 4;
 
     private static final RpcRdmaOptions OPTIONS =
             RpcRdmaOptions.DEFAULT.toBuilder()
@@ -58,35 +58,35 @@ abstract class HostileMessages {
      * @param profile the wire profile of the responder
      * @param spareReceives how many receives it posts for its profile beyond its credits
      */
-    HostileMessages(UpperLayerBinding binding, WireProfile profile, int spareReceives) {
+    public HostileMessages(UpperLayerBinding binding, WireProfile profile, int spareReceives) {
         this.bindings = new Bindings(List.of(binding));
         this.profile = profile;
         this.receives = CREDITS + spareReceives;
     }
 
     /** Decodes a message as the responder does. */
-    abstract Object judged(MemorySegment message);
+    public abstract Object judged(MemorySegment message);
 
     /** Checks {@code heard} answers to a message outside RFC 8166; returns how many are replies. */
-    abstract int other(Object judged, int heard);
+    public abstract int other(Object judged, int heard);
 
     /** Returns how many kinds of messages there are. */
-    abstract int kinds();
+    public abstract int kinds();
 
     /** Returns the next message of the hostile requester. */
-    abstract byte[] next(HostileEnd end, int xid);
+    public abstract byte[] next(HostileEnd end, int xid);
 
     /** Checks that a responder keeps nothing after its answer. */
-    abstract void checkNothingIsKept(HostileEnd end, Responder served);
+    public abstract void checkNothingIsKept(HostileEnd end, Responder served);
 
     /** Returns whether every answer grants {@link #CREDITS}. */
-    abstract boolean grantsAlike();
+    public abstract boolean grantsAlike();
 
     @Test
     @Tag("8166-4.5.1-1")
     @Tag("8166-4.5.2-1")
     @Tag("8166-4.5-1")
-    void aResponderOutlivesEveryMessage() {
+    public void aResponderOutlivesEveryMessage() {
         int messages = Seeds.rounds(MESSAGES);
         Seeds.many(Integer.MAX_VALUE).takeWhile(_ -> said < messages).forEach(this::meet);
         if (!Seeds.isGiven()) {

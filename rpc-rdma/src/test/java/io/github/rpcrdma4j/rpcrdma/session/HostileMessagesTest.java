@@ -14,27 +14,27 @@ class HostileMessagesTest extends HostileMessages {
     }
 
     @Override
-    Object judged(MemorySegment message) {
+    public Object judged(MemorySegment message) {
         return Received.byResponder(message);
     }
 
     @Override
-    int other(Object judged, int heard) {
+    public int other(Object judged, int heard) {
         throw new AssertionError("what is that: " + judged);
     }
 
     @Override
-    int kinds() {
+    public int kinds() {
         return 4;
     }
 
     @Override
-    byte[] next(HostileEnd end, int xid) {
+    public byte[] next(HostileEnd end, int xid) {
         return end.source.next(xid);
     }
 
     @Override
-    void checkNothingIsKept(HostileEnd end, Responder served) {
+    public void checkNothingIsKept(HostileEnd end, Responder served) {
         assertEquals(0, served.liveCalls());
         assertEquals(
                 CREDITS + served.keptLeases(),
@@ -44,7 +44,7 @@ class HostileMessagesTest extends HostileMessages {
     }
 
     @Override
-    boolean grantsAlike() {
+    public boolean grantsAlike() {
         return true;
     }
 }

@@ -15,24 +15,24 @@ class HostileOverIwarpTest extends HostileSockets {
     }
 
     @Override
-    List<byte[]> introduction() {
+    public List<byte[]> introduction() {
         return List.of();
     }
 
     @Override
-    List<byte[]> next(HostileMessageSource source, RandomGenerator random, int xid) {
+    public List<byte[]> next(HostileMessageSource source, RandomGenerator random, int xid) {
         return List.of(source.next(xid));
     }
 
     @Override
-    byte[] nullCall() {
+    public byte[] nullCall() {
         byte[] call = Golden.bytes("EX-01");
         ByteBuffer.wrap(call).putInt(0, NULL_XID).putInt(HEADER_BYTES, NULL_XID);
         return call;
     }
 
     @Override
-    Optional<Answer> answer(byte[] said) {
+    public Optional<Answer> answer(byte[] said) {
         return ofVersion1(said);
     }
 }

@@ -30,15 +30,16 @@ import org.junit.jupiter.api.Test;
  * Goal: a server and a client, with all their threads, survive the messages of a hostile peer over
  * sockets, and keep no memory. Method: as many random messages as fit into a second, by the seed.
  */
-abstract class HostileSockets {
+public abstract class HostileSockets {
     private static final int MESSAGES = 2000;
     private static final int OF_A_MILLION = 25;
     private static final int PER_CONNECTION = 50;
     private static final int CALLS = 20;
-    static final int RECEIVE_BYTES = 8192;
-    static final int NULL_XID = 0x7777_7777;
+    public static final int RECEIVE_BYTES = 8192;
+    public static final int NULL_XID = 0x7777_7777;
     private static final Duration LONG = Duration.ofSeconds(20);
-    static final RpcRdmaOptions OPTIONS = RpcRdmaOptions.DEFAULT.toBuilder().credits(8).build();
+    public static final RpcRdmaOptions OPTIONS =
+            RpcRdmaOptions.DEFAULT.toBuilder().credits(8).build();
 
     private final RdmaProvider provider = new IwarpProvider();
     private int said;
@@ -50,29 +51,29 @@ abstract class HostileSockets {
      * @param options the options of our side
      * @param format the transport headers of messages of the hostile side
      */
-    HostileSockets(RpcRdmaOptions options, HeaderFormat format) {
+    public HostileSockets(RpcRdmaOptions options, HeaderFormat format) {
         this.options = options;
         this.format = format;
     }
 
     /** Returns the messages that a client sends before its calls. */
-    abstract List<byte[]> introduction();
+    public abstract List<byte[]> introduction();
 
     /** Returns the next messages of a client. */
-    abstract List<byte[]> next(HostileMessageSource source, RandomGenerator random, int xid);
+    public abstract List<byte[]> next(HostileMessageSource source, RandomGenerator random, int xid);
 
     /** Returns a call of procedure 0 with {@link #NULL_XID}. */
-    abstract byte[] nullCall();
+    public abstract byte[] nullCall();
 
     /** Returns the correct answer of a server to a message; empty if it must not answer. */
-    abstract Optional<Answer> answer(byte[] said);
+    public abstract Optional<Answer> answer(byte[] said);
 
     private static int messages() {
         return Seeds.rounds(MESSAGES * OF_A_MILLION) / OF_A_MILLION;
     }
 
     @Test
-    void aServerOutlivesEveryClient() throws Exception {
+    public void aServerOutlivesEveryClient() throws Exception {
         RpcRdmaServer served;
         try (var server =
                 Connections.listen(
@@ -154,7 +155,7 @@ abstract class HostileSockets {
     }
 
     @Test
-    void aClientOutlivesEveryServer() throws Exception {
+    public void aClientOutlivesEveryServer() throws Exception {
         for (long seed : seeds()) {
             var random = new SplittableRandom(seed);
             byte[] data = OPTIONS.privateData().encode();
@@ -226,9 +227,9 @@ abstract class HostileSockets {
      *
      * @param mayBeMad whether damaged copies may precede it
      */
-    record Answer(byte[] right, boolean mayBeMad) {}
+    public record Answer(byte[] right, boolean mayBeMad) {}
 
-    static Optional<Answer> ofVersion1(byte[] call) {
+    public static Optional<Answer> ofVersion1(byte[] call) {
         byte[] right = Golden.bytes("EX-02");
         int xid = ByteBuffer.wrap(call).getInt();
         ByteBuffer.wrap(right).putInt(0, xid).putInt(28, xid);

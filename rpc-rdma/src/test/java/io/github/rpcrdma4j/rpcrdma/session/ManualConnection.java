@@ -35,15 +35,15 @@ import java.util.function.Consumer;
  * A connection in a simulated world without faults. One side is an {@link Endpoint}. The other is a
  * queue pair that the test operates: it sees every message and can send any message.
  */
-final class ManualConnection {
+public final class ManualConnection {
     private static final int RECEIVES = 64;
     private static final int RECEIVE_BYTES = 16 << 10;
     private static final int READS = 8;
     private static final byte[] NO_DATA = {};
 
     /** A message that the other side received. */
-    record ReceivedMessage(byte[] bytes, Completion completion) {
-        Version1Header header() {
+    public record ReceivedMessage(byte[] bytes, Completion completion) {
+        public Version1Header header() {
             return decoded().header();
         }
 
@@ -61,7 +61,7 @@ final class ManualConnection {
     final SegmentPool pool;
     final ProtectionDomain domain;
     private final ProtectionDomain otherDomain;
-    final Endpoint endpoint;
+    public final Endpoint endpoint;
     final List<ReceivedMessage> received = new ArrayList<>();
 
     /** The number of posted receives at each post of the endpoint. */
@@ -80,7 +80,7 @@ final class ManualConnection {
     /**
      * @param receiveBytes the length of every receive that the endpoint posts
      */
-    ManualConnection(int receiveBytes) {
+    public ManualConnection(int receiveBytes) {
         this(receiveBytes, SimOptions.CALM);
     }
 
@@ -88,7 +88,7 @@ final class ManualConnection {
      * @param receiveBytes the length of every receive that the endpoint posts
      * @param options the options of the world between the two sides
      */
-    ManualConnection(int receiveBytes, SimOptions options) {
+    public ManualConnection(int receiveBytes, SimOptions options) {
         this(receiveBytes, options, new SegmentPool(1 << 24));
     }
 
@@ -97,7 +97,7 @@ final class ManualConnection {
      * @param options the options of the world between the two sides
      * @param pool the memory of the endpoint
      */
-    ManualConnection(int receiveBytes, SimOptions options, SegmentPool pool) {
+    public ManualConnection(int receiveBytes, SimOptions options, SegmentPool pool) {
         this.pool = pool;
         world = new SimWorld(1, options);
         domain = world.provider().allocateProtectionDomain();
@@ -141,7 +141,7 @@ final class ManualConnection {
      *
      * @param completed accepts the completions of the endpoint
      */
-    void connect(Consumer<Completion> completed) throws Exception {
+    public void connect(Consumer<Completion> completed) throws Exception {
         var ours =
                 new SimulatedEnd(
                         queuePair, NO_DATA, queue, completions -> completions.forEach(completed));
@@ -164,46 +164,46 @@ final class ManualConnection {
     }
 
     /** Sends a message from the other side, and runs the world until it is idle. */
-    void send(byte[] message) {
+    public void send(byte[] message) {
         send(message, OptionalInt.empty());
     }
 
     /** Sends a message that invalidates a handle, and runs the world until it is idle. */
-    void send(byte[] message, OptionalInt invalidate) {
+    public void send(byte[] message, OptionalInt invalidate) {
         post(message, invalidate);
         world.settle();
     }
 
     /** Posts a message at the other side, and does not run the world. */
-    void post(byte[] message, OptionalInt invalidate) {
+    public void post(byte[] message, OptionalInt invalidate) {
         other.post(List.of(memory.send(0, message, invalidate)));
     }
 
     /** Writes bytes from the other side to memory that the endpoint offers or offered. */
-    void write(byte[] bytes, Segment target) {
+    public void write(byte[] bytes, Segment target) {
         other.post(List.of(memory.write(0, bytes, target)));
         world.settle();
     }
 
     /** Reads, from the other side, memory that the endpoint offers or offered. */
-    void read(Segment source) {
+    public void read(Segment source) {
         other.post(List.of(memory.read(0, memory.sink(source.size()), source)));
         world.settle();
     }
 
-    void send(Version1Header header, byte[] payload) {
+    public void send(Version1Header header, byte[] payload) {
         send(message(header, payload));
     }
 
     /** Decodes the header of a message of version 1. */
-    static Version1HeaderCodec.Decoded.Ok decode(byte[] message) {
+    public static Version1HeaderCodec.Decoded.Ok decode(byte[] message) {
         return assertInstanceOf(
                 Version1HeaderCodec.Decoded.Ok.class,
                 Version1HeaderCodec.decode(MemorySegment.ofArray(message)));
     }
 
     /** Returns a header with a payload behind it. */
-    static byte[] message(TransportHeader header, byte[] payload) {
+    public static byte[] message(TransportHeader header, byte[] payload) {
         int length = header.encodedLength();
         byte[] message = new byte[length + payload.length];
         header.encode(MemorySegment.ofArray(message));
@@ -212,7 +212,7 @@ final class ManualConnection {
     }
 
     /** Returns a call with its transport header in front, as a Send has it. */
-    static byte[] call(int xid, int credits, RpcCall call, ChunkLists chunks) {
+    public static byte[] call(int xid, int credits, RpcCall call, ChunkLists chunks) {
         try (var out = new XdrWriter(new SegmentPool(1 << 20))) {
             CallHeader.encode(
                     out, xid, call.program(), call.version(), call.procedure(), RawAuth.NONE);
@@ -224,30 +224,30 @@ final class ManualConnection {
     }
 
     /** Registers memory at the other side and offers it to the endpoint. */
-    Offer offer(int length, Access access) {
+    public Offer offer(int length, Access access) {
         return memory.offer(length, access);
     }
 
-    QueuePair queuePair() {
+    public QueuePair queuePair() {
         return queuePair;
     }
 
     /** Returns the number of bound windows of the other side. */
-    int otherWindows() {
+    public int otherWindows() {
         return other.boundWindows();
     }
 
     /** Returns the number of bound windows of the endpoint. */
-    int windows() {
+    public int windows() {
         return queuePair.boundWindows();
     }
 
-    QueuePair.State state() {
+    public QueuePair.State state() {
         return queuePair.state();
     }
 
     /** Returns the only message that the other side received. */
-    ReceivedMessage onlyMessage() {
+    public ReceivedMessage onlyMessage() {
         assertEquals(1, received.size());
         return received.getFirst();
     }

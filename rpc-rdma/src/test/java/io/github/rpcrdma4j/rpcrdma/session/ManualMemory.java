@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.OptionalInt;
 
 /** The memory of an end that a test operates: registered at each use, and never deregistered. */
-record ManualMemory(ProtectionDomain domain, QueuePair pair) {
+public record ManualMemory(ProtectionDomain domain, QueuePair pair) {
     /** Exposes memory to the other end. The queue pair must be connected. */
     Offer offer(MemorySegment memory, Access access) {
         var region = domain.register(memory);
@@ -30,7 +30,7 @@ record ManualMemory(ProtectionDomain domain, QueuePair pair) {
         return Arena.ofAuto().allocate(Math.max(1, length)).asSlice(0, length);
     }
 
-    void postReceive(long id, MemorySegment buffer) {
+    public void postReceive(long id, MemorySegment buffer) {
         pair.postReceive(id, domain.register(buffer), 0, buffer.byteSize());
     }
 
@@ -45,7 +45,7 @@ record ManualMemory(ProtectionDomain domain, QueuePair pair) {
         return List.of(Sge.of(domain.register(memory)));
     }
 
-    WorkRequest send(long id, byte[] message, OptionalInt invalidate) {
+    public WorkRequest send(long id, byte[] message, OptionalInt invalidate) {
         return new WorkRequest.Send(id, gather(message), invalidate);
     }
 

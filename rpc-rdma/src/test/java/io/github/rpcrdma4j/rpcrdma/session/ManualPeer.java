@@ -23,8 +23,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /** One end of a connection that a test operates, with any provider. Not thread-safe. */
-final class ManualPeer implements AutoCloseable {
-    static final InetSocketAddress LOOPBACK =
+public final class ManualPeer implements AutoCloseable {
+    public static final InetSocketAddress LOOPBACK =
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final int RECEIVES = 8;
@@ -35,9 +35,9 @@ final class ManualPeer implements AutoCloseable {
      * @param bytes the message
      * @param completion its completion, which reports remote invalidation
      */
-    record ReceivedMessage(byte[] bytes, Completion completion) {
+    public record ReceivedMessage(byte[] bytes, Completion completion) {
         /** Returns the header of a message of version 1. */
-        Version1Header header() {
+        public Version1Header header() {
             return ManualConnection.decode(bytes).header();
         }
     }
@@ -73,7 +73,7 @@ final class ManualPeer implements AutoCloseable {
     }
 
     /** Connects to a server. */
-    static ManualPeer connect(
+    public static ManualPeer connect(
             RdmaProvider provider, InetSocketAddress server, byte[] privateData, int receiveBytes)
             throws Exception {
         var peer = new ManualPeer(provider, receiveBytes);
@@ -82,7 +82,7 @@ final class ManualPeer implements AutoCloseable {
     }
 
     /** Accepts a client. */
-    static ManualPeer accept(
+    public static ManualPeer accept(
             RdmaProvider provider, Listener listener, byte[] privateData, int receiveBytes)
             throws Exception {
         var peer = new ManualPeer(provider, receiveBytes);
@@ -93,45 +93,45 @@ final class ManualPeer implements AutoCloseable {
     }
 
     /** Returns the private data of the other end. */
-    byte[] privateData() {
+    public byte[] privateData() {
         return privateData.clone();
     }
 
     /** Exposes new memory to the other end. */
-    Offer offer(long length, Access access) {
+    public Offer offer(long length, Access access) {
         return memory.offer(length, access);
     }
 
-    void send(byte[] message) {
+    public void send(byte[] message) {
         send(message, OptionalInt.empty());
     }
 
     /** Sends a message that invalidates a handle. */
-    void send(byte[] message, OptionalInt invalidate) {
+    public void send(byte[] message, OptionalInt invalidate) {
         pair.post(List.of(memory.send(RECEIVES, message, invalidate)));
     }
 
     /** Posts a read of memory that the other end exposes; it completes before the next message. */
-    MemorySegment read(Segment source) {
+    public MemorySegment read(Segment source) {
         var sink = memory.sink(source.size());
         pair.post(List.of(memory.read(RECEIVES, sink, source)));
         return sink.segment();
     }
 
     /** Posts a write to memory that the other end offered. */
-    void write(byte[] data, Segment target) {
+    public void write(byte[] data, Segment target) {
         pair.post(List.of(memory.write(RECEIVES, data, target)));
     }
 
     /** Waits for the next message. */
-    ReceivedMessage receive() throws InterruptedException {
+    public ReceivedMessage receive() throws InterruptedException {
         return receiveUnlessLost()
                 .orElseThrow(
                         () -> new AssertionError("the connection was lost: " + pair.failure()));
     }
 
     /** Waits for the next message; returns empty if the connection is lost. */
-    Optional<ReceivedMessage> receiveUnlessLost() throws InterruptedException {
+    public Optional<ReceivedMessage> receiveUnlessLost() throws InterruptedException {
         var completions = new ArrayList<Completion>();
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (received.isEmpty() && !lost) {

@@ -9,12 +9,12 @@ import java.lang.foreign.MemorySegment;
  *
  * @param segment the memory itself
  */
-record Offer(MemoryWindow window, MemorySegment segment) {
-    int handle() {
+public record Offer(MemoryWindow window, MemorySegment segment) {
+    public int handle() {
         return window.handle();
     }
 
-    long address() {
+    public long address() {
         return window.address();
     }
 
@@ -23,7 +23,7 @@ record Offer(MemoryWindow window, MemorySegment segment) {
     }
 
     /** Returns a segment, for a chunk list, that names a range of this memory. */
-    Segment part(long at, int length) {
+    public Segment part(long at, int length) {
         return new Segment(handle(), length, address() + at);
     }
 }

@@ -8,7 +8,7 @@ import java.util.function.IntFunction;
  *
  * @param rows the bulk items of each procedure
  */
-record OneBinding(int program, IntFunction<Eligibility> rows) implements UpperLayerBinding {
+public record OneBinding(int program, IntFunction<Eligibility> rows) implements UpperLayerBinding {
     @Override
     public int version() {
         return 1;

@@ -5,13 +5,13 @@ import io.github.rpcrdma4j.oncrpc.ProgramId;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 
 /** A program with a single version, whose procedures are repeatable. */
-abstract class OneVersion implements RpcProgram {
+public abstract class OneVersion implements RpcProgram {
     static final ProcedureDescriptor REPEATABLE = ProcedureDescriptor.ORDINARY.withRepeatable(true);
 
     private final int program;
     private final int version;
 
-    OneVersion(int program, int version) {
+    public OneVersion(int program, int version) {
         this.program = program;
         this.version = version;
     }

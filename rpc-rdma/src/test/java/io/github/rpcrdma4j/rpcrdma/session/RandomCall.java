@@ -18,7 +18,7 @@ import java.util.random.RandomGenerator;
  * @param isTrusted whether the peer answers correctly; if not, every outcome is accepted
  * @param check checks the results
  */
-record RandomCall(RpcCall call, boolean refused, boolean isTrusted, Check check) {
+public record RandomCall(RpcCall call, boolean refused, boolean isTrusted, Check check) {
     /** Checks the results of one call. */
     interface Check {
         void check(XdrReader results) throws Exception;
@@ -29,7 +29,7 @@ record RandomCall(RpcCall call, boolean refused, boolean isTrusted, Check check)
     }
 
     /** Returns this call for a peer that may answer anything. */
-    RandomCall withHostilePeer() {
+    public RandomCall withHostilePeer() {
         return new RandomCall(call, refused, false, check);
     }
 
@@ -47,7 +47,7 @@ record RandomCall(RpcCall call, boolean refused, boolean isTrusted, Check check)
     }
 
     /** Returns a random call of any procedure. */
-    static RandomCall any(RandomGenerator random, int sizeMax) {
+    public static RandomCall any(RandomGenerator random, int sizeMax) {
         int size = random.nextInt(4) == 0 ? random.nextInt(5) : random.nextInt(sizeMax);
         int seed = random.nextInt();
         boolean heap = random.nextBoolean();
@@ -84,7 +84,7 @@ record RandomCall(RpcCall call, boolean refused, boolean isTrusted, Check check)
     }
 
     /** Returns a LIST or a STORE call with arguments or results of a random length. */
-    static RandomCall plain(RandomGenerator random, int sizeMax) {
+    public static RandomCall plain(RandomGenerator random, int sizeMax) {
         int size = random.nextInt(sizeMax);
         int seed = random.nextInt();
         return random.nextBoolean() ? list(size, seed) : store(filled(size, seed, true), seed);

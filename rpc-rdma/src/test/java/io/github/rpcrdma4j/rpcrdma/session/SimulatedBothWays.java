@@ -16,7 +16,7 @@ import java.util.random.RandomGenerator;
  * seed determines sizes, credits, versions, delays, cancellations and faults. At the end each call
  * of either direction had one outcome, the correct one, and no resource is left.
  */
-final class SimulatedBothWays {
+public final class SimulatedBothWays {
     private static final int CALLS_MAX = 14;
     private static final int FORWARD_SIZE_MAX = 9000;
     private static final int REVERSE_SIZE_MAX = 900;
@@ -38,7 +38,7 @@ final class SimulatedBothWays {
      * @param ofClient chooses the wire profile of the client
      * @param ofServer chooses the wire profile of the server
      */
-    SimulatedBothWays(
+    public SimulatedBothWays(
             long seed,
             Function<RandomGenerator, WireProfile> ofClient,
             Function<RandomGenerator, WireProfile> ofServer) {
@@ -79,7 +79,7 @@ final class SimulatedBothWays {
     }
 
     /** Prints all events, to repeat a failed seed. */
-    SimulatedBothWays tracing() {
+    public SimulatedBothWays tracing() {
         world.trace(System.out::println);
         return this;
     }
@@ -89,20 +89,20 @@ final class SimulatedBothWays {
         return client.counters().value(counter) + server.counters().value(counter);
     }
 
-    SimulatedSide client() {
+    public SimulatedSide client() {
         return client;
     }
 
-    SimulatedSide server() {
+    public SimulatedSide server() {
         return server;
     }
 
     /** Returns whether the client could make calls. */
-    boolean hasBegun() {
+    public boolean hasBegun() {
         return begun;
     }
 
-    void run() throws Exception {
+    public void run() throws Exception {
         client.simulated().connect(world, server.simulated());
         if (!client.isReady()) {
             return;

@@ -24,7 +24,7 @@ import java.util.function.Supplier;
  * Makes the calls of one direction of a simulated connection, cancels some, and checks that each
  * has one outcome, the correct one.
  */
-final class SimulatedCaller {
+public final class SimulatedCaller {
     private static final long TURN_NANOS = 500_000;
     private static final int LOOKS_MAX = 1000;
     private static final int FIRST_XID = 7;
@@ -46,7 +46,7 @@ final class SimulatedCaller {
      * @param credits the number of credits that every call requests
      * @param calls returns a random call
      */
-    SimulatedCaller(
+    public SimulatedCaller(
             SimWorld world,
             Endpoint endpoint,
             Counters counters,
@@ -60,15 +60,15 @@ final class SimulatedCaller {
     }
 
     /** Sets the encoder of its calls, before the first call. */
-    void encodeBy(CallEncoder by) {
+    public void encodeBy(CallEncoder by) {
         encoder = by;
     }
 
-    Requester requester() {
+    public Requester requester() {
         return requester;
     }
 
-    void start() {
+    public void start() {
         var chosen = calls.get();
         PendingCall pending;
         try {
@@ -113,7 +113,7 @@ final class SimulatedCaller {
     }
 
     /** Takes all answered calls; their callers check the answers later. */
-    void takeAnswered() {
+    public void takeAnswered() {
         for (var call = requester.takeAnswered(); call != null; call = requester.takeAnswered()) {
             answered(call);
         }
@@ -146,7 +146,7 @@ final class SimulatedCaller {
     }
 
     /** Checks, once the world is idle, that every call has its outcome. Makes no more calls. */
-    void checkOutcomes() {
+    public void checkOutcomes() {
         // Calls that were lost because the test closed their connection.
         for (var call = requester.takeAnswered(); call != null; call = requester.takeAnswered()) {
             check(call, outcome(call));
@@ -158,11 +158,11 @@ final class SimulatedCaller {
     }
 
     /** Returns whether a call was cancelled. */
-    boolean hasCancelled() {
+    public boolean hasCancelled() {
         return !cancelled.isEmpty();
     }
 
-    void checkNoThreadWaits() {
+    public void checkNoThreadWaits() {
         assertEquals(0, requester.unanswered(), "calls that hold an XID");
         assertEquals(0, window.outstanding(), "credits");
     }

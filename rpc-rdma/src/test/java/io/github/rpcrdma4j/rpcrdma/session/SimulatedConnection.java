@@ -38,7 +38,7 @@ import java.util.random.RandomGenerator;
  * delays and faults. At the end payloads are exact, every call had one outcome, and no resource is
  * left.
  */
-final class SimulatedConnection {
+public final class SimulatedConnection {
     private static final int CALLS_MAX = 14;
     private static final int SIZE_MAX = 9000;
     private static final int READS = 4;
@@ -53,7 +53,7 @@ final class SimulatedConnection {
      * @param tampers changes the work requests that the client posts
      * @param settled checks the connection once the world is idle
      */
-    record Behaviour(
+    public record Behaviour(
             UpperLayerBinding binding,
             Function<RandomGenerator, WireProfile> profile,
             int spareReceives,
@@ -84,7 +84,7 @@ final class SimulatedConnection {
     private SimulatedCaller caller;
     private Responder responder;
 
-    SimulatedConnection(long seed, Behaviour behaviour) {
+    public SimulatedConnection(long seed, Behaviour behaviour) {
         this.behaviour = behaviour;
         faulty = (seed & 1) == 0;
         world =
@@ -116,33 +116,33 @@ final class SimulatedConnection {
     }
 
     /** Prints all events, to repeat a failed seed. */
-    SimulatedConnection tracing() {
+    public SimulatedConnection tracing() {
         world.trace(System.out::println);
         return this;
     }
 
-    SimWorld world() {
+    public SimWorld world() {
         return world;
     }
 
-    RpcRdmaOptions options() {
+    public RpcRdmaOptions options() {
         return options;
     }
 
-    Endpoint clientEnd() {
+    public Endpoint clientEnd() {
         return clientEnd;
     }
 
-    Endpoint serverEnd() {
+    public Endpoint serverEnd() {
         return serverEnd;
     }
 
-    Responder responder() {
+    public Responder responder() {
         return responder;
     }
 
     /** Returns a counter, which both sides share. */
-    long counted(Counted what) {
+    public long counted(Counted what) {
         return counters.value(what);
     }
 
@@ -154,7 +154,7 @@ final class SimulatedConnection {
                 .sum();
     }
 
-    void run() throws Exception {
+    public void run() throws Exception {
         if (!connect()) {
             return;
         }

@@ -3,12 +3,12 @@ package io.github.rpcrdma4j.rpcrdma.session;
 import io.github.rpcrdma4j.sim.Seeds;
 
 /** Runs many simulated connections, each with its own seed. */
-final class SimulatedRuns {
+public final class SimulatedRuns {
     private SimulatedRuns() {}
 
     /** Runs one simulated connection. */
     @FunctionalInterface
-    interface Run {
+    public interface Run {
         /**
          * Runs one connection.
          *
@@ -18,7 +18,7 @@ final class SimulatedRuns {
     }
 
     /** Runs {@code connections} seeds, or only the configured seed; a failure names its seed. */
-    static void of(int connections, Run run) {
+    public static void of(int connections, Run run) {
         Seeds.many(connections)
                 .forEach(
                         seed -> {

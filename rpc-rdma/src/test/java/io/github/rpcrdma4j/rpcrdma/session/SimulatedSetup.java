@@ -21,7 +21,7 @@ import java.util.function.BooleanSupplier;
 import java.util.random.RandomGenerator;
 
 /** One end of a simulated connection, for its wire profile. It has one thread and no lock. */
-final class SimulatedSetup implements ClientProfile.Setup, ServerProfile.Setup {
+public final class SimulatedSetup implements ClientProfile.Setup, ServerProfile.Setup {
     private final Random random = new Random(1);
     private final SimWorld world;
     private final Endpoint endpoint;
@@ -40,7 +40,8 @@ final class SimulatedSetup implements ClientProfile.Setup, ServerProfile.Setup {
     /** Called while the world is idle; returns whether it has caused new events. */
     private BooleanSupplier idle = () -> false;
 
-    SimulatedSetup(SimWorld world, Endpoint endpoint, Counters counters, RpcRdmaOptions options) {
+    public SimulatedSetup(
+            SimWorld world, Endpoint endpoint, Counters counters, RpcRdmaOptions options) {
         this.world = world;
         this.endpoint = endpoint;
         this.counters = counters;
@@ -48,27 +49,27 @@ final class SimulatedSetup implements ClientProfile.Setup, ServerProfile.Setup {
     }
 
     /** Sets the connection parameters that private data and options determine. */
-    void initial(ConnectionParameters parameters) {
+    public void initial(ConnectionParameters parameters) {
         initial = parameters;
     }
 
-    void requester(Requester by) {
+    public void requester(Requester by) {
         requester = by;
     }
 
-    void responder(Responder by) {
+    public void responder(Responder by) {
         responder = by;
     }
 
-    void encoder(CallEncoder by) {
+    public void encoder(CallEncoder by) {
         encoder = by;
     }
 
-    void idle(BooleanSupplier asked) {
+    public void idle(BooleanSupplier asked) {
         idle = asked;
     }
 
-    void profile(ServerProfile by) {
+    public void profile(ServerProfile by) {
         profile = by;
     }
 

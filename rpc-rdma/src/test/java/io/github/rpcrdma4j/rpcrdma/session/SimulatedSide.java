@@ -30,7 +30,7 @@ import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 /** One side of a simulated connection with calls in both directions. */
-final class SimulatedSide {
+public final class SimulatedSide {
     private static final int READS = 4;
     private static final int AHEAD_MAX = 10_000;
 
@@ -97,7 +97,7 @@ final class SimulatedSide {
     }
 
     /** Returns a client, which makes calls and serves calls of its server. */
-    static SimulatedSide client(
+    public static SimulatedSide client(
             SimWorld world, RpcRdmaOptions options, Supplier<RandomCall> calls) {
         var side =
                 new SimulatedSide(
@@ -111,7 +111,7 @@ final class SimulatedSide {
      *
      * @param parameters the initial connection parameters
      */
-    static SimulatedSide server(
+    public static SimulatedSide server(
             SimWorld world,
             RpcRdmaOptions options,
             ConnectionParameters parameters,
@@ -128,11 +128,11 @@ final class SimulatedSide {
         return side;
     }
 
-    Endpoint endpoint() {
+    public Endpoint endpoint() {
         return endpoint;
     }
 
-    Counters counters() {
+    public Counters counters() {
         return counters;
     }
 
@@ -215,7 +215,7 @@ final class SimulatedSide {
      * @param parameters the initial connection parameters
      * @return whether the client can make calls
      */
-    boolean begin(ConnectionParameters parameters) throws InterruptedException {
+    public boolean begin(ConnectionParameters parameters) throws InterruptedException {
         setup.initial(parameters);
         callBy(parameters, List.of(EchoProgram.BINDING), CallPlanner.RFC_8166);
         clientProfile = options.profile().client(setup);
@@ -243,16 +243,16 @@ final class SimulatedSide {
         return hasLeft;
     }
 
-    SimulatedCaller caller() {
+    public SimulatedCaller caller() {
         return caller;
     }
 
-    Responder responder() {
+    public Responder responder() {
         return responder;
     }
 
     /** Sets how many receives the profile keeps posted while no call is in progress. */
-    void spares(IntSupplier receives) {
+    public void spares(IntSupplier receives) {
         spareReceives = receives;
     }
 
@@ -264,31 +264,31 @@ final class SimulatedSide {
     }
 
     /** Returns whether a call was cancelled. */
-    boolean hasCancelled() {
+    public boolean hasCancelled() {
         return caller != null && caller.hasCancelled();
     }
 
-    SimulatedSetup setup() {
+    public SimulatedSetup setup() {
         return setup;
     }
 
     /** Returns the wire profile of a server; null at a client. */
-    ServerProfile serverProfile() {
+    public ServerProfile serverProfile() {
         return serverProfile;
     }
 
     /** Returns the wire profile of a client; null before it begins, and at a server. */
-    ClientProfile clientProfile() {
+    public ClientProfile clientProfile() {
         return clientProfile;
     }
 
     /** Returns whether it can make calls now. */
-    boolean canCall() {
+    public boolean canCall() {
         return hasBegun || serverProfile != null && encoder != null;
     }
 
     /** Checks that no served call is left; without own calls, also that no memory is exposed. */
-    void checkNothingIsKept() {
+    public void checkNothingIsKept() {
         if (responder != null) {
             assertEquals(0, responder.liveCalls(), "calls that are served");
         }
@@ -299,7 +299,7 @@ final class SimulatedSide {
     }
 
     /** Checks that every call had its outcome, for any behaviour of the peer. */
-    void checkOutcomesAnyhow() {
+    public void checkOutcomesAnyhow() {
         if (caller != null) {
             caller.checkOutcomes();
         }
@@ -334,7 +334,7 @@ final class SimulatedSide {
         assertTrue(domain.registeredRegions() <= pool.slabs(), "regions");
     }
 
-    void checkNothingIsLeft() {
+    public void checkNothingIsLeft() {
         checkNoThreadWaits();
         assertEquals(0, pool.leased());
     }

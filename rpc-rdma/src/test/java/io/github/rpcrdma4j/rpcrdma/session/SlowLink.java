@@ -13,7 +13,7 @@ import java.util.concurrent.Semaphore;
  * A link to a server, for one TCP connection. In each direction it carries as many bytes as a test
  * allows, and at first all.
  */
-final class SlowLink implements AutoCloseable {
+public final class SlowLink implements AutoCloseable {
     private static final int BUFFER = 128 << 10;
     private static final int ALL = Integer.MAX_VALUE / 2;
 
@@ -23,14 +23,14 @@ final class SlowLink implements AutoCloseable {
     private final Semaphore toServer = new Semaphore(ALL);
     private final Semaphore toClient = new Semaphore(ALL);
 
-    SlowLink(InetSocketAddress server) throws IOException {
+    public SlowLink(InetSocketAddress server) throws IOException {
         this.server = server;
         listener.setReceiveBufferSize(BUFFER);
         listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         Thread.ofVirtual().start(this::accept);
     }
 
-    InetSocketAddress address() {
+    public InetSocketAddress address() {
         return (InetSocketAddress) listener.getLocalSocketAddress();
     }
 
@@ -51,7 +51,7 @@ final class SlowLink implements AutoCloseable {
     }
 
     /** Returns what the link may carry to the server, in bytes. */
-    Semaphore toServer() {
+    public Semaphore toServer() {
         return toServer;
     }
 

@@ -22,11 +22,11 @@ import java.util.function.UnaryOperator;
  *
  * @param bytes the bytes of the example
  */
-record WorkedExample(byte[] bytes) {
+public record WorkedExample(byte[] bytes) {
     /** The transport header of an example that has chunk lists. */
     private record Parts(Version1Header header, ChunkLists chunks, int headerBytes) {}
 
-    static WorkedExample of(String name) {
+    public static WorkedExample of(String name) {
         return new WorkedExample(Golden.bytes(name));
     }
 
@@ -51,7 +51,7 @@ record WorkedExample(byte[] bytes) {
     }
 
     /** Returns its chunk lists; empty lists if its header has none. */
-    ChunkLists chunks() {
+    public ChunkLists chunks() {
         var parts = parts();
         return parts == null ? ChunkLists.EMPTY : parts.chunks;
     }
@@ -73,7 +73,7 @@ record WorkedExample(byte[] bytes) {
     }
 
     /** Returns a copy with real segments in place of the handles of the example. */
-    WorkedExample in(Map<Integer, Segment> real) {
+    public WorkedExample in(Map<Integer, Segment> real) {
         return map(
                 segment -> {
                     var found = real.get(segment.handle());
@@ -82,7 +82,7 @@ record WorkedExample(byte[] bytes) {
     }
 
     /** Maps the handles of this example to the segments of {@code other} at equal positions. */
-    Map<Integer, Segment> pairedWith(WorkedExample other) {
+    public Map<Integer, Segment> pairedWith(WorkedExample other) {
         var own = segments();
         var others = other.segments();
         var paired = new TreeMap<Integer, Segment>();
