@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.host;
 
+import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.server.host.HostRegistrations.Served;
 import io.github.rpcrdma4j.oncrpc.ProgramId;
@@ -139,7 +140,9 @@ public final class NfsHost implements AutoCloseable {
         }
     }
 
-    private static void warn(NfsHostBuilder builder, String line) {
+    /** Any user of this machine may have chosen a part of the words, by a registration. */
+    private static void warn(NfsHostBuilder builder, String words) {
+        var line = PathName.of(words).escaped();
         LOG.log(Level.WARNING, line);
         builder.notices.accept(line);
     }

@@ -84,7 +84,8 @@ public final class NfsHostBuilder {
 
     /**
      * Sets who takes the lines for an operator: what rpcbind has taken, and what the host does
-     * without, which is logged, too. The thread that starts or closes the host calls it.
+     * without, which is logged, too. They have no control characters. The thread that starts or
+     * closes the host calls it.
      */
     public NfsHostBuilder notices(Consumer<String> changed) {
         notices = changed;

@@ -14,6 +14,7 @@ import io.github.rpcrdma4j.oncrpc.RpcClient;
 import io.github.rpcrdma4j.oncrpc.RpcException;
 import io.github.rpcrdma4j.oncrpc.rpcbind.Registry;
 import io.github.rpcrdma4j.oncrpc.rpcbind.Rpcb;
+import io.github.rpcrdma4j.oncrpc.rpcbind.UniversalAddress;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcClient;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcOptions;
 import io.github.rpcrdma4j.oncrpc.tcp.TcpRpcServer;
@@ -137,6 +138,28 @@ class NfsHostTest {
                 assertTrue(notices.getLast().startsWith("registered "), notices::toString);
             }
             assertEquals(List.of(), registry.registrations());
+        }
+    }
+
+    /** Any user of a machine may register anything with its rpcbind. */
+    @Test
+    void showsNoControlCharactersOfRegistrations() throws Exception {
+        var registry = new Registry(2, 4);
+        try (var others = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                var rpcbind =
+                        TcpRpcServer.listen(ANY_PORT, List.of(registry), TcpRpcOptions.DEFAULT)) {
+            var address =
+                    UniversalAddress.format((InetSocketAddress) others.getLocalSocketAddress());
+            registry.add(new Rpcb(NFS, 3, "tcp", address, "\u001b[2Jforged\nline"));
+            var at = new Rpcbind.AtPort(rpcbind.address().getPort());
+            try (var _ = host().tcp(List.of(ANY_PORT)).rpcbind(at).start()) {
+                assertTrue(
+                        notices.stream().anyMatch(each -> each.contains("forged")),
+                        notices::toString);
+                assertTrue(
+                        notices.stream().flatMapToInt(String::chars).noneMatch(each -> each < ' '),
+                        notices::toString);
+            }
         }
     }
 

@@ -79,7 +79,8 @@ final class FileQueues<F, J> {
             }
             ready++;
             if (queue.isAmongTurns) {
-                return !turns.hasWaitingConsumer();
+                // Jobs that are handed over, and not yet taken, are ready too, and need a thread.
+                return turns.getWaitingConsumerCount() < ready;
             }
             queue.isAmongTurns = true;
         }
