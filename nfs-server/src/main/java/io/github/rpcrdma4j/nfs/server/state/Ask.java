@@ -4,8 +4,9 @@ import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
 import java.util.List;
 
 /**
- * A LOCK that no client is in the way of, while the kernel is asked about local processes; and one
- * that a host has waited for, until it is told.
+ * A lock that a client may have, as far as the other clients go, while the server asks the kernel
+ * about processes of its own machine. Also a lock that a host has waited for, until the host is
+ * told.
  *
  * <pre>
  *   live --answer--> (granted or denied)

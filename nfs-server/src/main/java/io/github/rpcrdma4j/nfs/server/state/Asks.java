@@ -4,7 +4,10 @@ import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The questions about one file that are not settled, in their order. */
+/**
+ * The locks of one file about which the server asks the kernel now, in the order in which it has
+ * asked.
+ */
 final class Asks {
     private final List<Ask> asks = new ArrayList<>();
     private final FileUse use = new FileUse();

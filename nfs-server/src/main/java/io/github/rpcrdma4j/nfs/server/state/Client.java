@@ -9,7 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.SequencedSet;
 
-/** One incarnation of a client. */
+/** A client from one of its starts to the next: its verifier tells them apart. */
 final class Client {
     final long id;
 

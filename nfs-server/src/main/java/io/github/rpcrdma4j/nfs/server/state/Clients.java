@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The clients: EXCHANGE_ID, their confirmation, and DESTROY_CLIENTID (RFC 8881, Sections 18.35 and
- * 18.50).
+ * The table of clients: carries out EXCHANGE_ID and DESTROY_CLIENTID, and confirms clients (RFC
+ * 8881, Sections 18.35 and 18.50).
  */
 final class Clients {
     /** A name has at most one confirmed client and one that is not confirmed yet. */

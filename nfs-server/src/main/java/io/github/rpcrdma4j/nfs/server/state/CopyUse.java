@@ -2,7 +2,7 @@ package io.github.rpcrdma4j.nfs.server.state;
 
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 
-/** An asynchronous copy: it goes on after its COMPOUND. */
+/** An asynchronous copy as the one that uses files: it goes on after its COMPOUND. */
 final class CopyUse extends ClientUse {
     private final Client client;
 

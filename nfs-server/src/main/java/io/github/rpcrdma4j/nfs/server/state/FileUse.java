@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** How much of one kind the clients have at one file. */
+/** Counts how much of one kind, such as opens or locks, the clients have at one file. */
 final class FileUse {
     /** By client, and by host; never 0. */
     private final Map<Client, Integer> clients = new LinkedHashMap<>();

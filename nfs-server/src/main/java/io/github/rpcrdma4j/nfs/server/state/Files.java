@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * The files that clients have open, and the states that belong to them. All changes of opens and
- * lock owners pass here, so that files, clients and counts agree.
+ * The table of the files that clients have open, with the stateids of each. All changes of opens
+ * and lock owners pass here, so that files, clients and counts agree.
  */
 final class Files {
     private final Journal journal;

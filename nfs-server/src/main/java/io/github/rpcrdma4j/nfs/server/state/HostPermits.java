@@ -5,11 +5,12 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Permits for calls that hold something, shared between the hosts and, in a network, between its
- * places. A host that has none gets one even if all are taken: else a few hosts could keep another
- * one from any. So does a place of a network, even if the others have the share of the network.
- * Such a permit is one besides those that are shared: it takes nothing from other hosts. So there
- * are at most as many more as there are hosts, and of a network as the limit says. Not thread-safe.
+ * Permits for calls that hold something the server has few of. Hosts share them, and in a network
+ * its places do. A host that has none gets one even if all are taken: else a few hosts could keep
+ * another one from any. So does a place of a network, even if the others have the share of the
+ * network. Such a permit is one besides those that are shared: it takes nothing from other hosts.
+ * So there are at most as many more as there are hosts, and of a network as the limit says. Not
+ * thread-safe.
  */
 public final class HostPermits {
     /** What a host that has none has, and a place: never changed. */

@@ -3,8 +3,9 @@ package io.github.rpcrdma4j.nfs.server.state;
 import io.github.rpcrdma4j.oncrpc.KeyedHash;
 
 /**
- * Whose share something uses: a host, and a place in it. Places of a network are hosts of their
- * own, which share what one host may have. So each leaves a part of that to the others.
+ * The place of a client in its host: what the client holds counts for both. Places of a network are
+ * hosts of their own, which share what one host may have. So each leaves a part of that to the
+ * others.
  *
  * @param host null stands for a host of its own, which is no network
  * @param name see {@link Sender#place}

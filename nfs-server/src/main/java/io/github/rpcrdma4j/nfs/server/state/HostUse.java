@@ -3,7 +3,7 @@ package io.github.rpcrdma4j.nfs.server.state;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What the clients of one host take of the state. */
+/** Counts what the clients of one host take of the state. */
 final class HostUse {
     final Host host;
 

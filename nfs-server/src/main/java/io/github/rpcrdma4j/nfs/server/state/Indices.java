@@ -4,8 +4,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Numbers of what there is, other than 0. One that is free again is given away only after all
- * others were.
+ * Gives each of many things a number other than 0. A number that is free again is given away only
+ * after all others were.
  *
  * @param <T> what has the numbers
  */

@@ -4,7 +4,10 @@ import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Collects the actions of one event, and makes its outcome. Numbers the changes of storage. */
+/**
+ * Collects what the driver has to do after one event, and makes the outcome of the event. Numbers
+ * the changes of stable storage.
+ */
 final class Journal {
     private final List<Action> actions = new ArrayList<>();
     private long storageNumber;

@@ -3,7 +3,10 @@ package io.github.rpcrdma4j.nfs.server.state;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
 
-/** What became of {@link Action.AskLock}. */
+/**
+ * What the kernel has answered to {@link Action.AskLock}: whether a process of the server's machine
+ * has a conflicting lock.
+ */
 public sealed interface KernelAnswer {
     /** The server holds the lock towards local processes, or the file has no such locks. */
     record Locked() implements KernelAnswer {}

@@ -4,7 +4,8 @@ import java.util.LinkedHashMap;
 import java.util.SequencedMap;
 
 /**
- * How long the clients of each place have let others wait. They may do so for a short time.
+ * Counts how long the clients of each place have let others wait by late answers to calls of the
+ * server. They may do so for a short time.
  *
  * <pre>
  *   (none) --late--> some --further ones, too long in all--> too much

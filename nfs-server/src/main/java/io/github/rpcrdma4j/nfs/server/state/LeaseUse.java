@@ -3,8 +3,8 @@ package io.github.rpcrdma4j.nfs.server.state;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 
 /**
- * An operation of minor version 0. It names its client by a client ID or by a stateid; some name
- * none.
+ * An operation of minor version 0 that is in progress. It names its client by a client ID or by a
+ * stateid; some name none.
  */
 final class LeaseUse extends ClientUse {
     private final Client client;

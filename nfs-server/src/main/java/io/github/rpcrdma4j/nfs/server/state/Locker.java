@@ -2,7 +2,10 @@ package io.github.rpcrdma4j.nfs.server.state;
 
 import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
 
-/** A lock owner at one open: what the stateid of a lock stands for. The file has the ranges. */
+/**
+ * What the stateid of a byte-range lock stands for: a lock owner, and the open by which it locks.
+ * The file has the ranges.
+ */
 final class Locker extends State {
     final StateOwner owner;
     private final Open open;

@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * LOCK, LOCKT, LOCKU, FREE_STATEID and TEST_STATEID (RFC 8881, Sections 18.10 to 18.12, 18.38 and
- * 18.48).
+ * Carries out LOCK, LOCKT, LOCKU, FREE_STATEID and TEST_STATEID (RFC 8881, Sections 18.10 to 18.12,
+ * 18.38 and 18.48).
  */
 final class Locks {
     private final Room room;

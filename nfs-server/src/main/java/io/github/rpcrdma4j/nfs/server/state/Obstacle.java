@@ -1,8 +1,8 @@
 package io.github.rpcrdma4j.nfs.server.state;
 
 /**
- * What keeps one that waits from a lock: a lock of another owner, a question to the kernel about
- * one, or a turn of another one that waits.
+ * Why a client that waits for a lock does not get it: a lock of another owner, a question to the
+ * kernel about one, or a turn of another one that waits.
  *
  * @param <O> the owners
  */

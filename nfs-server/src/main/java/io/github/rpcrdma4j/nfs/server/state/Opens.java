@@ -5,8 +5,8 @@ import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
 
 /**
- * OPEN, OPEN_DOWNGRADE, CLOSE, and the check of stateids by READ, WRITE and SETATTR (RFC 8881,
- * Sections 9 and 18.16 to 18.18).
+ * Carries out OPEN, OPEN_DOWNGRADE and CLOSE, and checks the stateids of READ, WRITE and SETATTR
+ * (RFC 8881, Sections 9 and 18.16 to 18.18).
  */
 final class Opens {
     private final Journal journal;

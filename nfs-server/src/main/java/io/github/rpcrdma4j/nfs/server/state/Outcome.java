@@ -4,7 +4,7 @@ import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import java.util.List;
 
 /**
- * The outcome of an event.
+ * What an event leads to: a status, results, and what the driver has to do.
  *
  * @param status the status that the operation is owed
  * @param value the results; null if the status has none

@@ -8,8 +8,9 @@ import java.util.List;
 import java.util.SequencedSet;
 
 /**
- * The order of the operations of owners, OPEN_CONFIRM and RELEASE_LOCKOWNER, in minor version 0
- * (RFC 7530, Sections 9.1.7 to 9.1.11, 16.18 and 16.37).
+ * Keeps the operations of each open owner and lock owner of minor version 0 in their order, and
+ * carries out OPEN_CONFIRM and RELEASE_LOCKOWNER (RFC 7530, Sections 9.1.7 to 9.1.11, 16.18 and
+ * 16.37).
  */
 final class Owners implements Clients.Departure {
     /** How many owners one event looks at, so that no event takes long. */

@@ -8,9 +8,9 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * How delegations come back (RFC 8881, Section 10.4). A client has the time of a lease to return
- * one that others need; then it loses it. What others have waited counts for the place of the
- * client:
+ * Recalls delegations from clients when others need the files (RFC 8881, Section 10.4). A client
+ * has the time of a lease to return one that others need; then it loses it. What others have waited
+ * counts for the place of the client:
  *
  * <ul>
  *   <li>After ten seconds in an hour its clients get no delegations for an hour.

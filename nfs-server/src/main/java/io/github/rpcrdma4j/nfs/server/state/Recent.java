@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.SequencedMap;
 
 /**
- * What has happened a short time ago; the last of it alone, if there is much.
+ * Remembers for a short time to whom something has happened; the latest alone, if there are many.
  *
  * @param <K> what it has happened to
  */

@@ -6,8 +6,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Whether clients have their records on stable storage. A client gets nothing that needs a record
- * before the record is there. A record that says that its client reclaims nothing counts as none.
+ * Knows which clients have their records on stable storage. A client gets nothing that needs a
+ * record before the record is there. A record that says that its client reclaims nothing counts as
+ * none.
  *
  * <pre>
  *   none --order--> in writing --written--> there

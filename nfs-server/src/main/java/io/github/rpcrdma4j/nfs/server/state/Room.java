@@ -5,7 +5,10 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.SequencedSet;
 
-/** Makes room for sessions, opens and locks within the shares of hosts and clients. */
+/**
+ * Takes back what idle clients hold, so that a client that has less gets a session, an open or a
+ * lock; no client gets more than its share.
+ */
 final class Room {
     /** The memory of a session without its slots. */
     static final int SESSION_BYTES = 4096;

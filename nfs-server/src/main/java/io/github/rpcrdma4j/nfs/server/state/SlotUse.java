@@ -4,8 +4,8 @@ import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.SessionId;
 
 /**
- * A COMPOUND that is carried out: it uses a slot from SEQUENCE to {@link ServerState#finish}. The
- * events of its operations take it.
+ * A COMPOUND of a session that is in progress. It uses a slot from SEQUENCE to {@link
+ * ServerState#finish}. The events of its operations take it.
  */
 public final class SlotUse extends ClientUse {
     final Session session;

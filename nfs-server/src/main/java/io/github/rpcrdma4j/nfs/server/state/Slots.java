@@ -2,7 +2,7 @@ package io.github.rpcrdma4j.nfs.server.state;
 
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 
-/** SEQUENCE, and the end of the COMPOUND that it starts (RFC 8881, Section 18.46). */
+/** Carries out SEQUENCE, and ends the COMPOUND that it has begun (RFC 8881, Section 18.46). */
 final class Slots {
     private final Journal journal;
     private final Sessions sessions;

@@ -4,7 +4,7 @@ import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 
 /**
- * What a stateid stands for.
+ * What a stateid stands for: an open, a lock owner at an open, or a delegation.
  *
  * <pre>
  *   held --revoked--> lost --FREE_STATEID--> (unknown)

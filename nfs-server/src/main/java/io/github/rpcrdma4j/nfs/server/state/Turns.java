@@ -6,8 +6,9 @@ import java.util.List;
 import java.util.SequencedSet;
 
 /**
- * Those who wait for byte-range locks. The first one that waits for what is free again is told, and
- * has its turn: for a short time no other owner gets it. So each that waits gets its turn at last.
+ * The clients and hosts that wait for byte-range locks which others have. The first one that waits
+ * for what is free again is told, and has its turn: for a short time no other owner gets it. So
+ * each that waits gets its turn at last.
  */
 final class Turns {
     /**

@@ -4,11 +4,11 @@ import java.util.LinkedHashMap;
 import java.util.SequencedMap;
 
 /**
- * Since when places have asked in vain for the attributes of a delegated file, because the server
- * could not ask the client that has the delegation. Each place has a time of its own: an answer to
- * one does not help another one that waits. Those beyond the first {@value #PLACES_MAX} have one
- * time together, which no answer ends, and which those that follow them have too: else many places
- * could keep one out that asks seldom.
+ * Remembers since when clients of a place have asked in vain for the attributes of a delegated
+ * file, because the server could not ask the client that has the delegation. Each place has a time
+ * of its own: an answer to one does not help another one that waits. Those beyond the first {@value
+ * #PLACES_MAX} have one time together, which no answer ends, and which those that follow them have
+ * too: else many places could keep one out that asks seldom.
  *
  * <pre>
  *   (none) --in vain--> waits --in vain--> waits

@@ -1,6 +1,7 @@
 /**
- * The state of a server of NFS version 4, minor versions 1 and 2: clients, sessions, slots, opens,
- * byte-range locks, leases, and the grace period after a restart (RFC 8881). It is a machine
+ * The state of a server of NFS version 4, minor versions 0 to 2, and of the hosts that lock files by
+ * NLM: clients, sessions, slots, owners, opens, byte-range locks, delegations, asynchronous copies,
+ * leases, and the grace period after a restart (RFC 7530, RFC 7862, RFC 8881). It is a machine
  * without threads, clocks, sockets or random numbers. Its driver passes in times, random values and
  * events, and carries out the actions that it gets back.
  *
