@@ -49,7 +49,7 @@ class CallRoomTest {
     private Future<Boolean> waiting(CallRoom.Share share, long bytes) {
         int before = room.waiting();
         var call = threads.submit(() -> share.take(bytes));
-        Eventually.await(() -> room.waiting() != before || call.isDone());
+        Eventually.await(DEADLINE, () -> room.waiting() != before || call.isDone());
         assertFalse(call.isDone(), "the call does not wait");
         return call;
     }
@@ -176,7 +176,7 @@ class CallRoomTest {
                             call[0] = Thread.currentThread();
                             return one.take(400);
                         });
-        Eventually.await(() -> room.waiting() > 0);
+        Eventually.await(DEADLINE, () -> room.waiting() > 0);
         var behind = waiting(one, 0);
         call[0].interrupt();
         var failure =

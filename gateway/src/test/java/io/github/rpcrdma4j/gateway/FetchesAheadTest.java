@@ -129,11 +129,12 @@ class FetchesAheadTest {
             client.call(write(CompoundFiles.data(2, MIB)), DEADLINE).close();
             files.mayEnd.drainPermits();
             var writes = startWrites();
-            Eventually.await(() -> count(Counter.CALLS) == 1 + WRITES);
+            Eventually.await(DEADLINE, () -> count(Counter.CALLS) == 1 + WRITES);
             for (int ended = 0; ended < WRITES; ended++) {
                 int begun = 1 + ended + 1;
-                Eventually.await(() -> files.calls() == begun);
+                Eventually.await(DEADLINE, () -> files.calls() == begun);
                 Eventually.await(
+                        DEADLINE,
                         () ->
                                 count(Counter.READ_CHUNK_BYTES) / MIB
                                         >= Math.min(begun + AHEAD, 1 + WRITES));
@@ -161,7 +162,7 @@ class FetchesAheadTest {
                 answerNext(server);
                 first.get().close();
                 var writes = startWrites();
-                Eventually.await(() -> count(Counter.CALLS) == 1 + WRITES);
+                Eventually.await(DEADLINE, () -> count(Counter.CALLS) == 1 + WRITES);
                 for (int i = 1; i <= WRITES; i++) {
                     requireFetched(i + SOCKET_MIB + AHEAD);
                     answerNext(server);

@@ -120,7 +120,7 @@ class HostileGatewayTest {
             LeasedMemory.requireNone(tcp::leasedMemory);
             LeasedMemory.requireNone(rdma::leasedMemory);
             assertEquals(0, rdma.openWindows());
-            Eventually.await(() -> service.statistics().callsPassing() == 0);
+            Eventually.await(LONG, () -> service.statistics().callsPassing() == 0);
             assertEquals(0, service.statistics().replyBytes());
             assertEquals(0, service.statistics().callsWaiting());
             System.out.printf(

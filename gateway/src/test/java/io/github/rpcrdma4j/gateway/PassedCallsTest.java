@@ -157,13 +157,13 @@ class PassedCallsTest {
         files.mayEnd.drainPermits();
         var one = new Client("192.0.2.1");
         var ofOne = one.start(wholeRead(), READS);
-        Eventually.await(() -> room.calls() + room.waiting() == READS);
+        Eventually.await(DEADLINE, () -> room.calls() + room.waiting() == READS);
         assertEquals(1, room.calls(), "half of the room has space for one");
-        Eventually.await(() -> files.mayEnd.getQueueLength() == 1);
+        Eventually.await(DEADLINE, () -> files.mayEnd.getQueueLength() == 1);
         assertEquals(1, pool.leased());
         var two = new Client("192.0.2.2");
         var ofTwo = two.start(wholeRead(), 1);
-        Eventually.await(() -> room.calls() == 2);
+        Eventually.await(DEADLINE, () -> room.calls() == 2);
         files.mayEnd.release(1000);
         succeed(ofTwo);
         succeed(ofOne);
@@ -179,6 +179,7 @@ class PassedCallsTest {
         var call = new FutureTask<>(one.next(wholeRead()));
         var thread = Thread.ofPlatform().start(call);
         Eventually.await(
+                DEADLINE,
                 () -> room.calls() == 1 && thread.getState() == Thread.State.TIMED_WAITING);
         others.forEach(SegmentPool.Lease::close);
         succeed(List.of(call));
@@ -189,7 +190,7 @@ class PassedCallsTest {
         var one = new Client("192.0.2.1");
         try (var others = pool.lease(BUDGET)) {
             var call = one.start(wholeRead(), 1);
-            Eventually.await(() -> room.calls() == 1);
+            Eventually.await(DEADLINE, () -> room.calls() == 1);
             one.share.end();
             assertEquals(
                     AcceptStatus.SYSTEM_ERR,
@@ -208,7 +209,7 @@ class PassedCallsTest {
         files.mayEnd.drainPermits();
         var ofOne = one.start(longer, READS);
         var ofTwo = two.start(longer, READS);
-        Eventually.await(() -> room.calls() + room.waiting() == 2 * READS);
+        Eventually.await(DEADLINE, () -> room.calls() + room.waiting() == 2 * READS);
         assertTrue(room.calls() >= 2);
         files.mayEnd.release(1000);
         succeed(ofOne);

@@ -74,7 +74,7 @@ class RepeatedCallsTest {
         LeasedMemory.requireNone(gateway::leasedMemory);
         LeasedMemory.requireNone(rdmaGateway::leasedMemory);
         LeasedMemory.requireNone(server::leasedMemory);
-        Eventually.await(() -> service.statistics().callsPassing() == 0);
+        Eventually.await(DEADLINE, () -> service.statistics().callsPassing() == 0);
     }
 
     private static Credential.Sys user(int stamp, int uid) {
@@ -117,7 +117,7 @@ class RepeatedCallsTest {
                         .opaque(new byte[9]));
         program.begun.await();
         socket.abort();
-        Eventually.await(() -> gateway.openConnections() == 0);
+        Eventually.await(DEADLINE, () -> gateway.openConnections() == 0);
     }
 
     @Test
@@ -174,7 +174,7 @@ class RepeatedCallsTest {
         loseWhileItRuns(XID);
         try (var second = client()) {
             var reply = threads.submit(() -> count(second, remove(XID)));
-            Eventually.await(() -> gateway.statistics().calls() == 2);
+            Eventually.await(DEADLINE, () -> gateway.statistics().calls() == 2);
             program.mayEnd.release(100);
             assertEquals(1, reply.get(20, TimeUnit.SECONDS));
         }
@@ -188,7 +188,7 @@ class RepeatedCallsTest {
         program.mayEnd.drainPermits();
         loseWhileItRuns(XID);
         program.mayEnd.release(100);
-        Eventually.await(() -> server.openConnections() == 0);
+        Eventually.await(DEADLINE, () -> server.openConnections() == 0);
         try (var second = client()) {
             assertEquals(1, count(second, remove(XID)));
         }
@@ -200,15 +200,15 @@ class RepeatedCallsTest {
         try (var first = client()) {
             assertEquals(1, count(first, remove(XID)));
         }
-        Eventually.await(() -> server.openConnections() == 0);
+        Eventually.await(DEADLINE, () -> server.openConnections() == 0);
         try (var second = client()) {
             assertEquals(2, count(second, remove(XID)));
         }
-        Eventually.await(() -> server.openConnections() == 0);
+        Eventually.await(DEADLINE, () -> server.openConnections() == 0);
         try (var third = rdmaClient()) {
             assertEquals(3, count(third, remove(XID)));
         }
-        Eventually.await(() -> server.openConnections() == 0);
+        Eventually.await(DEADLINE, () -> server.openConnections() == 0);
         try (var fourth = rdmaClient()) {
             assertEquals(4, count(fourth, remove(XID)));
         }
@@ -242,7 +242,7 @@ class RepeatedCallsTest {
             Future<Integer> again;
             try (var second = client()) {
                 again = threads.submit(() -> count(second, remove(XID)));
-                Eventually.await(() -> gateway.statistics().calls() == 2);
+                Eventually.await(DEADLINE, () -> gateway.statistics().calls() == 2);
                 var address = server.address();
                 server.close();
                 assertThrows(Exception.class, () -> lost.get(20, TimeUnit.SECONDS));
@@ -292,6 +292,6 @@ class RepeatedCallsTest {
         try (var client = client()) {
             assertThrows(RpcException.ConnectionLost.class, () -> count(client, remove(XID)));
         }
-        Eventually.await(() -> service.statistics().connectionsFailed() == 1);
+        Eventually.await(DEADLINE, () -> service.statistics().connectionsFailed() == 1);
     }
 }

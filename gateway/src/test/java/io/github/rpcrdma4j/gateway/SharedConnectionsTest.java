@@ -129,7 +129,7 @@ class SharedConnectionsTest {
             each.close();
         }
         gateway.close();
-        Eventually.await(() -> server.openConnections() == 0);
+        Eventually.await(DEADLINE, () -> server.openConnections() == 0);
         server.close();
         log.close();
     }
@@ -186,7 +186,7 @@ class SharedConnectionsTest {
         for (int i = 0; i < 3 * CONNECTIONS; i++) {
             succeeds(connect(GREEDY));
         }
-        Eventually.await(() -> server.openConnections() <= CONNECTIONS);
+        Eventually.await(DEADLINE, () -> server.openConnections() <= CONNECTIONS);
         succeeds(honest);
         succeeds(connect("192.0.2.3"));
         succeeds(honest);
@@ -199,9 +199,9 @@ class SharedConnectionsTest {
             held.add(hold(GREEDY));
         }
         var honest = hold(HONEST);
-        Eventually.await(() -> held.getFirst().isCompletedExceptionally());
+        Eventually.await(DEADLINE, () -> held.getFirst().isCompletedExceptionally());
         assertThrows(RpcException.class, () -> succeeds(connect(GREEDY)));
-        Eventually.await(() -> log.messages().size() == 1);
+        Eventually.await(DEADLINE, () -> log.messages().size() == 1);
         assertTrue(
                 log.messages()
                         .getFirst()
@@ -249,7 +249,7 @@ class SharedConnectionsTest {
         leaveWhileConnecting(HONEST);
         assertEquals(most + 1, connecting.sum());
         mayConnect.countDown();
-        Eventually.await(() -> server.openConnections() == 0);
+        Eventually.await(DEADLINE, () -> server.openConnections() == 0);
         succeeds(connect(HONEST));
     }
 
@@ -258,7 +258,7 @@ class SharedConnectionsTest {
         long before = connecting.sum();
         try (var client = connect(host)) {
             var call = client.callAsync(call(NFS, HELD), DEADLINE, XdrReader::uint32);
-            Eventually.await(() -> connecting.sum() > before || call.isDone());
+            Eventually.await(DEADLINE, () -> connecting.sum() > before || call.isDone());
         }
     }
 
@@ -269,7 +269,7 @@ class SharedConnectionsTest {
         gateway.close();
         serve(true);
         assertThrows(RpcException.class, () -> succeeds(connect(HONEST)));
-        Eventually.await(() -> log.messages().size() == 1);
+        Eventually.await(DEADLINE, () -> log.messages().size() == 1);
         assertTrue(
                 log.messages().getFirst().endsWith(": no port below 1024 can be had"),
                 log.messages()::toString);

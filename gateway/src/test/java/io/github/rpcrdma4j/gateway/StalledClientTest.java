@@ -69,8 +69,9 @@ class StalledClientTest {
         for (var each : sockets) {
             each.close();
         }
-        Eventually.await(() -> gateway.openConnections() == 0 && server.openConnections() == 0);
-        Eventually.await(() -> service.statistics().callsPassing() == 0);
+        Eventually.await(
+                DEADLINE, () -> gateway.openConnections() == 0 && server.openConnections() == 0);
+        Eventually.await(DEADLINE, () -> service.statistics().callsPassing() == 0);
         assertEquals(0, service.statistics().replyBytes());
         gateway.close();
         server.close();
@@ -106,7 +107,7 @@ class StalledClientTest {
                 out.write(fetch(xid));
             }
         }
-        Eventually.await(() -> service.statistics().callsWaiting() > CONNECTIONS);
+        Eventually.await(DEADLINE, () -> service.statistics().callsWaiting() > CONNECTIONS);
         long most = 0;
         var honest = open("127.0.0.2");
         var in = new DataInputStream(honest.getInputStream());
@@ -122,7 +123,7 @@ class StalledClientTest {
         assertTrue(own <= REPLY_BYTES + OTHER_BYTES, own + " bytes");
         // The thread that sent the last reply gives its room back only then. The others hold half
         // of the room, less what one more call would take.
-        Eventually.await(() -> service.statistics().callsPassing() <= STALLED_CALLS_MAX);
+        Eventually.await(DEADLINE, () -> service.statistics().callsPassing() <= STALLED_CALLS_MAX);
         int held = service.statistics().callsPassing();
         assertTrue(held >= STALLED_CALLS_MAX - 1, held + " calls");
     }

@@ -10,8 +10,7 @@ import java.util.concurrent.locks.LockSupport;
  * parked in between. A test waits for events of the product where there are any.
  */
 public final class Eventually {
-    /** Longer than anything that passes takes on a slow machine. */
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private static final long LOOK_NANOS = 200_000;
 
@@ -52,20 +51,25 @@ public final class Eventually {
         return found.get();
     }
 
+    /** Waits until a condition holds, for half a minute at most, as the other method does. */
+    public static <E extends Exception> void await(Condition<E> condition) throws E {
+        await(PATIENCE, condition);
+    }
+
     /**
      * Waits until a condition holds.
      *
-     * @throws AssertionError if it does not hold after two minutes, or the thread is interrupted
-     *     before, as the timeout of a test does; it stays interrupted
+     * @throws AssertionError if it does not hold in time, or the thread is interrupted before, as
+     *     the timeout of a test does; it stays interrupted
      */
-    public static <E extends Exception> void await(Condition<E> condition) throws E {
-        long end = System.nanoTime() + PATIENCE.toNanos();
+    public static <E extends Exception> void await(Duration most, Condition<E> condition) throws E {
+        long end = System.nanoTime() + most.toNanos();
         while (!condition.holds()) {
             if (Thread.currentThread().isInterrupted()) {
                 throw new AssertionError("interrupted before the condition held");
             }
             if (System.nanoTime() - end > 0) {
-                throw new AssertionError("the condition does not hold after " + PATIENCE);
+                throw new AssertionError("the condition does not hold after " + most);
             }
             LockSupport.parkNanos(LOOK_NANOS);
         }

@@ -23,6 +23,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -311,7 +312,7 @@ class BegunAnswersTest {
         handler.bug = new IllegalStateException("a handler with a bug");
         call(BEGINS, 0);
         assertEquals(-1, in.read());
-        Eventually.await(() -> server.clients() == 0);
+        Eventually.await(Duration.ofMillis(PATIENCE_MILLIS), () -> server.clients() == 0);
         assertEquals(0, server.leasedMemory());
     }
 }

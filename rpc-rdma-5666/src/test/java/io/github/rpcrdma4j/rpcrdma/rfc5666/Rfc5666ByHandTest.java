@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.oncrpc.Credential;
@@ -30,6 +29,7 @@ import io.github.rpcrdma4j.rpcrdma.wire.ReadSegment;
 import io.github.rpcrdma4j.rpcrdma.wire.Segment;
 import io.github.rpcrdma4j.rpcrdma.wire.Version1Header;
 import io.github.rpcrdma4j.rpcrdma.wire.WriteChunk;
+import io.github.rpcrdma4j.testing.Eventually;
 import io.github.rpcrdma4j.verbs.Access;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import io.github.rpcrdma4j.xdr.XdrReader;
@@ -42,8 +42,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -53,7 +51,6 @@ import org.junit.jupiter.api.Test;
  */
 class Rfc5666ByHandTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
-    private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
     private static final int RECEIVE_BYTES = 8192;
     private static final byte[] SAYS_NOTHING = {};
     private static final int CREDITS = 4;
@@ -110,11 +107,7 @@ class Rfc5666ByHandTest {
     }
 
     private static void await(BooleanSupplier wanted) {
-        long deadline = System.nanoTime() + TIMEOUT.toNanos();
-        while (!wanted.getAsBoolean()) {
-            assertTrue(System.nanoTime() < deadline, "the condition was not met in time");
-            LockSupport.parkNanos(TURN_NANOS);
-        }
+        Eventually.await(TIMEOUT, wanted::getAsBoolean);
     }
 
     @Test

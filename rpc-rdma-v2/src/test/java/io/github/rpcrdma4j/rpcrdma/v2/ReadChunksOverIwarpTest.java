@@ -29,6 +29,7 @@ import io.github.rpcrdma4j.rpcrdma.v2.options.Version2;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.TransferPolicy;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2.Transmissions;
 import io.github.rpcrdma4j.rpcrdma.v2.options.Version2Counter;
+import io.github.rpcrdma4j.testing.Eventually;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import io.github.rpcrdma4j.xdr.XdrException;
 import io.github.rpcrdma4j.xdr.XdrWriter;
@@ -41,7 +42,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -50,7 +50,6 @@ import org.junit.jupiter.api.Test;
 /** Goal: requesters fetch replies that fit nowhere else, over real sockets. */
 class ReadChunksOverIwarpTest {
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
-    private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
     private static final FetchedReplies NEVER =
             FetchedReplies.DEFAULT.withReplyChunks(ReplyChunks.NEVER);
     private static final FetchedReplies ALWAYS =
@@ -134,11 +133,7 @@ class ReadChunksOverIwarpTest {
     }
 
     private static void await(BooleanSupplier wanted) {
-        long deadline = System.nanoTime() + TIMEOUT.toNanos();
-        while (!wanted.getAsBoolean()) {
-            assertTrue(System.nanoTime() < deadline, "the condition was not met in time");
-            LockSupport.parkNanos(TURN_NANOS);
-        }
+        Eventually.await(TIMEOUT, wanted::getAsBoolean);
     }
 
     /** No further call is made: a requester sends its notices unprompted. */

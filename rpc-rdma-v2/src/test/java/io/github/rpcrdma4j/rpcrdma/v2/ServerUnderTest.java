@@ -3,7 +3,6 @@ package io.github.rpcrdma4j.rpcrdma.v2;
 import static io.github.rpcrdma4j.rpcrdma.v2.Version2ByHand.CREDITS;
 import static io.github.rpcrdma4j.rpcrdma.v2.Version2ByHand.operation;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
 import io.github.rpcrdma4j.memory.SegmentPool;
@@ -24,20 +23,18 @@ import io.github.rpcrdma4j.rpcrdma.v2.wire.Operation.InitialExchange;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Subset;
 import io.github.rpcrdma4j.rpcrdma.v2.wire.Version2Header;
 import io.github.rpcrdma4j.rpcrdma.wire.ChunkLists;
+import io.github.rpcrdma4j.testing.Eventually;
 import io.github.rpcrdma4j.verbs.RdmaProvider;
 import io.github.rpcrdma4j.xdr.XdrWriter;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /** A server of ours, over iWARP, whose client the test plays in version 2. */
 final class ServerUnderTest implements AutoCloseable {
     static final Duration TIMEOUT = Duration.ofSeconds(20);
-    private static final long TURN_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
     private static final byte[] SAYS_NOTHING = {};
     private static final int OFFER = 1;
 
@@ -125,11 +122,7 @@ final class ServerUnderTest implements AutoCloseable {
     }
 
     static void await(BooleanSupplier wanted) {
-        long deadline = System.nanoTime() + TIMEOUT.toNanos();
-        while (!wanted.getAsBoolean()) {
-            assertTrue(System.nanoTime() < deadline, "the condition was not met in time");
-            LockSupport.parkNanos(TURN_NANOS);
-        }
+        Eventually.await(TIMEOUT, wanted::getAsBoolean);
     }
 
     /** Checks that the server keeps nothing of the client. */

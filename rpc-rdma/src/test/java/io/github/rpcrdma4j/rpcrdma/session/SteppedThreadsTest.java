@@ -6,6 +6,7 @@ import io.github.rpcrdma4j.oncrpc.spi.CallThreads;
 import io.github.rpcrdma4j.sim.Seeds;
 import io.github.rpcrdma4j.sim.SimOptions;
 import io.github.rpcrdma4j.sim.SimWorld;
+import io.github.rpcrdma4j.testing.Eventually;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -93,9 +94,7 @@ class SteppedThreadsTest {
     private void holdUntilBlocked(Thread waiter) {
         synchronized (monitor) {
             held.countDown();
-            while (waiter.getState() != Thread.State.BLOCKED) {
-                Thread.onSpinWait();
-            }
+            Eventually.await(() -> waiter.getState() == Thread.State.BLOCKED);
             for (int i = 0; i < LOOKS && othersThatRan.get() < OTHERS; i++) {
                 Thread.onSpinWait();
             }

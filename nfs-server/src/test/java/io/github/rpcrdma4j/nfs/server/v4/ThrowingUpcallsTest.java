@@ -190,6 +190,7 @@ class ThrowingUpcallsTest {
                             Thrown.ERROR.now();
                         });
         Eventually.await(
+                Duration.ofSeconds(PATIENCE_SECONDS),
                 () -> {
                     notices.add();
                     return heeded.getCount() == 0;

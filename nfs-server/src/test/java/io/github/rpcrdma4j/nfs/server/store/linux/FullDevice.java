@@ -9,6 +9,7 @@ import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -132,7 +133,7 @@ public final class FullDevice implements AutoCloseable {
     void forgetCaches() throws IOException, InterruptedException {
         run("umount", mounted.toString());
         // The last descriptor of a store is closed after the store itself.
-        Eventually.await(() -> !isInUse());
+        Eventually.await(Duration.ofSeconds(10), () -> !isInUse());
         if (!mount()) {
             throw new IOException("it cannot be mounted again");
         }

@@ -24,6 +24,7 @@ import io.github.rpcrdma4j.testing.Eventually;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
@@ -207,10 +208,10 @@ class LostDataTest {
     }
 
     private void awaitForces(int count) {
-        Eventually.await(() -> disk.calls.get() >= count);
+        Eventually.await(Duration.ofSeconds(10), () -> disk.calls.get() >= count);
     }
 
     private void awaitNoDescriptors() {
-        Eventually.await(() -> stores.data().size() == 0);
+        Eventually.await(Duration.ofSeconds(10), () -> stores.data().size() == 0);
     }
 }
