@@ -65,12 +65,14 @@ public final class HostPermits {
      * @return whether there was one
      */
     public boolean take(HostPlace place) {
-        if (!isFree(place)) {
-            return false;
-        }
         var host = hosts.computeIfAbsent(place.host(), _ -> new OfHost());
         var own = host.places.computeIfAbsent(place.name(), _ -> new OfPlace());
-        if (hasShared(place, host, own)) {
+        boolean isShared = hasShared(place, host, own);
+        if (!isShared && !hasOneBesides(place, host, own)) {
+            forgetIfUnused(place, host, own);
+            return false;
+        }
+        if (isShared) {
             taken++;
             host.taken++;
             own.taken++;
