@@ -9,6 +9,8 @@ module io.github.rpcrdma4j.oncrpc {
     exports io.github.rpcrdma4j.oncrpc.gss;
     exports io.github.rpcrdma4j.oncrpc.gss.krb5;
     exports io.github.rpcrdma4j.oncrpc.rpcbind;
+    exports io.github.rpcrdma4j.oncrpc.share to
+            io.github.rpcrdma4j.nfs.server;
     exports io.github.rpcrdma4j.oncrpc.spi;
     exports io.github.rpcrdma4j.oncrpc.tcp;
     exports io.github.rpcrdma4j.oncrpc.udp;

@@ -4,7 +4,7 @@ import io.github.rpcrdma4j.nfs.lock.Nsm;
 import io.github.rpcrdma4j.nfs.lock.NsmCall;
 import io.github.rpcrdma4j.nfs.server.lock.HostCalls.NotCalled;
 import io.github.rpcrdma4j.nfs.server.served.Client;
-import io.github.rpcrdma4j.nfs.server.state.CallerHost;
+import io.github.rpcrdma4j.oncrpc.share.CallerHost;
 import io.github.rpcrdma4j.nfs.server.state.HostRestart;
 import io.github.rpcrdma4j.nfs.server.v4.HostLocks;
 import io.github.rpcrdma4j.nfs.server.v4.HostThreads;

@@ -1,5 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.state;
 
+import io.github.rpcrdma4j.oncrpc.share.Host;
+
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashSet;

@@ -1,5 +1,8 @@
 package io.github.rpcrdma4j.nfs.server.state;
 
+import io.github.rpcrdma4j.oncrpc.share.HostPermits;
+import io.github.rpcrdma4j.oncrpc.share.HostPlace;
+
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Predicate;

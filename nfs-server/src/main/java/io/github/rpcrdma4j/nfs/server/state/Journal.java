@@ -1,5 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.state;
 
+import io.github.rpcrdma4j.oncrpc.share.HostPlace;
+
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.state;
 
+import io.github.rpcrdma4j.oncrpc.share.HostPlace;
+
 import java.util.Arrays;
 
 /** What the clients of one place take of what their host may have. */

@@ -1,5 +1,8 @@
 package io.github.rpcrdma4j.nfs.server.state;
 
+import io.github.rpcrdma4j.oncrpc.share.Host;
+import io.github.rpcrdma4j.oncrpc.share.HostPlace;
+
 /**
  * The sender of one call.
  *

@@ -1,8 +1,8 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.server.state.Action;
-import io.github.rpcrdma4j.nfs.server.state.HostPermits;
-import io.github.rpcrdma4j.nfs.server.state.HostPlace;
+import io.github.rpcrdma4j.oncrpc.share.HostPermits;
+import io.github.rpcrdma4j.oncrpc.share.HostPlace;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;

@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
-import io.github.rpcrdma4j.nfs.server.state.HostPermits;
-import io.github.rpcrdma4j.nfs.server.state.HostPlace;
+import io.github.rpcrdma4j.oncrpc.share.HostPermits;
+import io.github.rpcrdma4j.oncrpc.share.HostPlace;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;

@@ -4,7 +4,7 @@ import io.github.rpcrdma4j.nfs.server.served.CallerPlace;
 import io.github.rpcrdma4j.nfs.server.served.Callers;
 import io.github.rpcrdma4j.nfs.server.served.Client;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
-import io.github.rpcrdma4j.nfs.server.state.CallerHost;
+import io.github.rpcrdma4j.oncrpc.share.CallerHost;
 import io.github.rpcrdma4j.nfs.server.state.Principal;
 import io.github.rpcrdma4j.nfs.server.state.Sender;
 import io.github.rpcrdma4j.nfs.v4.CompoundCall;

@@ -12,7 +12,7 @@ import io.github.rpcrdma4j.nfs.server.admin.ServedOpen.Share;
 import io.github.rpcrdma4j.nfs.server.admin.ServedSession;
 import io.github.rpcrdma4j.nfs.server.admin.StateCounts;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
-import io.github.rpcrdma4j.nfs.server.state.CallerHost;
+import io.github.rpcrdma4j.oncrpc.share.CallerHost;
 import io.github.rpcrdma4j.nfs.server.state.ClientStatus;
 import io.github.rpcrdma4j.nfs.server.state.DelegationKind;
 import io.github.rpcrdma4j.nfs.server.state.FileKey;

@@ -2,8 +2,8 @@ package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.server.state.Action;
 import io.github.rpcrdma4j.nfs.server.state.ClientName;
-import io.github.rpcrdma4j.nfs.server.state.Host;
-import io.github.rpcrdma4j.nfs.server.state.HostPlace;
+import io.github.rpcrdma4j.oncrpc.share.Host;
+import io.github.rpcrdma4j.oncrpc.share.HostPlace;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

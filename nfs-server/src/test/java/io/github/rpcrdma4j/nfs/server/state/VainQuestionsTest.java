@@ -1,5 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.state;
 
+import io.github.rpcrdma4j.oncrpc.share.HostPlace;
+
 import static io.github.rpcrdma4j.nfs.server.state.StateServer.FILE;
 import static io.github.rpcrdma4j.nfs.server.state.StateServer.LEASE;
 import static io.github.rpcrdma4j.nfs.server.state.StateServer.SECOND;

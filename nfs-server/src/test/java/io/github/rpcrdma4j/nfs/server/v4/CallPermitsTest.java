@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.server.state.Action;
 import io.github.rpcrdma4j.nfs.server.state.FileKey;
-import io.github.rpcrdma4j.nfs.server.state.Host;
-import io.github.rpcrdma4j.nfs.server.state.HostPlace;
+import io.github.rpcrdma4j.oncrpc.share.Host;
+import io.github.rpcrdma4j.oncrpc.share.HostPlace;
 import io.github.rpcrdma4j.nfs.server.v4.CallPermits.Permit;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import io.github.rpcrdma4j.testing.Eventually;

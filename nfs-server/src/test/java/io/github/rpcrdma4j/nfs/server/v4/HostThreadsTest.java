@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.rpcrdma4j.nfs.server.state.Host;
-import io.github.rpcrdma4j.nfs.server.state.HostPlace;
+import io.github.rpcrdma4j.oncrpc.share.Host;
+import io.github.rpcrdma4j.oncrpc.share.HostPlace;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.util.ArrayList;
 import java.util.List;

@@ -11,7 +11,7 @@ import io.github.rpcrdma4j.nfs.server.state.Action;
 import io.github.rpcrdma4j.nfs.server.state.CallbackSlot;
 import io.github.rpcrdma4j.nfs.server.state.CreateSessionCall;
 import io.github.rpcrdma4j.nfs.server.state.ExchangeIdCall;
-import io.github.rpcrdma4j.nfs.server.state.Host;
+import io.github.rpcrdma4j.oncrpc.share.Host;
 import io.github.rpcrdma4j.nfs.server.state.Principal;
 import io.github.rpcrdma4j.nfs.server.state.Protection;
 import io.github.rpcrdma4j.nfs.server.state.Sender;

@@ -11,7 +11,7 @@ import io.github.rpcrdma4j.nfs.server.state.Connection;
 import io.github.rpcrdma4j.nfs.server.state.CreateSessionCall;
 import io.github.rpcrdma4j.nfs.server.state.ExchangeIdCall;
 import io.github.rpcrdma4j.nfs.server.state.FileKey;
-import io.github.rpcrdma4j.nfs.server.state.Host;
+import io.github.rpcrdma4j.oncrpc.share.Host;
 import io.github.rpcrdma4j.nfs.server.state.OpenCall;
 import io.github.rpcrdma4j.nfs.server.state.Principal;
 import io.github.rpcrdma4j.nfs.server.state.Protection;

@@ -1,8 +1,8 @@
 package io.github.rpcrdma4j.nfs.server.store.linux;
 
-import io.github.rpcrdma4j.nfs.server.state.CallerHost;
-import io.github.rpcrdma4j.nfs.server.state.HostPermits;
-import io.github.rpcrdma4j.nfs.server.state.HostPlace;
+import io.github.rpcrdma4j.oncrpc.share.CallerHost;
+import io.github.rpcrdma4j.oncrpc.share.HostPermits;
+import io.github.rpcrdma4j.oncrpc.share.HostPlace;
 import io.github.rpcrdma4j.nfs.server.store.Origin;
 import java.util.EnumMap;
 import java.util.HashMap;

@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.store.linux;
 
-import io.github.rpcrdma4j.nfs.server.state.HostPlace;
+import io.github.rpcrdma4j.oncrpc.share.HostPlace;
 import io.github.rpcrdma4j.nfs.server.store.Caller;
 
 /**

@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.nfs.server.state;
+package io.github.rpcrdma4j.oncrpc.share;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;

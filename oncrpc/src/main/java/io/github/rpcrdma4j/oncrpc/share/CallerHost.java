@@ -1,4 +1,4 @@
-package io.github.rpcrdma4j.nfs.server.state;
+package io.github.rpcrdma4j.oncrpc.share;
 
 import io.github.rpcrdma4j.oncrpc.ClientAddress;
 

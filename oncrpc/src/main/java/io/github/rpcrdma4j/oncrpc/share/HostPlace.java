@@ -1,14 +1,15 @@
-package io.github.rpcrdma4j.nfs.server.state;
+package io.github.rpcrdma4j.oncrpc.share;
 
 import io.github.rpcrdma4j.oncrpc.KeyedHash;
 
 /**
- * The place of a client in its host: what the client holds counts for both. Places of a network are
- * hosts of their own, which share what one host may have. So each leaves a part of that to the
- * others.
+ * Where a call comes from: a host, and a place in it. What a caller holds counts for both. Places
+ * of a network are hosts of their own, which share what one host may have. So each leaves a part of
+ * that to the others.
  *
  * @param host null stands for a host of its own, which is no network
- * @param name see {@link Sender#place}
+ * @param name tells the places of a host apart, and is equal after restarts; empty if they are not
+ *     told apart
  */
 public record HostPlace(Host host, String name) {
     /** In a network, a place leaves this part of what the other places leave to them. */
@@ -26,7 +27,7 @@ public record HostPlace(Host host, String name) {
      * @param ofHost how much the host may have
      * @param others how much the other places of the host have
      */
-    long share(long ofHost, long others) {
+    public long share(long ofHost, long others) {
         if (!isInNetwork()) {
             return ofHost;
         }
