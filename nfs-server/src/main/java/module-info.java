@@ -3,7 +3,9 @@
 @SuppressWarnings("module")
 module io.github.rpcrdma4j.nfs.server {
     requires io.github.rpcrdma4j.linux;
+    requires io.github.rpcrdma4j.nfs.state;
     requires transitive io.github.rpcrdma4j.nfs;
+    requires transitive io.github.rpcrdma4j.nfs.store;
     requires transitive io.github.rpcrdma4j.rpcrdma;
 
     exports io.github.rpcrdma4j.nfs.server;

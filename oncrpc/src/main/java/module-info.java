@@ -1,4 +1,6 @@
 /** ONC RPC messages, programs and clients, independent of the transport. */
+// The modules in "exports ... to" are built after this one.
+@SuppressWarnings("module")
 module io.github.rpcrdma4j.oncrpc {
     requires transitive io.github.rpcrdma4j.xdr;
     requires java.security.jgss;
@@ -10,7 +12,9 @@ module io.github.rpcrdma4j.oncrpc {
     exports io.github.rpcrdma4j.oncrpc.gss.krb5;
     exports io.github.rpcrdma4j.oncrpc.rpcbind;
     exports io.github.rpcrdma4j.oncrpc.share to
-            io.github.rpcrdma4j.nfs.server;
+            io.github.rpcrdma4j.nfs.server,
+            io.github.rpcrdma4j.nfs.state,
+            io.github.rpcrdma4j.nfs.store;
     exports io.github.rpcrdma4j.oncrpc.spi;
     exports io.github.rpcrdma4j.oncrpc.tcp;
     exports io.github.rpcrdma4j.oncrpc.udp;

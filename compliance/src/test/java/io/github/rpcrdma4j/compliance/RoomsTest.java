@@ -28,8 +28,8 @@ class RoomsTest {
      */
     private static final Map<String, Integer> LARGE_PACKAGES =
             Map.of(
-                    "nfs.server.state",
-                    139,
+                    "nfs.state",
+                    136,
                     "nfs.server.v4",
                     71,
                     "nfs.client",
@@ -44,9 +44,9 @@ class RoomsTest {
      */
     private static final Map<String, Integer> LARGE_CIRCLES =
             Map.of(
-                    "nfs.server.state",
+                    "nfs.state",
                     33,
-                    "nfs.server.store.linux",
+                    "nfs.store.linux",
                     31,
                     "nfs.v4.operation",
                     23,

@@ -13,8 +13,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.server.export.Export;
-import io.github.rpcrdma4j.nfs.server.store.linux.NamedStores;
 import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
+import io.github.rpcrdma4j.nfs.store.TestDirectory;
+import io.github.rpcrdma4j.nfs.store.linux.NamedStores;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.attribute.SetAttributes;
 import io.github.rpcrdma4j.nfs.v4.operation.NameArguments;
@@ -54,6 +55,7 @@ class ExchangedWhileMadeTest {
         made = directory.root().resolve("made");
         theirs = directory.root().resolve("theirs");
         var exports = List.of(new Export(TestServer.EXPORT, directory.root(), false));
+        var stores = new NamedStores(this::exchange);
         server =
                 new RdmaServer(
                         new NfsServer(
@@ -61,7 +63,8 @@ class ExchangedWhileMadeTest {
                                 TestServer.KEY,
                                 KerberosUsers.NONE,
                                 Nfs4Options.DEFAULT,
-                                new NamedStores(this::exchange),
+                                (export, number, verifier) ->
+                                        stores.open(export.root(), number, verifier),
                                 RpcbindClient.PORT));
         client = CompoundClient.of(server, "client", USER);
     }

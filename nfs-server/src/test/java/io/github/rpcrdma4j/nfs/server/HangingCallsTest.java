@@ -12,8 +12,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.rpcrdma4j.nfs.mount.Mount3;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.server.served.StoreChooser;
-import io.github.rpcrdma4j.nfs.server.store.linux.HangingDisk;
 import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
+import io.github.rpcrdma4j.nfs.store.TestDirectory;
+import io.github.rpcrdma4j.nfs.store.linux.HangingDisk;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
@@ -382,7 +383,7 @@ class HangingCallsTest {
     void areFollowedByNoOthersInTheirDirectory(
             HostServer.Transport transport, int version, String later) throws Exception {
         var disk = new HangingDisk();
-        serve(transport, disk, disk::goOn);
+        serve(transport, on(disk), disk::goOn);
         var host = connect("127.0.0.2", version);
         disk.hangCreations(1);
         hang(host, OF_CONNECTION, true);
@@ -405,7 +406,7 @@ class HangingCallsTest {
     void thatMoveFilesKeepNobodyFromTheirDirectories(
             HostServer.Transport transport, int version, String later) throws Exception {
         var disk = new HangingDisk();
-        serve(transport, disk, disk::goOn);
+        serve(transport, on(disk), disk::goOn);
         var host = connect("127.0.0.2", version);
         var second = connect("127.0.0.3", version);
         disk.hangMoves(MOVES);
@@ -423,6 +424,10 @@ class HangingCallsTest {
         for (int i = 0; i < MOVES; i++) {
             ended.submit(host.moving(i));
         }
+    }
+
+    private static StoreChooser on(HangingDisk disk) {
+        return (export, number, verifier) -> disk.open(export.root(), number, verifier);
     }
 
     /** Waits until all that hangs has hung for so long that others do not wait for it. */
@@ -445,7 +450,7 @@ class HangingCallsTest {
     void thatForceAFileSystemHoldUpNoOthersAndShareThat(HostServer.Transport transport)
             throws Exception {
         var disk = new HangingDisk();
-        serve(transport, disk, disk::goOn);
+        serve(transport, on(disk), disk::goOn);
         for (int i = 0; i < OF_CONNECTION; i++) {
             Files.createSymbolicLink(slow.root().resolve("other/link" + i), Path.of("file"));
         }

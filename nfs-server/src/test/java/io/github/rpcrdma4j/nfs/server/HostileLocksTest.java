@@ -9,7 +9,8 @@ import io.github.rpcrdma4j.nfs.lock.NlmProcedure;
 import io.github.rpcrdma4j.nfs.lock.NlmStatus;
 import io.github.rpcrdma4j.nfs.lock.Nsm;
 import io.github.rpcrdma4j.nfs.lock.NsmCall;
-import io.github.rpcrdma4j.nfs.server.state.StateLimits;
+import io.github.rpcrdma4j.nfs.state.StateLimits;
+import io.github.rpcrdma4j.nfs.store.TestDirectory;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.sim.Seeds;
 import java.lang.management.ManagementFactory;
@@ -54,7 +55,7 @@ class HostileLocksTest {
     private LockingHost worker;
 
     @ParameterizedTest
-    @MethodSource("io.github.rpcrdma4j.nfs.server.TestDirectory#kinds")
+    @MethodSource("io.github.rpcrdma4j.nfs.store.TestDirectory#kinds")
     void honestHostsKeepTheirLocksAmongHostileOnes(TestDirectory.Kind kind) throws Exception {
         random = new Random(Seeds.one());
         try (var failures = new LoggedFailures();

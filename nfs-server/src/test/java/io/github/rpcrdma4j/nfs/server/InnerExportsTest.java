@@ -21,6 +21,7 @@ import io.github.rpcrdma4j.nfs.server.export.Clients;
 import io.github.rpcrdma4j.nfs.server.export.Delegations;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.server.export.ExportRule;
+import io.github.rpcrdma4j.nfs.store.TestDirectory;
 import io.github.rpcrdma4j.nfs.v3.DirectoryPage;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
@@ -50,7 +51,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * a writable export has one inside whose name lies elsewhere, and one of its name.
  */
 @ParameterizedClass
-@MethodSource("io.github.rpcrdma4j.nfs.server.TestDirectory#kinds")
+@MethodSource("io.github.rpcrdma4j.nfs.store.TestDirectory#kinds")
 class InnerExportsTest {
     private static final String ADMITTED = "192.0.2.1";
     private static final String STRANGER = "192.0.2.2";

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.server.export.Export;
-import io.github.rpcrdma4j.nfs.server.store.linux.HangingDisk;
+import io.github.rpcrdma4j.nfs.store.linux.HangingDisk;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
@@ -40,7 +40,10 @@ class StoredLinksTest {
             var disk = new HangingDisk();
             disk.goOn();
             var export = new Export(TestServer.EXPORT, root, false);
-            try (var server = TestServer.of(List.of(export), disk)) {
+            try (var server =
+                    TestServer.of(
+                            List.of(export),
+                            (each, number, verifier) -> disk.open(each.root(), number, verifier))) {
                 link(server, "plain", SetAttributes.ofMode(0777));
                 assertEquals(expected, disk.syncs());
                 var now = new TimeChange.ToServerTime();

@@ -1,8 +1,8 @@
 package io.github.rpcrdma4j.nfs.server.lock;
 
 import io.github.rpcrdma4j.nfs.lock.NlmLock;
-import io.github.rpcrdma4j.nfs.server.state.GrantNote;
-import io.github.rpcrdma4j.nfs.server.state.HostName;
+import io.github.rpcrdma4j.nfs.state.GrantNote;
+import io.github.rpcrdma4j.nfs.state.HostName;
 
 /**
  * A LOCK that waits, as its host has sent it.

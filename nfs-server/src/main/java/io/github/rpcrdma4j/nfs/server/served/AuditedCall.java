@@ -4,8 +4,8 @@ import io.github.rpcrdma4j.nfs.server.audit.Audit;
 import io.github.rpcrdma4j.nfs.server.audit.AuditEntry;
 import io.github.rpcrdma4j.nfs.server.audit.AuditedChange;
 import io.github.rpcrdma4j.nfs.server.served.Exports.OpenExport;
-import io.github.rpcrdma4j.nfs.server.store.Caller;
-import io.github.rpcrdma4j.nfs.server.store.Failure;
+import io.github.rpcrdma4j.nfs.store.Caller;
+import io.github.rpcrdma4j.nfs.store.Failure;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.util.Optional;
 

@@ -3,9 +3,9 @@ package io.github.rpcrdma4j.nfs.server.served;
 import io.github.rpcrdma4j.nfs.server.audit.Audit;
 import io.github.rpcrdma4j.nfs.server.export.ExportRule;
 import io.github.rpcrdma4j.nfs.server.served.Exports.OpenExport;
-import io.github.rpcrdma4j.nfs.server.store.FileId;
-import io.github.rpcrdma4j.nfs.server.store.Node;
-import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.store.FileId;
+import io.github.rpcrdma4j.nfs.store.Node;
+import io.github.rpcrdma4j.nfs.store.StoreException;
 import java.util.Optional;
 
 /** Opens the files of calls, with what their operations wait for and who learns of them. */

@@ -5,7 +5,7 @@ import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.server.export.ExportChanges;
 import io.github.rpcrdma4j.nfs.server.export.ExportRule;
 import io.github.rpcrdma4j.nfs.server.served.Exports.OpenExport;
-import io.github.rpcrdma4j.nfs.server.store.FileStore;
+import io.github.rpcrdma4j.nfs.store.FileStore;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;

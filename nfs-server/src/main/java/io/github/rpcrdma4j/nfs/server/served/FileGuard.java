@@ -1,8 +1,8 @@
 package io.github.rpcrdma4j.nfs.server.served;
 
 import io.github.rpcrdma4j.nfs.server.served.Exports.OpenExport;
-import io.github.rpcrdma4j.nfs.server.store.FileId;
-import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.store.FileId;
+import io.github.rpcrdma4j.nfs.store.StoreException;
 
 /**
  * Keeps operations away from files that other clients have delegated, until these have given them

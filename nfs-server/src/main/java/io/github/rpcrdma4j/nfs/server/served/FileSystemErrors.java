@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.served;
 
-import io.github.rpcrdma4j.nfs.server.store.Failure;
-import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.store.Failure;
+import io.github.rpcrdma4j.nfs.store.StoreException;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 
 /**

@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.served;
 
-import io.github.rpcrdma4j.nfs.server.store.FileId;
+import io.github.rpcrdma4j.nfs.store.FileId;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;

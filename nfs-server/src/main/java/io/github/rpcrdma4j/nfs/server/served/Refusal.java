@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.served;
 
-import io.github.rpcrdma4j.nfs.server.store.Failure;
+import io.github.rpcrdma4j.nfs.store.Failure;
 
 /** Signals that the server does not carry out a call or an operation, and the reason. */
 public final class Refusal extends Exception {

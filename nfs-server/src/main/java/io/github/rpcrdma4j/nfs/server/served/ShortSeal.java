@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.served;
 
 import io.github.rpcrdma4j.nfs.server.served.HandleSeal.CheckedHandle;
-import io.github.rpcrdma4j.nfs.server.store.FileId;
+import io.github.rpcrdma4j.nfs.store.FileId;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.util.Arrays;

@@ -1,8 +1,8 @@
 package io.github.rpcrdma4j.nfs.server.served;
 
 import io.github.rpcrdma4j.nfs.server.export.Export;
-import io.github.rpcrdma4j.nfs.server.store.FileStore;
-import io.github.rpcrdma4j.nfs.server.store.WriteVerifier;
+import io.github.rpcrdma4j.nfs.store.FileStore;
+import io.github.rpcrdma4j.nfs.store.WriteVerifier;
 import java.io.IOException;
 
 /** Chooses and opens the store of each export. */

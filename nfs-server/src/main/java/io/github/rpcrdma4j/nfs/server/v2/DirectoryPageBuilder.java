@@ -2,9 +2,9 @@ package io.github.rpcrdma4j.nfs.server.v2;
 
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
-import io.github.rpcrdma4j.nfs.server.store.Failure;
-import io.github.rpcrdma4j.nfs.server.store.Node.EntrySink;
-import io.github.rpcrdma4j.nfs.server.store.Node.Made;
+import io.github.rpcrdma4j.nfs.store.Failure;
+import io.github.rpcrdma4j.nfs.store.Node.EntrySink;
+import io.github.rpcrdma4j.nfs.store.Node.Made;
 import io.github.rpcrdma4j.nfs.v2.Nfs2;
 import io.github.rpcrdma4j.nfs.v2.Nfs2Results.DirectoryPage;
 import io.github.rpcrdma4j.nfs.v2.Nfs2Results.DirectoryPage.Entry;

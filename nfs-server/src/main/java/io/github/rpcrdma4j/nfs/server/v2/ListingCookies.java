@@ -3,11 +3,11 @@ package io.github.rpcrdma4j.nfs.server.v2;
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.server.served.CallTarget;
 import io.github.rpcrdma4j.nfs.server.served.RecentlyUsed;
-import io.github.rpcrdma4j.nfs.server.store.Failure;
-import io.github.rpcrdma4j.nfs.server.store.FileId;
-import io.github.rpcrdma4j.nfs.server.store.Node.EntrySink;
-import io.github.rpcrdma4j.nfs.server.store.Node.Made;
-import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.store.Failure;
+import io.github.rpcrdma4j.nfs.store.FileId;
+import io.github.rpcrdma4j.nfs.store.Node.EntrySink;
+import io.github.rpcrdma4j.nfs.store.Node.Made;
+import io.github.rpcrdma4j.nfs.store.StoreException;
 import io.github.rpcrdma4j.oncrpc.KeyedHash;
 import java.util.Optional;
 

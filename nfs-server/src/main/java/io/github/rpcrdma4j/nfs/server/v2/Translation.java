@@ -1,13 +1,13 @@
 package io.github.rpcrdma4j.nfs.server.v2;
 
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
-import io.github.rpcrdma4j.nfs.server.store.AttributeChanges;
-import io.github.rpcrdma4j.nfs.server.store.AttributeChanges.TimeChange;
-import io.github.rpcrdma4j.nfs.server.store.Caller;
-import io.github.rpcrdma4j.nfs.server.store.Failure;
-import io.github.rpcrdma4j.nfs.server.store.FileStatus;
-import io.github.rpcrdma4j.nfs.server.store.SpaceStatus;
-import io.github.rpcrdma4j.nfs.server.store.Time;
+import io.github.rpcrdma4j.nfs.store.AttributeChanges;
+import io.github.rpcrdma4j.nfs.store.AttributeChanges.TimeChange;
+import io.github.rpcrdma4j.nfs.store.Caller;
+import io.github.rpcrdma4j.nfs.store.Failure;
+import io.github.rpcrdma4j.nfs.store.FileStatus;
+import io.github.rpcrdma4j.nfs.store.SpaceStatus;
+import io.github.rpcrdma4j.nfs.store.Time;
 import io.github.rpcrdma4j.nfs.v2.FileAttributes;
 import io.github.rpcrdma4j.nfs.v2.FileType;
 import io.github.rpcrdma4j.nfs.v2.Nfs2;

@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
-import io.github.rpcrdma4j.nfs.server.state.Callback;
+import io.github.rpcrdma4j.nfs.state.Callback;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;

@@ -1,9 +1,9 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.server.served.RecentlyUsed;
-import io.github.rpcrdma4j.nfs.server.store.FileStatus;
-import io.github.rpcrdma4j.nfs.server.store.Node.Changed;
-import io.github.rpcrdma4j.nfs.server.store.Time;
+import io.github.rpcrdma4j.nfs.store.FileStatus;
+import io.github.rpcrdma4j.nfs.store.Node.Changed;
+import io.github.rpcrdma4j.nfs.store.Time;
 import io.github.rpcrdma4j.nfs.v4.type.ChangeInfo;
 
 /**

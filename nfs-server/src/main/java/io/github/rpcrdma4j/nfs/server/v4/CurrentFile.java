@@ -4,7 +4,7 @@ import io.github.rpcrdma4j.nfs.server.served.CallTarget;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
 import io.github.rpcrdma4j.nfs.server.served.Exports.OpenExport;
 import io.github.rpcrdma4j.nfs.server.served.PseudoTree;
-import io.github.rpcrdma4j.nfs.server.store.FileId;
+import io.github.rpcrdma4j.nfs.store.FileId;
 import io.github.rpcrdma4j.nfs.v4.type.FileHandle;
 
 /** The current or the saved filehandle of a COMPOUND (RFC 8881, Section 16.2.3.1.1). */

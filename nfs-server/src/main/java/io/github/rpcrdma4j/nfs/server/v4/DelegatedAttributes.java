@@ -1,9 +1,9 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
-import io.github.rpcrdma4j.nfs.server.state.DelegatedWriter;
-import io.github.rpcrdma4j.nfs.server.store.AttributeChanges.TimeChange;
-import io.github.rpcrdma4j.nfs.server.store.FileStatus;
-import io.github.rpcrdma4j.nfs.server.store.Time;
+import io.github.rpcrdma4j.nfs.state.DelegatedWriter;
+import io.github.rpcrdma4j.nfs.store.AttributeChanges.TimeChange;
+import io.github.rpcrdma4j.nfs.store.FileStatus;
+import io.github.rpcrdma4j.nfs.store.Time;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.attribute.Attribute;

@@ -1,11 +1,11 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
-import io.github.rpcrdma4j.nfs.server.state.FileKey;
-import io.github.rpcrdma4j.nfs.server.store.FileId;
-import io.github.rpcrdma4j.nfs.server.store.FileStore;
-import io.github.rpcrdma4j.nfs.server.store.FileStore.Mounts;
-import io.github.rpcrdma4j.nfs.server.store.Node;
-import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.state.FileKey;
+import io.github.rpcrdma4j.nfs.store.FileId;
+import io.github.rpcrdma4j.nfs.store.FileStore;
+import io.github.rpcrdma4j.nfs.store.FileStore.Mounts;
+import io.github.rpcrdma4j.nfs.store.Node;
+import io.github.rpcrdma4j.nfs.store.StoreException;
 
 /**
  * The identity of a file for opens and locks.

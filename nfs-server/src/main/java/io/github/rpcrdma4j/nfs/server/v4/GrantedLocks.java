@@ -1,11 +1,11 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
-import io.github.rpcrdma4j.nfs.server.state.Action;
-import io.github.rpcrdma4j.nfs.server.state.GrantAnswer;
-import io.github.rpcrdma4j.nfs.server.state.LockOutcome;
-import io.github.rpcrdma4j.nfs.server.state.Outcome;
-import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import io.github.rpcrdma4j.nfs.server.v4.HostLocks.Granting;
+import io.github.rpcrdma4j.nfs.state.Action;
+import io.github.rpcrdma4j.nfs.state.GrantAnswer;
+import io.github.rpcrdma4j.nfs.state.LockOutcome;
+import io.github.rpcrdma4j.nfs.state.Outcome;
+import io.github.rpcrdma4j.nfs.store.StoreException;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.time.Duration;
 import java.util.HashSet;

@@ -1,8 +1,8 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
-import io.github.rpcrdma4j.nfs.server.state.DelegatedTimes;
-import io.github.rpcrdma4j.nfs.server.store.AttributeChanges.TimeChange;
-import io.github.rpcrdma4j.nfs.server.store.Time;
+import io.github.rpcrdma4j.nfs.state.DelegatedTimes;
+import io.github.rpcrdma4j.nfs.store.AttributeChanges.TimeChange;
+import io.github.rpcrdma4j.nfs.store.Time;
 import io.github.rpcrdma4j.nfs.v4.type.Timestamp;
 import java.time.Instant;
 import java.util.Comparator;

@@ -2,9 +2,9 @@ package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.server.export.Delegations;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
-import io.github.rpcrdma4j.nfs.server.state.DelegationKind;
-import io.github.rpcrdma4j.nfs.server.store.KernelLease;
-import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.state.DelegationKind;
+import io.github.rpcrdma4j.nfs.store.KernelLease;
+import io.github.rpcrdma4j.nfs.store.StoreException;
 
 /**
  * What keeps local processes away from one delegated file. Each method may wait for the file

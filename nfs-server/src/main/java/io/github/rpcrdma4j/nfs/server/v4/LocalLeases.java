@@ -1,10 +1,10 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.server.served.Exports;
-import io.github.rpcrdma4j.nfs.server.state.Action;
-import io.github.rpcrdma4j.nfs.server.state.DelegationOutcome;
-import io.github.rpcrdma4j.nfs.server.state.Outcome;
-import io.github.rpcrdma4j.nfs.server.store.KernelLease;
+import io.github.rpcrdma4j.nfs.state.Action;
+import io.github.rpcrdma4j.nfs.state.DelegationOutcome;
+import io.github.rpcrdma4j.nfs.state.Outcome;
+import io.github.rpcrdma4j.nfs.store.KernelLease;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.time.Duration;
 import java.util.Map;

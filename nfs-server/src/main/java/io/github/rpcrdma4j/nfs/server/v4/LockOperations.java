@@ -1,13 +1,13 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
-import io.github.rpcrdma4j.nfs.server.state.ByteRange;
-import io.github.rpcrdma4j.nfs.server.state.LockCall;
-import io.github.rpcrdma4j.nfs.server.state.LockMode;
-import io.github.rpcrdma4j.nfs.server.state.LockOutcome;
-import io.github.rpcrdma4j.nfs.server.state.RangeLock;
-import io.github.rpcrdma4j.nfs.server.store.Permission;
-import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.state.ByteRange;
+import io.github.rpcrdma4j.nfs.state.LockCall;
+import io.github.rpcrdma4j.nfs.state.LockMode;
+import io.github.rpcrdma4j.nfs.state.LockOutcome;
+import io.github.rpcrdma4j.nfs.state.RangeLock;
+import io.github.rpcrdma4j.nfs.store.Permission;
+import io.github.rpcrdma4j.nfs.store.StoreException;
 import io.github.rpcrdma4j.nfs.v4.operation.LockArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.LockResult;
 import io.github.rpcrdma4j.nfs.v4.operation.LockType;

@@ -1,15 +1,15 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
-import io.github.rpcrdma4j.nfs.server.state.ByteRange;
-import io.github.rpcrdma4j.nfs.server.state.KernelAnswer;
-import io.github.rpcrdma4j.nfs.server.state.LockMode;
-import io.github.rpcrdma4j.nfs.server.state.RangeLock;
-import io.github.rpcrdma4j.nfs.server.state.RangeLocks;
-import io.github.rpcrdma4j.nfs.server.store.Failure;
-import io.github.rpcrdma4j.nfs.server.store.KernelLocks;
-import io.github.rpcrdma4j.nfs.server.store.KernelLocks.Kind;
-import io.github.rpcrdma4j.nfs.server.store.KernelLocks.Lock;
-import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.state.ByteRange;
+import io.github.rpcrdma4j.nfs.state.KernelAnswer;
+import io.github.rpcrdma4j.nfs.state.LockMode;
+import io.github.rpcrdma4j.nfs.state.RangeLock;
+import io.github.rpcrdma4j.nfs.state.RangeLocks;
+import io.github.rpcrdma4j.nfs.store.Failure;
+import io.github.rpcrdma4j.nfs.store.KernelLocks;
+import io.github.rpcrdma4j.nfs.store.KernelLocks.Kind;
+import io.github.rpcrdma4j.nfs.store.KernelLocks.Lock;
+import io.github.rpcrdma4j.nfs.store.StoreException;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
 import java.nio.charset.StandardCharsets;

@@ -1,14 +1,14 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
+import io.github.rpcrdma4j.linux.KernelSetting;
 import io.github.rpcrdma4j.nfs.server.admin.Administration;
 import io.github.rpcrdma4j.nfs.server.metrics.NfsStatistics;
 import io.github.rpcrdma4j.nfs.server.served.Callers;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
-import io.github.rpcrdma4j.nfs.server.state.Action;
-import io.github.rpcrdma4j.nfs.server.state.StateLimits;
-import io.github.rpcrdma4j.nfs.server.state.StateSettings;
-import io.github.rpcrdma4j.nfs.server.store.FileStore;
-import io.github.rpcrdma4j.nfs.server.store.KernelSetting;
+import io.github.rpcrdma4j.nfs.state.Action;
+import io.github.rpcrdma4j.nfs.state.StateLimits;
+import io.github.rpcrdma4j.nfs.state.StateSettings;
+import io.github.rpcrdma4j.nfs.store.FileStore;
 import io.github.rpcrdma4j.oncrpc.KeyedHash;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;

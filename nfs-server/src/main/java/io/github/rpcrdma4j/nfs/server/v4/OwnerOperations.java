@@ -1,11 +1,11 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
-import io.github.rpcrdma4j.nfs.server.state.FileKey;
-import io.github.rpcrdma4j.nfs.server.state.OwnerCall;
-import io.github.rpcrdma4j.nfs.server.state.OwnerReply;
-import io.github.rpcrdma4j.nfs.server.state.OwnerTurn;
-import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.state.FileKey;
+import io.github.rpcrdma4j.nfs.state.OwnerCall;
+import io.github.rpcrdma4j.nfs.state.OwnerReply;
+import io.github.rpcrdma4j.nfs.state.OwnerTurn;
+import io.github.rpcrdma4j.nfs.store.StoreException;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.Arguments;
 import io.github.rpcrdma4j.nfs.v4.operation.LockArguments;

@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
-import io.github.rpcrdma4j.nfs.server.state.SlotUse;
+import io.github.rpcrdma4j.nfs.state.SlotUse;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import java.util.Optional;
 

@@ -2,10 +2,10 @@ package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.PathName;
-import io.github.rpcrdma4j.nfs.server.store.FileStatus;
-import io.github.rpcrdma4j.nfs.server.store.FileSystemFeatures;
-import io.github.rpcrdma4j.nfs.server.store.SpaceStatus;
-import io.github.rpcrdma4j.nfs.server.store.Time;
+import io.github.rpcrdma4j.nfs.store.FileStatus;
+import io.github.rpcrdma4j.nfs.store.FileSystemFeatures;
+import io.github.rpcrdma4j.nfs.store.SpaceStatus;
+import io.github.rpcrdma4j.nfs.store.Time;
 import io.github.rpcrdma4j.nfs.v4.attribute.Ace;
 import io.github.rpcrdma4j.nfs.v4.attribute.AclMapping;
 import io.github.rpcrdma4j.nfs.v4.attribute.Attribute;

@@ -12,13 +12,13 @@ import io.github.rpcrdma4j.nfs.server.admin.ServedOpen.Share;
 import io.github.rpcrdma4j.nfs.server.admin.ServedSession;
 import io.github.rpcrdma4j.nfs.server.admin.StateCounts;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
+import io.github.rpcrdma4j.nfs.state.ClientStatus;
+import io.github.rpcrdma4j.nfs.state.DelegationKind;
+import io.github.rpcrdma4j.nfs.state.FileKey;
+import io.github.rpcrdma4j.nfs.state.LockMode;
+import io.github.rpcrdma4j.nfs.state.SessionStatus;
+import io.github.rpcrdma4j.nfs.store.StoreException;
 import io.github.rpcrdma4j.oncrpc.share.CallerHost;
-import io.github.rpcrdma4j.nfs.server.state.ClientStatus;
-import io.github.rpcrdma4j.nfs.server.state.DelegationKind;
-import io.github.rpcrdma4j.nfs.server.state.FileKey;
-import io.github.rpcrdma4j.nfs.server.state.LockMode;
-import io.github.rpcrdma4j.nfs.server.state.SessionStatus;
-import io.github.rpcrdma4j.nfs.server.store.StoreException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -42,7 +42,15 @@ final class StateAdministration implements Administration {
 
     @Override
     public StateCounts counts() {
-        return state.read((all, _) -> all.counts());
+        var held = state.read((all, _) -> all.counts());
+        return new StateCounts(
+                held.isGrace(),
+                held.clients(),
+                held.sessions(),
+                held.opens(),
+                held.ranges(),
+                held.delegations(),
+                held.copies());
     }
 
     @Override

@@ -1,15 +1,15 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.server.served.CallTarget;
-import io.github.rpcrdma4j.nfs.server.state.Action;
-import io.github.rpcrdma4j.nfs.server.state.ClientUse;
-import io.github.rpcrdma4j.nfs.server.state.Outcome;
-import io.github.rpcrdma4j.nfs.server.state.ServerState;
-import io.github.rpcrdma4j.nfs.server.state.SlotUse;
-import io.github.rpcrdma4j.nfs.server.state.StateSettings;
-import io.github.rpcrdma4j.nfs.server.state.Use;
-import io.github.rpcrdma4j.nfs.server.store.Permission;
-import io.github.rpcrdma4j.nfs.server.store.StoreException;
+import io.github.rpcrdma4j.nfs.state.Action;
+import io.github.rpcrdma4j.nfs.state.ClientUse;
+import io.github.rpcrdma4j.nfs.state.Outcome;
+import io.github.rpcrdma4j.nfs.state.ServerState;
+import io.github.rpcrdma4j.nfs.state.SlotUse;
+import io.github.rpcrdma4j.nfs.state.StateSettings;
+import io.github.rpcrdma4j.nfs.state.Use;
+import io.github.rpcrdma4j.nfs.store.Permission;
+import io.github.rpcrdma4j.nfs.store.StoreException;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import io.github.rpcrdma4j.oncrpc.spi.AttendedClock;

@@ -1,10 +1,10 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.server.served.ClientNotices;
-import io.github.rpcrdma4j.nfs.server.state.Action;
+import io.github.rpcrdma4j.nfs.state.Action;
+import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import io.github.rpcrdma4j.oncrpc.share.CallerHost;
 import io.github.rpcrdma4j.oncrpc.share.Host;
-import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;

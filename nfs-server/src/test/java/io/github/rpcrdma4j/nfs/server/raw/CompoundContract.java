@@ -5,8 +5,8 @@ import static io.github.rpcrdma4j.nfs.server.raw.RawCaller.inExport;
 import static io.github.rpcrdma4j.rpcrdma.raw.HeaderWords.readList;
 
 import io.github.rpcrdma4j.nfs.server.NfsServer;
-import io.github.rpcrdma4j.nfs.server.TestDirectory;
 import io.github.rpcrdma4j.nfs.server.export.Export;
+import io.github.rpcrdma4j.nfs.store.TestDirectory;
 import io.github.rpcrdma4j.rpcrdma.raw.RawChunk;
 import io.github.rpcrdma4j.rpcrdma.raw.Words;
 import io.github.rpcrdma4j.verbs.RdmaProvider;

@@ -3,7 +3,7 @@ package io.github.rpcrdma4j.nfs.server.served;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.rpcrdma4j.nfs.server.served.HandleSeal.CheckedHandle;
-import io.github.rpcrdma4j.nfs.server.store.FileId;
+import io.github.rpcrdma4j.nfs.store.FileId;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.server.served.HandleSeal.CheckedHandle;
-import io.github.rpcrdma4j.nfs.server.store.FileId;
+import io.github.rpcrdma4j.nfs.store.FileId;
 import io.github.rpcrdma4j.sim.Seeds;
 import java.util.Arrays;
 import java.util.HexFormat;

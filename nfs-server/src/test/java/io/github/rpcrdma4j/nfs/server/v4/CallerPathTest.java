@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.rpcrdma4j.linux.SystemCalls;
 import io.github.rpcrdma4j.nfs.server.served.Client;
-import io.github.rpcrdma4j.nfs.server.store.Origin;
+import io.github.rpcrdma4j.nfs.store.Origin;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Binding;
 import io.github.rpcrdma4j.nfs.v4.operation.LeaseArguments;
 import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;

@@ -3,11 +3,11 @@ package io.github.rpcrdma4j.nfs.server.v4;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.rpcrdma4j.nfs.server.LoggedLines;
-import io.github.rpcrdma4j.nfs.server.state.Action;
-import io.github.rpcrdma4j.oncrpc.share.CallerHost;
+import io.github.rpcrdma4j.nfs.state.Action;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.oncrpc.ClientAddress;
+import io.github.rpcrdma4j.oncrpc.share.CallerHost;
+import io.github.rpcrdma4j.testing.LoggedLines;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

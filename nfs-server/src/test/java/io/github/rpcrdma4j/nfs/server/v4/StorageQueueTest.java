@@ -6,13 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.rpcrdma4j.nfs.server.state.Action;
-import io.github.rpcrdma4j.nfs.server.state.ClientName;
-import io.github.rpcrdma4j.nfs.server.state.ClientRecord;
+import io.github.rpcrdma4j.nfs.state.Action;
+import io.github.rpcrdma4j.nfs.state.ClientName;
+import io.github.rpcrdma4j.nfs.state.ClientRecord;
+import io.github.rpcrdma4j.nfs.state.Principal;
+import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.oncrpc.share.Host;
 import io.github.rpcrdma4j.oncrpc.share.HostPlace;
-import io.github.rpcrdma4j.nfs.server.state.Principal;
-import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,9 +1,0 @@
-package io.github.rpcrdma4j.nfs.server.store;
-
-/**
- * A time of a file.
- *
- * @param seconds since the start of 1970, UTC; negative for earlier times
- * @param nanos within the second, 0 to 999,999,999
- */
-public record Time(long seconds, int nanos) {}

@@ -1,0 +1,33 @@
+package io.github.rpcrdma4j.nfs.state;
+
+import io.github.rpcrdma4j.oncrpc.share.Host;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Counts what the clients of one host take of the state. */
+final class HostUse {
+    final Host host;
+
+    /** The clients without a session so far. */
+    final ClientsByPlace unconfirmed = new ClientsByPlace();
+
+    /** The clients that are kept by courtesy. */
+    final ClientsByPlace expired = new ClientsByPlace();
+
+    /** What the places of the host take, by their names. */
+    final Map<String, PlaceUse> places = new HashMap<>();
+
+    private final long[] used = new long[Shares.Kind.values().length];
+
+    HostUse(Host host) {
+        this.host = host;
+    }
+
+    long used(Shares.Kind kind) {
+        return used[kind.ordinal()];
+    }
+
+    void count(Shares.Kind kind, long change) {
+        used[kind.ordinal()] += change;
+    }
+}

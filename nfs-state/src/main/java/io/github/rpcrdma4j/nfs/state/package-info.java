@@ -1,0 +1,11 @@
+/**
+ * The state of a server of NFS version 4, minor versions 0 to 2, and of the hosts that lock files
+ * by NLM: clients, sessions, slots, owners, opens, byte-range locks, delegations, asynchronous
+ * copies, leases, and the grace period after a restart (RFC 7530, RFC 7862, RFC 8881). It is a
+ * machine without threads, clocks, sockets or random numbers. Its driver passes in times, random
+ * values and events, and carries out the actions that it gets back.
+ *
+ * <p>{@link ServerState} is the whole machine. Each event is one of its methods, and returns an
+ * {@link Outcome}. Nothing here is thread-safe: the driver holds one lock around each event.
+ */
+package io.github.rpcrdma4j.nfs.state;

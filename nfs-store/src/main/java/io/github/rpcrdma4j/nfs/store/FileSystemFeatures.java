@@ -1,0 +1,17 @@
+package io.github.rpcrdma4j.nfs.store;
+
+/**
+ * What the file system of a file can do.
+ *
+ * @param xattrs whether its files have extended attributes of users
+ * @param acls whether its files have access control lists beyond their mode
+ * @param births whether it records when a file was made
+ * @param blockBytes the unit in which files share storage, if they can
+ * @param limits what it can keep of files
+ */
+public record FileSystemFeatures(
+        boolean xattrs, boolean acls, boolean births, int blockBytes, FileSystemLimits limits) {
+    /** Those of a store that has none of them. */
+    public static final FileSystemFeatures PLAIN =
+            new FileSystemFeatures(false, false, false, 0, FileSystemLimits.LINUX);
+}
