@@ -8,6 +8,6 @@ module io.github.rpcrdma4j.linux {
     exports io.github.rpcrdma4j.linux to
             io.github.rpcrdma4j.cli,
             io.github.rpcrdma4j.nfs.client,
-            io.github.rpcrdma4j.nfs.server,
-            io.github.rpcrdma4j.nfs.store;
+            io.github.rpcrdma4j.nfs.directories,
+            io.github.rpcrdma4j.nfs.server;
 }

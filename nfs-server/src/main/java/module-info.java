@@ -3,6 +3,7 @@
 @SuppressWarnings("module")
 module io.github.rpcrdma4j.nfs.server {
     requires io.github.rpcrdma4j.linux;
+    requires io.github.rpcrdma4j.nfs.directories;
     requires io.github.rpcrdma4j.nfs.state;
     requires transitive io.github.rpcrdma4j.nfs;
     requires transitive io.github.rpcrdma4j.nfs.store;

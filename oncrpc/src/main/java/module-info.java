@@ -12,9 +12,9 @@ module io.github.rpcrdma4j.oncrpc {
     exports io.github.rpcrdma4j.oncrpc.gss.krb5;
     exports io.github.rpcrdma4j.oncrpc.rpcbind;
     exports io.github.rpcrdma4j.oncrpc.share to
+            io.github.rpcrdma4j.nfs.directories,
             io.github.rpcrdma4j.nfs.server,
-            io.github.rpcrdma4j.nfs.state,
-            io.github.rpcrdma4j.nfs.store;
+            io.github.rpcrdma4j.nfs.state;
     exports io.github.rpcrdma4j.oncrpc.spi;
     exports io.github.rpcrdma4j.oncrpc.tcp;
     exports io.github.rpcrdma4j.oncrpc.udp;

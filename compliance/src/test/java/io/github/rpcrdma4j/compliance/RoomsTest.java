@@ -27,15 +27,7 @@ class RoomsTest {
      * They are to be cut: into machines and events, the driver of the state, copies, and trials.
      */
     private static final Map<String, Integer> LARGE_PACKAGES =
-            Map.of(
-                    "nfs.state",
-                    136,
-                    "nfs.server.v4",
-                    71,
-                    "nfs.client",
-                    87,
-                    "interop.linux",
-                    67);
+            Map.of("nfs.state", 136, "nfs.server.v4", 71, "nfs.client", 87, "interop.linux", 67);
 
     /**
      * Each has a reason: in the state a client has opens, and an open has a client. A store has
@@ -46,7 +38,7 @@ class RoomsTest {
             Map.of(
                     "nfs.state",
                     33,
-                    "nfs.store.linux",
+                    "nfs.directories.linux",
                     31,
                     "nfs.v4.operation",
                     23,

@@ -26,7 +26,8 @@ import java.util.stream.Stream;
  */
 final class TestCode {
     /** Modules whose main code supports tests. */
-    private static final List<String> SUPPORT = List.of("verbs-contract", "sim", "interop");
+    private static final List<String> SUPPORT =
+            List.of("nfs-store-contract", "verbs-contract", "sim", "interop");
 
     private static final Pattern AROUND_TESTS =
             Pattern.compile("Lorg/junit/jupiter/api/(Before|After)(Each|All);");

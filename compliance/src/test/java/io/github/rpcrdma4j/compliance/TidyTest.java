@@ -169,7 +169,13 @@ class TidyTest {
                 ProjectTree.mainSources().stream()
                         .filter(
                                 path ->
-                                        Stream.of("cli", "sim", "bench", "interop", "examples")
+                                        Stream.of(
+                                                        "cli",
+                                                        "sim",
+                                                        "bench",
+                                                        "interop",
+                                                        "examples",
+                                                        "nfs-store-contract")
                                                 .noneMatch(
                                                         module ->
                                                                 path.startsWith(

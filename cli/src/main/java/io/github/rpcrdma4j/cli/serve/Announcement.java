@@ -60,7 +60,7 @@ record Announcement(
     /** Tells the directory and the rules of an export. */
     static void describe(PrintWriter out, NfsServer.Description description) {
         var export = description.export();
-        out.printf("%s: %s%n", export.name(), export.root());
+        out.printf("%s: %s%n", export.name(), export.files());
         ExportRuleText.of(export, description.actsForCallers(), CallerOptions.user())
                 .forEach(line -> out.printf("  %s%n", line));
     }

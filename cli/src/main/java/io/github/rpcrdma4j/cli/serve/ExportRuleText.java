@@ -71,7 +71,11 @@ final class ExportRuleText {
     }
 
     private static String storage(Export export, ExportRule rule) {
-        if (export.root().getFileSystem() != FileSystems.getDefault()) {
+        boolean isOnDisk =
+                export.directory()
+                        .filter(each -> each.getFileSystem() == FileSystems.getDefault())
+                        .isPresent();
+        if (!isOnDisk) {
             return "all is in memory, and gone when the server stops";
         }
         return rule.sync()

@@ -48,7 +48,7 @@ record ServerConfig(ConfigFile text, ServeOptions options, List<Export> exports)
 
     private static Export with(Export export, List<SecurityFlavor> flavors) {
         return new Export(
-                export.name(), export.root(), export.rules(), flavors, export.delegations());
+                export.name(), export.files(), export.rules(), flavors, export.delegations());
     }
 
     private static ServerConfig read(Path file, CommandLine command, boolean isCheck)

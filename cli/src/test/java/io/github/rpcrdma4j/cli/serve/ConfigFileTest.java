@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -127,7 +128,7 @@ class ConfigFileTest {
                         .exports();
         assertEquals(List.of("/data", "/a/ü"), exports.stream().map(each -> each.name()).toList());
         var other = exports.getLast();
-        assertEquals(directory.resolve("data").toRealPath(), other.root());
+        assertEquals(Optional.of(directory.resolve("data").toRealPath()), other.directory());
         assertEquals(Delegations.LEASES, other.delegations());
         assertEquals(
                 List.of(

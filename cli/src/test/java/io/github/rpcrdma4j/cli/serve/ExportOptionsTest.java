@@ -23,6 +23,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -186,7 +187,7 @@ class ExportOptionsTest {
         assertEquals(
                 List.of("/data", "/x\ufffd"),
                 exports(typed + "=/data", typed).stream().map(Export::name).toList());
-        assertEquals(root.toRealPath(), exports(typed).getFirst().root());
+        assertEquals(Optional.of(root.toRealPath()), exports(typed).getFirst().directory());
     }
 
     @Test

@@ -11,7 +11,7 @@ import io.github.rpcrdma4j.nfs.acl.NfsAcl;
 import io.github.rpcrdma4j.nfs.acl.PosixAcl;
 import io.github.rpcrdma4j.nfs.acl.PosixAcl.Entry;
 import io.github.rpcrdma4j.nfs.acl.PosixAcl.Tag;
-import io.github.rpcrdma4j.nfs.store.TestDirectory;
+import io.github.rpcrdma4j.nfs.directories.TestDirectory;
 import io.github.rpcrdma4j.nfs.v2.FileHandle;
 import io.github.rpcrdma4j.nfs.v2.Nfs2Reply;
 import io.github.rpcrdma4j.nfs.v2.Status;
@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Goal: NFSACL version 2 does what version 3 does, with the handles of NFS version 2. */
 @ParameterizedClass
-@MethodSource("io.github.rpcrdma4j.nfs.store.TestDirectory#kinds")
+@MethodSource("io.github.rpcrdma4j.nfs.directories.TestDirectory#kinds")
 class Acl2ProgramTest {
     private static final Credential ROOT = new Credential.Sys(0, "host", 0, 0, List.of());
     private static final PosixAcl ACL =

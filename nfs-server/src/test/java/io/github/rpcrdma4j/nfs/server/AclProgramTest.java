@@ -13,9 +13,9 @@ import io.github.rpcrdma4j.nfs.acl.NfsAcl;
 import io.github.rpcrdma4j.nfs.acl.PosixAcl;
 import io.github.rpcrdma4j.nfs.acl.PosixAcl.Entry;
 import io.github.rpcrdma4j.nfs.acl.PosixAcl.Tag;
+import io.github.rpcrdma4j.nfs.directories.TestDirectory;
 import io.github.rpcrdma4j.nfs.server.export.Clients;
 import io.github.rpcrdma4j.nfs.server.export.ExportRule;
-import io.github.rpcrdma4j.nfs.store.TestDirectory;
 import io.github.rpcrdma4j.nfs.v3.FileAttributes;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
@@ -44,7 +44,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Goal: NFSACL reads and replaces the lists of files by the rules of NFS. */
 @ParameterizedClass
-@MethodSource("io.github.rpcrdma4j.nfs.store.TestDirectory#kinds")
+@MethodSource("io.github.rpcrdma4j.nfs.directories.TestDirectory#kinds")
 class AclProgramTest {
     private static final Credential ROOT = sys(0, 0);
     private static final Credential OTHER = sys(1003, 2003);

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.PathName;
-import io.github.rpcrdma4j.nfs.store.TestDirectory;
+import io.github.rpcrdma4j.nfs.directories.TestDirectory;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * files.
  */
 @ParameterizedClass
-@MethodSource("io.github.rpcrdma4j.nfs.store.TestDirectory#kinds")
+@MethodSource("io.github.rpcrdma4j.nfs.directories.TestDirectory#kinds")
 class DirectoryProceduresTest {
     private static final CreateMode GUARDED = new CreateMode.Guarded(SetAttributes.NONE);
 

@@ -12,10 +12,10 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.PathName;
+import io.github.rpcrdma4j.nfs.directories.TestDirectory;
+import io.github.rpcrdma4j.nfs.directories.linux.NamedStores;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
-import io.github.rpcrdma4j.nfs.store.TestDirectory;
-import io.github.rpcrdma4j.nfs.store.linux.NamedStores;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.attribute.SetAttributes;
 import io.github.rpcrdma4j.nfs.v4.operation.NameArguments;
@@ -64,7 +64,8 @@ class ExchangedWhileMadeTest {
                                 KerberosUsers.NONE,
                                 Nfs4Options.DEFAULT,
                                 (export, number, verifier) ->
-                                        stores.open(export.root(), number, verifier),
+                                        stores.open(
+                                                export.directory().orElseThrow(), number, verifier),
                                 RpcbindClient.PORT));
         client = CompoundClient.of(server, "client", USER);
     }

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.rpcrdma4j.nfs.store.TestDirectory;
+import io.github.rpcrdma4j.nfs.directories.TestDirectory;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * COMMIT.
  */
 @ParameterizedClass
-@MethodSource("io.github.rpcrdma4j.nfs.store.TestDirectory#kinds")
+@MethodSource("io.github.rpcrdma4j.nfs.directories.TestDirectory#kinds")
 class FileProceduresTest {
     @Parameter TestDirectory.Kind kind;
     private TestDirectory testDirectory;

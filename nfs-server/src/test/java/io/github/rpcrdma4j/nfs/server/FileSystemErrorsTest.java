@@ -4,10 +4,10 @@ import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.at;
 import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.read;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.github.rpcrdma4j.nfs.directories.TestDirectory;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.store.Failure;
 import io.github.rpcrdma4j.nfs.store.StoreException;
-import io.github.rpcrdma4j.nfs.store.TestDirectory;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Status;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;

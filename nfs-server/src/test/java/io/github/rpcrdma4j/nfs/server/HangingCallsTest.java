@@ -9,12 +9,12 @@ import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.saveFh;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.nfs.directories.TestDirectory;
+import io.github.rpcrdma4j.nfs.directories.linux.HangingDisk;
 import io.github.rpcrdma4j.nfs.mount.Mount3;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.server.served.StoreChooser;
 import io.github.rpcrdma4j.nfs.server.users.KerberosUsers;
-import io.github.rpcrdma4j.nfs.store.TestDirectory;
-import io.github.rpcrdma4j.nfs.store.linux.HangingDisk;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
@@ -427,7 +427,8 @@ class HangingCallsTest {
     }
 
     private static StoreChooser on(HangingDisk disk) {
-        return (export, number, verifier) -> disk.open(export.root(), number, verifier);
+        return (export, number, verifier) ->
+                disk.open(export.directory().orElseThrow(), number, verifier);
     }
 
     /** Waits until all that hangs has hung for so long that others do not wait for it. */

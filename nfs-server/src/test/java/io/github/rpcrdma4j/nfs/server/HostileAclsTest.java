@@ -10,7 +10,7 @@ import io.github.rpcrdma4j.nfs.acl.AclLists.Item;
 import io.github.rpcrdma4j.nfs.acl.AclLists.Listed;
 import io.github.rpcrdma4j.nfs.acl.NfsAcl;
 import io.github.rpcrdma4j.nfs.acl.PosixAcl.Tag;
-import io.github.rpcrdma4j.nfs.store.TestDirectory;
+import io.github.rpcrdma4j.nfs.directories.TestDirectory;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.sim.Seeds;
 import java.util.ArrayList;
@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * decoded, no memory stays leased, and no internal error is logged.
  */
 @ParameterizedClass
-@MethodSource("io.github.rpcrdma4j.nfs.store.TestDirectory#kinds")
+@MethodSource("io.github.rpcrdma4j.nfs.directories.TestDirectory#kinds")
 class HostileAclsTest {
     private static final int CALLS = Seeds.rounds(2000);
     private static final int ENTRIES_MAX = 1024;

@@ -4,8 +4,8 @@ import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.at;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.nfs.directories.TestDirectory;
 import io.github.rpcrdma4j.nfs.state.StateLimits;
-import io.github.rpcrdma4j.nfs.store.TestDirectory;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.LeaseArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.LockArguments;

@@ -3,6 +3,7 @@ package io.github.rpcrdma4j.nfs.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.nfs.directories.TestDirectory;
 import io.github.rpcrdma4j.nfs.lock.Nlm;
 import io.github.rpcrdma4j.nfs.lock.NlmCall;
 import io.github.rpcrdma4j.nfs.lock.NlmProcedure;
@@ -10,7 +11,6 @@ import io.github.rpcrdma4j.nfs.lock.NlmStatus;
 import io.github.rpcrdma4j.nfs.lock.Nsm;
 import io.github.rpcrdma4j.nfs.lock.NsmCall;
 import io.github.rpcrdma4j.nfs.state.StateLimits;
-import io.github.rpcrdma4j.nfs.store.TestDirectory;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.sim.Seeds;
 import java.lang.management.ManagementFactory;
@@ -55,7 +55,7 @@ class HostileLocksTest {
     private LockingHost worker;
 
     @ParameterizedTest
-    @MethodSource("io.github.rpcrdma4j.nfs.store.TestDirectory#kinds")
+    @MethodSource("io.github.rpcrdma4j.nfs.directories.TestDirectory#kinds")
     void honestHostsKeepTheirLocksAmongHostileOnes(TestDirectory.Kind kind) throws Exception {
         random = new Random(Seeds.one());
         try (var failures = new LoggedFailures();

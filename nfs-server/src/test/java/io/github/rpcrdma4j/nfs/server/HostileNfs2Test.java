@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.PathName;
-import io.github.rpcrdma4j.nfs.store.TestDirectory;
+import io.github.rpcrdma4j.nfs.directories.TestDirectory;
 import io.github.rpcrdma4j.nfs.v2.FileHandle;
 import io.github.rpcrdma4j.nfs.v2.Nfs2Binding;
 import io.github.rpcrdma4j.nfs.v2.Nfs2Call;
@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * internal error is logged.
  */
 @ParameterizedClass
-@MethodSource("io.github.rpcrdma4j.nfs.store.TestDirectory#kinds")
+@MethodSource("io.github.rpcrdma4j.nfs.directories.TestDirectory#kinds")
 class HostileNfs2Test {
     private static final int CALLS = Seeds.rounds(3000);
     private static final int HANDLES_MAX = 30;

@@ -5,8 +5,8 @@ import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.fromRoot;
 import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.readDir;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.github.rpcrdma4j.nfs.directories.TestDirectory;
 import io.github.rpcrdma4j.nfs.server.export.Export;
-import io.github.rpcrdma4j.nfs.store.TestDirectory;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.attribute.Attribute;
 import io.github.rpcrdma4j.nfs.v4.attribute.ReadAttributes;

@@ -3,9 +3,9 @@ package io.github.rpcrdma4j.nfs.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.github.rpcrdma4j.nfs.store.ChildProcess;
-import io.github.rpcrdma4j.nfs.store.TestDirectory;
-import io.github.rpcrdma4j.nfs.store.linux.LinuxStores;
+import io.github.rpcrdma4j.nfs.directories.ChildProcess;
+import io.github.rpcrdma4j.nfs.directories.TestDirectory;
+import io.github.rpcrdma4j.nfs.directories.linux.LinuxStores;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.github.rpcrdma4j.nfs.store.TestDirectory;
+import io.github.rpcrdma4j.nfs.directories.TestDirectory;
 import io.github.rpcrdma4j.nfs.v2.FileAttributes;
 import io.github.rpcrdma4j.nfs.v2.FileHandle;
 import io.github.rpcrdma4j.nfs.v2.FileType;
@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Goal: all 18 procedures of NFS version 2 work as in RFC 1094 and at other servers. */
 @ParameterizedClass
-@MethodSource("io.github.rpcrdma4j.nfs.store.TestDirectory#kinds")
+@MethodSource("io.github.rpcrdma4j.nfs.directories.TestDirectory#kinds")
 class Nfs2Test {
     private static final long MAX = 0xffff_ffffL;
 

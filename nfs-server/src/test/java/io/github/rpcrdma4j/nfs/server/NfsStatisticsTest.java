@@ -2,7 +2,7 @@ package io.github.rpcrdma4j.nfs.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.github.rpcrdma4j.nfs.store.TestDirectory;
+import io.github.rpcrdma4j.nfs.directories.TestDirectory;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Procedure;
 import org.junit.jupiter.api.Test;

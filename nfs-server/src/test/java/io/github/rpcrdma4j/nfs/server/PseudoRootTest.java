@@ -2,8 +2,8 @@ package io.github.rpcrdma4j.nfs.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.github.rpcrdma4j.nfs.directories.TestDirectory;
 import io.github.rpcrdma4j.nfs.server.export.Export;
-import io.github.rpcrdma4j.nfs.store.TestDirectory;
 import io.github.rpcrdma4j.nfs.v4.operation.HandleArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.HandleArguments.SecInfoNoName.Style;
 import io.github.rpcrdma4j.nfs.v4.operation.HandleResult;

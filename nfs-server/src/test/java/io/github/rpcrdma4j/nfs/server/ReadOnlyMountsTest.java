@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.PathName;
-import io.github.rpcrdma4j.nfs.store.ChildProcess;
-import io.github.rpcrdma4j.nfs.store.TestDirectory;
+import io.github.rpcrdma4j.nfs.directories.ChildProcess;
+import io.github.rpcrdma4j.nfs.directories.TestDirectory;
 import io.github.rpcrdma4j.nfs.v2.Nfs2Call;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Procedure;

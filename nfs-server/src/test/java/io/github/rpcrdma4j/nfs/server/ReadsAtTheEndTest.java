@@ -5,8 +5,8 @@ import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.read;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import io.github.rpcrdma4j.nfs.directories.TestDirectory;
 import io.github.rpcrdma4j.nfs.server.export.Export;
-import io.github.rpcrdma4j.nfs.store.TestDirectory;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v4.operation.DataResult;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * before it changes a part of it.
  */
 @ParameterizedClass
-@MethodSource("io.github.rpcrdma4j.nfs.store.TestDirectory#kinds")
+@MethodSource("io.github.rpcrdma4j.nfs.directories.TestDirectory#kinds")
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ReadsAtTheEndTest {
     private static final String FILE = "file";

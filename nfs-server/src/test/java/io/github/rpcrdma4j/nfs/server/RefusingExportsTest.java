@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.PathName;
+import io.github.rpcrdma4j.nfs.directories.TestDirectory;
 import io.github.rpcrdma4j.nfs.mount.Mount3.MountResult;
 import io.github.rpcrdma4j.nfs.mount.Mount3.MountStatus;
 import io.github.rpcrdma4j.nfs.server.export.Export;
-import io.github.rpcrdma4j.nfs.store.TestDirectory;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.FileType;
 import io.github.rpcrdma4j.nfs.v3.Nfs3;
@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Goal: exports that are read-only, full or broken report this correctly. */
 class RefusingExportsTest {
     @ParameterizedTest
-    @MethodSource("io.github.rpcrdma4j.nfs.store.TestDirectory#kinds")
+    @MethodSource("io.github.rpcrdma4j.nfs.directories.TestDirectory#kinds")
     void readOnlyExportsStayAsTheyAre(TestDirectory.Kind kind) throws Exception {
         try (var testDirectory = TestDirectory.of(kind)) {
             Files.writeString(testDirectory.root().resolve("file"), "hello");

@@ -12,10 +12,10 @@ import static io.github.rpcrdma4j.nfs.server.Nfs4Calls.write;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.nfs.directories.TestDirectory;
 import io.github.rpcrdma4j.nfs.lock.NlmStatus;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.server.export.ExportRule;
-import io.github.rpcrdma4j.nfs.store.TestDirectory;
 import io.github.rpcrdma4j.nfs.v3.FileHandle;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
@@ -60,7 +60,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * the seed is printed.
  */
 @ParameterizedClass
-@MethodSource("io.github.rpcrdma4j.nfs.store.TestDirectory#kinds")
+@MethodSource("io.github.rpcrdma4j.nfs.directories.TestDirectory#kinds")
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ReplacedExportsUnderLoadTest {
     private static final int REPLACEMENTS = 50;

@@ -4,13 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.nfs.directories.TestDirectory;
 import io.github.rpcrdma4j.nfs.lock.Nlm;
 import io.github.rpcrdma4j.nfs.lock.NlmCall;
 import io.github.rpcrdma4j.nfs.lock.NlmProcedure;
 import io.github.rpcrdma4j.nfs.lock.NlmStatus;
 import io.github.rpcrdma4j.nfs.lock.Nsm;
 import io.github.rpcrdma4j.nfs.lock.NsmCall;
-import io.github.rpcrdma4j.nfs.store.TestDirectory;
 import io.github.rpcrdma4j.oncrpc.AcceptStatus;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.oncrpc.spi.ReplyHeader;

@@ -2,7 +2,7 @@ package io.github.rpcrdma4j.nfs.server;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.github.rpcrdma4j.nfs.store.TestDirectory;
+import io.github.rpcrdma4j.nfs.directories.TestDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,8 +3,8 @@ package io.github.rpcrdma4j.nfs.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.rpcrdma4j.nfs.PathName;
+import io.github.rpcrdma4j.nfs.directories.linux.HangingDisk;
 import io.github.rpcrdma4j.nfs.server.export.Export;
-import io.github.rpcrdma4j.nfs.store.linux.HangingDisk;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Call.DirOpArgs;
 import io.github.rpcrdma4j.nfs.v3.SetAttributes;
@@ -43,7 +43,8 @@ class StoredLinksTest {
             try (var server =
                     TestServer.of(
                             List.of(export),
-                            (each, number, verifier) -> disk.open(each.root(), number, verifier))) {
+                            (each, number, verifier) ->
+                                    disk.open(each.directory().orElseThrow(), number, verifier))) {
                 link(server, "plain", SetAttributes.ofMode(0777));
                 assertEquals(expected, disk.syncs());
                 var now = new TimeChange.ToServerTime();

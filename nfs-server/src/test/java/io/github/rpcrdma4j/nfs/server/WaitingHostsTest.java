@@ -7,11 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.HotSpotDiagnosticMXBean;
 import com.sun.management.HotSpotDiagnosticMXBean.ThreadDumpFormat;
+import io.github.rpcrdma4j.nfs.directories.TestDirectory;
 import io.github.rpcrdma4j.nfs.lock.NlmCall;
 import io.github.rpcrdma4j.nfs.lock.NlmProcedure;
 import io.github.rpcrdma4j.nfs.lock.NlmReply;
 import io.github.rpcrdma4j.nfs.lock.NlmStatus;
-import io.github.rpcrdma4j.nfs.store.TestDirectory;
 import io.github.rpcrdma4j.testing.Eventually;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;

@@ -4,7 +4,6 @@ import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.v3.Nfs3Results.Stability;
 import java.lang.foreign.MemorySegment;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -266,8 +265,8 @@ public interface Node extends OptionalOperations, AutoCloseable {
     /**
      * Makes a regular file in this directory.
      *
-     * @throws StoreException {@link Failure#EXIST} by the rule of the creation; {@link Failure#ROFS}
-     *     of a store that cannot be changed, as of all changes below
+     * @throws StoreException {@link Failure#EXIST} by the rule of the creation; {@link
+     *     Failure#ROFS} of a store that cannot be changed, as of all changes below
      */
     default Changed<Made> create(Caller caller, FileName name, Creation how, Storage storage)
             throws StoreException {
@@ -435,9 +434,7 @@ public interface Node extends OptionalOperations, AutoCloseable {
         if (offset >= status.size()) {
             throw new StoreException(Failure.NXIO);
         }
-        return wanted == Content.DATA
-                ? new Sought(offset, false)
-                : new Sought(status.size(), true);
+        return wanted == Content.DATA ? new Sought(offset, false) : new Sought(status.size(), true);
     }
 
     /**

@@ -9,8 +9,8 @@ import java.util.Optional;
 
 /**
  * The operations on a file that a store may lack: storage and copies of ranges, extended
- * attributes, and locks and leases towards other processes. Each fails with {@link
- * Failure#NOTSUPP} until a store has its own; the server then does without, or tells the client.
+ * attributes, and locks and leases towards other processes. Each fails with {@link Failure#NOTSUPP}
+ * until a store has its own; the server then does without, or tells the client.
  */
 public interface OptionalOperations {
     /**
@@ -80,7 +80,8 @@ public interface OptionalOperations {
      *     Failure#INVAL} for ranges that are no units, overlap or are behind the end, {@link
      *     Failure#XDEV}
      */
-    default Changed<Void> cloneRange(Caller caller, long offset, long length, Place target, Storage storage)
+    default Changed<Void> cloneRange(
+            Caller caller, long offset, long length, Place target, Storage storage)
             throws StoreException {
         throw unsupported();
     }
@@ -119,7 +120,8 @@ public interface OptionalOperations {
     }
 
     /** Removes an extended attribute. For failures see {@link #xattr}. */
-    default Changed<Void> removeXattr(Caller caller, FileName name, Storage storage) throws StoreException {
+    default Changed<Void> removeXattr(Caller caller, FileName name, Storage storage)
+            throws StoreException {
         throw unsupported();
     }
 

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.export;
 
+import io.github.rpcrdma4j.nfs.store.StoreOpener;
 import io.github.rpcrdma4j.oncrpc.SecurityFlavor;
 import java.net.InetAddress;
 import java.nio.file.Path;
@@ -7,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A directory that clients may mount.
+ * Files that clients may mount: those below a directory, or of a store.
  *
  * <p>One export may lie inside another, by its name or by its directory. To a file applies the
  * export whose directory is the innermost around it: clients of the outer export come into the
@@ -17,8 +18,7 @@ import java.util.Optional;
  * stale from then on, and its clients have to mount again.
  *
  * @param name the path that clients mount; it starts with a slash
- * @param root the directory, in a {@link java.nio.file.FileSystem} that has file channels; a zip
- *     file is served read-only
+ * @param files where they are
  * @param rules of the rules that include a host, the one for the narrowest network applies, and of
  *     equally narrow ones the first; a host without a rule has no access
  * @param flavors the accepted flavors, the one that clients should prefer first
@@ -26,7 +26,7 @@ import java.util.Optional;
  */
 public record Export(
         String name,
-        Path root,
+        ExportedFiles files,
         List<ExportRule> rules,
         List<SecurityFlavor> flavors,
         Delegations delegations) {
@@ -46,6 +46,29 @@ public record Export(
         rules = List.copyOf(rules);
     }
 
+    /** Exports a directory. */
+    public Export(
+            String name,
+            Path root,
+            List<ExportRule> rules,
+            List<SecurityFlavor> flavors,
+            Delegations delegations) {
+        this(name, new ExportedFiles.OfDirectory(root), rules, flavors, delegations);
+    }
+
+    /**
+     * Exports a store of the program to all hosts, without delegations, for callers without
+     * authentication. Each caller acts as the user that it claims to be, root included.
+     */
+    public Export(String name, StoreOpener opener, boolean readOnly) {
+        this(
+                name,
+                new ExportedFiles.OfStore(opener),
+                List.of(ExportRule.trusting(readOnly)),
+                UNPROVED,
+                Delegations.NONE);
+    }
+
     /** Exports a directory without delegations. */
     public Export(String name, Path root, List<ExportRule> rules, List<SecurityFlavor> flavors) {
         this(name, root, rules, flavors, Delegations.NONE);
@@ -53,12 +76,12 @@ public record Export(
 
     /** Returns this export with other rules. */
     public Export with(List<ExportRule> others) {
-        return new Export(name, root, others, flavors, delegations);
+        return new Export(name, files, others, flavors, delegations);
     }
 
     /** Returns this export with other delegations. */
     public Export with(Delegations others) {
-        return new Export(name, root, rules, flavors, others);
+        return new Export(name, files, rules, flavors, others);
     }
 
     /**
@@ -75,6 +98,14 @@ public record Export(
      */
     public Export(String name, Path root, boolean readOnly) {
         this(name, root, readOnly, UNPROVED);
+    }
+
+    /** Returns the directory whose files these are; empty for those of a store. */
+    public Optional<Path> directory() {
+        return switch (files) {
+            case ExportedFiles.OfDirectory(var root) -> Optional.of(root);
+            case ExportedFiles.OfStore _ -> Optional.empty();
+        };
     }
 
     /** Returns the rule of a host; empty if the host may not use the export. */

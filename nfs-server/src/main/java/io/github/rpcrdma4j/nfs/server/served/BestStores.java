@@ -1,13 +1,14 @@
 package io.github.rpcrdma4j.nfs.server.served;
 
+import io.github.rpcrdma4j.nfs.directories.DirectoryStores;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.server.export.ExportRule;
+import io.github.rpcrdma4j.nfs.server.export.ExportedFiles;
 import io.github.rpcrdma4j.nfs.store.FileStore;
 import io.github.rpcrdma4j.nfs.store.WriteVerifier;
-import io.github.rpcrdma4j.nfs.store.directory.DirectoryStores;
 import java.io.IOException;
 
-/** Opens the best available store for each export of one server. */
+/** Opens the store of each export: its own, or the best one that works for its directory. */
 public final class BestStores implements StoreChooser {
     private final DirectoryStores directories = new DirectoryStores();
 
@@ -15,6 +16,10 @@ public final class BestStores implements StoreChooser {
     public FileStore open(Export export, long fileSystem, WriteVerifier verifier)
             throws IOException {
         boolean crosses = export.rules().stream().anyMatch(ExportRule::crossMounts);
-        return directories.open(export.root(), crosses, fileSystem, verifier);
+        return switch (export.files()) {
+            case ExportedFiles.OfDirectory(var root) ->
+                    directories.open(root, crosses, fileSystem, verifier);
+            case ExportedFiles.OfStore(var opener) -> opener.open(fileSystem, verifier);
+        };
     }
 }

@@ -4,6 +4,7 @@ import io.github.rpcrdma4j.nfs.PathName;
 import io.github.rpcrdma4j.nfs.server.export.Export;
 import io.github.rpcrdma4j.nfs.server.export.ExportChanges;
 import io.github.rpcrdma4j.nfs.server.export.ExportRule;
+import io.github.rpcrdma4j.nfs.server.export.ExportedFiles;
 import io.github.rpcrdma4j.nfs.server.served.Exports.OpenExport;
 import io.github.rpcrdma4j.nfs.store.FileStore;
 import java.io.IOException;
@@ -48,7 +49,7 @@ final class ExportTable {
     private record Served(OpenExport open, Object directory, String mark, boolean crosses) {
         boolean isAt(Export wanted, Object wantedDirectory) {
             return open.export().name().equals(wanted.name())
-                    && open.export().root().equals(wanted.root())
+                    && open.export().files().equals(wanted.files())
                     && Objects.equals(directory, wantedDirectory);
         }
     }
@@ -231,9 +232,13 @@ final class ExportTable {
         return byStore.values().stream().filter(each -> each.isAt(wanted, directory)).findFirst();
     }
 
-    /** Returns the identity of the directory that an export has now. */
+    /** Returns the identity of the directory that an export has now; null if there is none. */
     private static Object directory(Export export) throws IOException {
-        return Files.readAttributes(export.root(), BasicFileAttributes.class).fileKey();
+        return switch (export.files()) {
+            case ExportedFiles.OfDirectory(var root) ->
+                    Files.readAttributes(root, BasicFileAttributes.class).fileKey();
+            case ExportedFiles.OfStore _ -> null;
+        };
     }
 
     private static boolean crosses(Export export) {

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.nfs.server.served;
 
 import io.github.rpcrdma4j.nfs.server.export.Delegations;
 import io.github.rpcrdma4j.nfs.server.export.Export;
+import io.github.rpcrdma4j.nfs.server.export.ExportedFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,11 +25,26 @@ record InnerExports(Map<Path, Export> byPath) {
      *     that nothing else uses its directory is not the only one with it; the message is one line
      */
     static InnerExports of(Export outer, Collection<Export> all) throws IOException {
+        return switch (outer.files()) {
+            case ExportedFiles.OfDirectory(var root) -> below(root.toRealPath(), outer, all);
+            case ExportedFiles.OfStore store -> {
+                for (var each : all) {
+                    if (each.files().equals(store)) {
+                        requireShareable(outer, each);
+                    }
+                }
+                yield new InnerExports(Map.of());
+            }
+        };
+    }
+
+    private static InnerExports below(Path around, Export outer, Collection<Export> all)
+            throws IOException {
         var found = new TreeMap<Path, Export>();
-        var around = outer.root().toRealPath();
         for (var each : all) {
-            if (each.root().getFileSystem().equals(around.getFileSystem())) {
-                var real = each.root().toRealPath();
+            if (each.files() instanceof ExportedFiles.OfDirectory(var root)
+                    && root.getFileSystem().equals(around.getFileSystem())) {
+                var real = root.toRealPath();
                 // The same directory may be mounted at two places.
                 if (Files.isSameFile(real, around)) {
                     requireShareable(outer, each);

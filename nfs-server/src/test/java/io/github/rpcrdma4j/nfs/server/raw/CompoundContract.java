@@ -4,9 +4,9 @@ import static io.github.rpcrdma4j.nfs.server.raw.Compound.data;
 import static io.github.rpcrdma4j.nfs.server.raw.RawCaller.inExport;
 import static io.github.rpcrdma4j.rpcrdma.raw.HeaderWords.readList;
 
+import io.github.rpcrdma4j.nfs.directories.TestDirectory;
 import io.github.rpcrdma4j.nfs.server.NfsServer;
 import io.github.rpcrdma4j.nfs.server.export.Export;
-import io.github.rpcrdma4j.nfs.store.TestDirectory;
 import io.github.rpcrdma4j.rpcrdma.raw.RawChunk;
 import io.github.rpcrdma4j.rpcrdma.raw.Words;
 import io.github.rpcrdma4j.verbs.RdmaProvider;

@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.raw;
 
 import io.github.rpcrdma4j.iwarp.tcp.IwarpProvider;
-import io.github.rpcrdma4j.nfs.store.TestDirectory;
+import io.github.rpcrdma4j.nfs.directories.TestDirectory;
 import io.github.rpcrdma4j.rpcrdma.raw.RawEnd;
 import io.github.rpcrdma4j.rpcrdma.raw.Words;
 import io.github.rpcrdma4j.verbs.RdmaProvider;

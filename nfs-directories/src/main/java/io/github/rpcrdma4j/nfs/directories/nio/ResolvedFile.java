@@ -1,0 +1,61 @@
+package io.github.rpcrdma4j.nfs.directories.nio;
+
+import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.store.Failure;
+import io.github.rpcrdma4j.nfs.store.StoreException;
+import io.github.rpcrdma4j.nfs.v3.Nfs3;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+
+/** A file that was found at this path. The path is valid while the lock of its store is held. */
+record ResolvedFile(Path path, Attributes attributes) {
+    Inode inode() {
+        return attributes.inode();
+    }
+
+    /**
+     * @throws StoreException NOTDIR
+     */
+    void requireDirectory() throws StoreException {
+        if (!attributes.isDirectory()) {
+            throw new StoreException(Failure.NOTDIR);
+        }
+    }
+
+    /**
+     * @throws StoreException ISDIR or INVAL
+     */
+    void requireRegular() throws StoreException {
+        if (attributes.isDirectory()) {
+            throw new StoreException(Failure.ISDIR);
+        }
+        if (!attributes.isRegular()) {
+            throw new StoreException(Failure.INVAL);
+        }
+    }
+
+    /**
+     * Returns the path of a name in this directory.
+     *
+     * @throws StoreException NAMETOOLONG, or INVAL if the bytes are no name or not UTF-8, or if
+     *     this file system does not read them as exactly one name
+     */
+    Path inside(FileName name) throws StoreException {
+        if (name.length() > Nfs3.NAME_MAX) {
+            throw new StoreException(Failure.NAMETOOLONG);
+        }
+        if (!name.isSingle() || name.isDots()) {
+            throw new StoreException(Failure.INVAL);
+        }
+        try {
+            var leaf = path.getFileSystem().getPath(name.toString());
+            boolean isOne = !leaf.isAbsolute() && leaf.getNameCount() == 1;
+            if (name.isUtf8() && isOne && leaf.toString().equals(name.toString())) {
+                return path.resolve(leaf);
+            }
+        } catch (InvalidPathException _) {
+            // No file can have that name.
+        }
+        throw new StoreException(Failure.INVAL);
+    }
+}
