@@ -68,13 +68,31 @@ public record AttributeChanges(
 
     /** The change of a time. */
     public sealed interface TimeChange {
+        /**
+         * Returns what the time is after the change.
+         *
+         * @param before what it is
+         * @param now the current time of the server
+         */
+        default Time after(Time before, Time now) {
+            return switch (this) {
+                case Keep _ -> before;
+                case Now _ -> now;
+                case To(var time) -> time;
+            };
+        }
+
         /** The time stays unchanged. */
         record Keep() implements TimeChange {}
 
         /** The time becomes the current time of the server. */
         record Now() implements TimeChange {}
 
-        /** The time becomes this one. */
+        /**
+         * The time becomes this one.
+         *
+         * @param time what it becomes
+         */
         record To(Time time) implements TimeChange {}
     }
 
@@ -87,6 +105,26 @@ public record AttributeChanges(
     /** Returns a change of the times alone. */
     public static AttributeChanges ofTimes(TimeChange accessed, TimeChange modified) {
         return new AttributeChanges(NONE.mode, NONE.uid, NONE.gid, NONE.size, accessed, modified);
+    }
+
+    /**
+     * Returns the mode of a new file whose directory has no default access control list.
+     *
+     * @param usual the mode if this sets none
+     */
+    public int modeOfNew(int usual) {
+        return mode.orElse(usual) & ~umask.orElse(0);
+    }
+
+    /**
+     * Checks that a file without access control lists can have these attributes.
+     *
+     * @throws StoreException {@link Failure#NOTSUPP} for lists, {@link Failure#INVAL} for the user
+     *     or group {@link Caller#NO_ID}
+     */
+    public void requireWithoutAcls() throws StoreException {
+        Failure.NOTSUPP.unless(acls.isEmpty());
+        Failure.INVAL.unless(uid.orElse(0) != Caller.NO_ID && gid.orElse(0) != Caller.NO_ID);
     }
 
     /** Returns whether this sets a user or a group. */

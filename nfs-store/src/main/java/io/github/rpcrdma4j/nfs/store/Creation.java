@@ -5,6 +5,9 @@ package io.github.rpcrdma4j.nfs.store;
  * 18.16).
  */
 public sealed interface Creation {
+    /** Returns the attributes of a new file. */
+    AttributeChanges attributes();
+
     /**
      * The file may exist already; it then gets the size of the attributes and keeps its other
      * attributes.

@@ -66,5 +66,16 @@ public enum Failure {
     /** The server lacks a resource at the moment; the caller should retry later. */
     AGAIN,
     /** The server had an internal error. */
-    FAULT
+    FAULT;
+
+    /**
+     * Ends an operation with this failure, unless something holds.
+     *
+     * @throws StoreException if it does not hold
+     */
+    public void unless(boolean holds) throws StoreException {
+        if (!holds) {
+            throw new StoreException(this);
+        }
+    }
 }

@@ -81,7 +81,7 @@ public interface FileStore extends AutoCloseable {
 
     /** Returns one line for the operator on how this store finds files. */
     default String description() {
-        return getClass().getSimpleName();
+        return getClass().getName();
     }
 
     /**

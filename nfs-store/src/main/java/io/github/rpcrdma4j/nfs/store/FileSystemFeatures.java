@@ -11,7 +11,9 @@ package io.github.rpcrdma4j.nfs.store;
  */
 public record FileSystemFeatures(
         boolean xattrs, boolean acls, boolean births, int blockBytes, FileSystemLimits limits) {
+    private static final int UNIT = 4096;
+
     /** Those of a store that has none of them. */
     public static final FileSystemFeatures PLAIN =
-            new FileSystemFeatures(false, false, false, 0, FileSystemLimits.LINUX);
+            new FileSystemFeatures(false, false, false, UNIT, FileSystemLimits.LINUX);
 }

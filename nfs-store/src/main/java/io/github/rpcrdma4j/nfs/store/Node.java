@@ -12,7 +12,8 @@ import java.util.Optional;
  *
  * <p>A store has at least the methods without a body here, and may do without those with one: a
  * store that can be changed has its own {@link #create}, {@link #makeDirectory}, {@link #remove},
- * {@link #removeDirectory}, {@link #rename}, {@link #setAttributes} and {@link #write}.
+ * {@link #removeDirectory}, {@link #rename}, {@link #setAttributes}, {@link #write} and {@link
+ * #commit}.
  *
  * <p>Every operation has a caller, whose rights decide ({@link Permission}). If the store can act
  * for its callers, these are the caller's rights in the operating system; otherwise they are those
@@ -53,9 +54,9 @@ public interface Node extends OptionalOperations, AutoCloseable {
      * @param <T> the type of that
      */
     record Changed<T>(Optional<FileStatus> before, Optional<FileStatus> after, T value) {
-        /** Returns a change of which no attributes are known. */
-        public static <T> Changed<T> of(T value) {
-            return new Changed<>(Optional.empty(), Optional.empty(), value);
+        /** Returns a change that no other one overlaps. */
+        public static <T> Changed<T> of(FileStatus before, FileStatus after, T value) {
+            return new Changed<>(Optional.of(before), Optional.of(after), value);
         }
     }
 
@@ -158,6 +159,20 @@ public interface Node extends OptionalOperations, AutoCloseable {
         ASYNC
     }
 
+    /**
+     * Checks that a file may get a name.
+     *
+     * @throws StoreException {@link Failure#INVAL}, {@link Failure#NAMETOOLONG} beyond 255 bytes
+     */
+    static void requireName(FileName name) throws StoreException {
+        if (name.length() > SpaceStatus.NAME_MAX) {
+            throw new StoreException(Failure.NAMETOOLONG);
+        }
+        if (!name.isSingle() || name.isDots()) {
+            throw new StoreException(Failure.INVAL);
+        }
+    }
+
     /** Returns the identity of this file. */
     FileId id();
 
@@ -226,6 +241,22 @@ public interface Node extends OptionalOperations, AutoCloseable {
     }
 
     /**
+     * Checks that the caller may set attributes of this file. The operation itself checks it, too.
+     *
+     * @throws StoreException {@link Permission#refusal} if not
+     */
+    default void requireToSet(Caller caller, Basis basis, AttributeChanges changes)
+            throws StoreException {
+        boolean setsTimes = changes.changesTimes() && basis == Basis.RIGHTS;
+        if (changes.size().isPresent() || setsTimes && changes.setsOnlyCurrentTimes()) {
+            require(caller, Permission.WRITE);
+        }
+        if (changes.changesRights() || setsTimes && !changes.setsOnlyCurrentTimes()) {
+            require(caller, Permission.OWNER);
+        }
+    }
+
+    /**
      * Finds the file of a name in this directory. The root is its own parent.
      *
      * @throws StoreException {@link Failure#NOENT}, or {@link Failure#ACCES} if the caller may not
@@ -285,33 +316,6 @@ public interface Node extends OptionalOperations, AutoCloseable {
     }
 
     /**
-     * Makes a symbolic link in this directory.
-     *
-     * @param text the text of the link: any bytes but NUL
-     * @throws StoreException {@link Failure#EXIST}; {@link Failure#NOTSUPP} if the store has none
-     */
-    default Changed<Made> makeSymbolicLink(
-            Caller caller, FileName name, byte[] text, AttributeChanges attributes, Storage storage)
-            throws StoreException {
-        throw new StoreException(Failure.NOTSUPP);
-    }
-
-    /**
-     * Makes a file in this directory that is neither regular, nor a directory, nor a link.
-     *
-     * @throws StoreException {@link Failure#EXIST}; {@link Failure#NOTSUPP} if the store has none
-     */
-    default Changed<Made> makeSpecialFile(
-            Caller caller,
-            FileName name,
-            SpecialFile file,
-            AttributeChanges attributes,
-            Storage storage)
-            throws StoreException {
-        throw new StoreException(Failure.NOTSUPP);
-    }
-
-    /**
      * Removes the name of a file that is not a directory from this directory.
      *
      * @throws StoreException {@link Failure#ISDIR} for a directory
@@ -345,18 +349,6 @@ public interface Node extends OptionalOperations, AutoCloseable {
     }
 
     /**
-     * Creates a further name of a file in this directory.
-     *
-     * @param file a file of this node's store; otherwise the operation fails with {@link
-     *     Failure#XDEV}
-     * @return the change of this directory; its value is the status of the file
-     */
-    default Changed<FileStatus> link(Caller caller, Node file, FileName name, Storage storage)
-            throws StoreException {
-        throw new StoreException(Failure.NOTSUPP);
-    }
-
-    /**
      * Sets attributes.
      *
      * @param basis allows a change of the times
@@ -371,15 +363,6 @@ public interface Node extends OptionalOperations, AutoCloseable {
             Storage storage)
             throws StoreException {
         throw new StoreException(Failure.ROFS);
-    }
-
-    /**
-     * Reads the text of a symbolic link.
-     *
-     * @throws StoreException {@link Failure#INVAL} if the file is no symbolic link
-     */
-    default byte[] readLink(Caller caller) throws StoreException {
-        throw new StoreException(Failure.INVAL);
     }
 
     /**
@@ -406,8 +389,7 @@ public interface Node extends OptionalOperations, AutoCloseable {
     }
 
     /**
-     * Forces the written data of this file to storage. A store whose writes are all on storage when
-     * they return, and tell the verifier 0, may do without.
+     * Forces the written data of this file to storage.
      *
      * @return the change of the file; its value is the write verifier. If it differs from that of a
      *     WRITE, the data of that WRITE may be lost
@@ -415,9 +397,7 @@ public interface Node extends OptionalOperations, AutoCloseable {
      *     files that are not regular
      */
     default Changed<Long> commit(Caller caller, Storage storage) throws StoreException {
-        status().requireRegular();
-        require(caller, Permission.WRITE);
-        return Changed.of(0L);
+        throw new StoreException(Failure.ROFS);
     }
 
     /**

@@ -2,6 +2,7 @@ package io.github.rpcrdma4j.nfs.store;
 
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.store.Node.Changed;
+import io.github.rpcrdma4j.nfs.store.Node.Made;
 import io.github.rpcrdma4j.nfs.store.Node.Storage;
 import io.github.rpcrdma4j.nfs.store.Node.Written;
 import java.util.List;
@@ -28,6 +29,57 @@ public interface OptionalOperations {
         CREATE,
         /** It must exist. */
         REPLACE
+    }
+
+    /**
+     * Makes a symbolic link in this directory.
+     *
+     * @param text the text of the link: any bytes but NUL
+     * @throws StoreException {@link Failure#EXIST}; {@link Failure#NOTSUPP} if the store has none
+     */
+    default Changed<Made> makeSymbolicLink(
+            Caller caller, FileName name, byte[] text, AttributeChanges attributes, Storage storage)
+            throws StoreException {
+        Node.requireName(name);
+        throw unsupported();
+    }
+
+    /**
+     * Makes a file in this directory that is neither regular, nor a directory, nor a link.
+     *
+     * @throws StoreException {@link Failure#EXIST}; {@link Failure#NOTSUPP} if the store has none
+     */
+    default Changed<Made> makeSpecialFile(
+            Caller caller,
+            FileName name,
+            SpecialFile file,
+            AttributeChanges attributes,
+            Storage storage)
+            throws StoreException {
+        Node.requireName(name);
+        throw unsupported();
+    }
+
+    /**
+     * Creates a further name of a file in this directory.
+     *
+     * @param file a file of this node's store; otherwise the operation fails with {@link
+     *     Failure#XDEV}
+     * @return the change of this directory; its value is the status of the file
+     */
+    default Changed<FileStatus> link(Caller caller, Node file, FileName name, Storage storage)
+            throws StoreException {
+        Node.requireName(name);
+        throw unsupported();
+    }
+
+    /**
+     * Reads the text of a symbolic link.
+     *
+     * @throws StoreException {@link Failure#INVAL} if the file is no symbolic link
+     */
+    default byte[] readLink(Caller caller) throws StoreException {
+        throw new StoreException(Failure.INVAL);
     }
 
     /**

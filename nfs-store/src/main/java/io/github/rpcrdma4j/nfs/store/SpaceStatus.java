@@ -21,7 +21,8 @@ public record SpaceStatus(
         long availableFiles,
         int nameMax,
         int linksMax) {
-    private static final int NAME_MAX = 255;
+    /** The longest name of most file systems, in bytes. */
+    static final int NAME_MAX = 255;
 
     /** That of a store which knows no bound. */
     public static final SpaceStatus UNKNOWN =

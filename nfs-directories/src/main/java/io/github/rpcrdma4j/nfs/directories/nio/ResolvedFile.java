@@ -2,8 +2,8 @@ package io.github.rpcrdma4j.nfs.directories.nio;
 
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.store.Failure;
+import io.github.rpcrdma4j.nfs.store.Node;
 import io.github.rpcrdma4j.nfs.store.StoreException;
-import io.github.rpcrdma4j.nfs.v3.Nfs3;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
@@ -41,12 +41,7 @@ record ResolvedFile(Path path, Attributes attributes) {
      *     this file system does not read them as exactly one name
      */
     Path inside(FileName name) throws StoreException {
-        if (name.length() > Nfs3.NAME_MAX) {
-            throw new StoreException(Failure.NAMETOOLONG);
-        }
-        if (!name.isSingle() || name.isDots()) {
-            throw new StoreException(Failure.INVAL);
-        }
+        Node.requireName(name);
         try {
             var leaf = path.getFileSystem().getPath(name.toString());
             boolean isOne = !leaf.isAbsolute() && leaf.getNameCount() == 1;

@@ -61,6 +61,12 @@ interface ForwardingNode extends Node {
     }
 
     @Override
+    default void requireToSet(Caller caller, Basis basis, AttributeChanges changes)
+            throws StoreException {
+        node().requireToSet(caller, basis, changes);
+    }
+
+    @Override
     default Found lookup(Caller caller, FileName name) throws StoreException {
         return node().lookup(caller, name);
     }

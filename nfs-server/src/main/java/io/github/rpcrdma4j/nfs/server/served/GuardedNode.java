@@ -212,23 +212,12 @@ record GuardedNode(Node node, OpenExport export, FileGuard guard) implements For
         }
         return changing(
                 Subject.ATTRIBUTES,
-                () -> requireToSet(caller, basis, changes),
+                () -> node.requireToSet(caller, basis, changes),
                 () -> node.setAttributes(caller, basis, changes, unchangedSince, storage));
     }
 
     private static boolean changesNothing(AttributeChanges changes) {
         return changes.size().isEmpty() && !changes.changesRights() && !changes.changesTimes();
-    }
-
-    private void requireToSet(Caller caller, Basis basis, AttributeChanges changes)
-            throws StoreException {
-        boolean setsTimes = changes.changesTimes() && basis == Basis.RIGHTS;
-        if (changes.size().isPresent() || setsTimes && changes.setsOnlyCurrentTimes()) {
-            node.require(caller, Permission.WRITE);
-        }
-        if (changes.changesRights() || setsTimes && !changes.setsOnlyCurrentTimes()) {
-            node.require(caller, Permission.OWNER);
-        }
     }
 
     @Override
