@@ -70,6 +70,9 @@ public final class Get implements Callable<Integer> {
     /** Where the user wants the copies. */
     private String target = ".";
 
+    /** What the user wants to be copied. */
+    private List<UrlPattern> patterns;
+
     private CopyRules rules;
     private SeveralSources copied;
 
@@ -80,7 +83,7 @@ public final class Get implements Callable<Integer> {
             target = arguments.getLast();
             urls = arguments.subList(0, arguments.size() - 1);
         }
-        var patterns = urls.stream().map(UrlPattern::parse).toList();
+        patterns = urls.stream().map(UrlPattern::parse).toList();
         selection.readList(urls.size(), options.isRecursiveItself());
         rules = selection.rules();
         if (target.isEmpty()) {
@@ -172,10 +175,10 @@ public final class Get implements Callable<Integer> {
             if (plan == Plan.RECEIVES) {
                 var own = name(url);
                 var inside = local.resolve(LocalNames.path(own.bytes()));
-                into(copier, source, name, new NamedPlace(opened.child(own), inside));
+                into(copier, source, name, new NamedPlace(opened.child(own), inside), isNamed(url));
             } else {
                 var shown = there == There.DIRECTORY ? opened.directory() : local;
-                into(copier, source, name, new NamedPlace(opened, shown));
+                into(copier, source, name, new NamedPlace(opened, shown), true);
             }
         }
     }
@@ -187,11 +190,22 @@ public final class Get implements Callable<Integer> {
         return End.of(url.path().escaped() + (url.isDirectory() ? "/" : ""));
     }
 
+    /** Returns whether the user gave the name of a file; otherwise the server did, by a pattern. */
+    private boolean isNamed(NfsUrl url) {
+        return patterns.stream().anyMatch(each -> each.url().equals(url));
+    }
+
     private static FileName name(NfsUrl url) {
         return url.name().orElseThrow();
     }
 
-    private void into(Copier copier, RemoteFile source, String name, NamedPlace place)
+    /**
+     * Copies a source to its place.
+     *
+     * @param isNamed whether the user gave the name of the place, and means what it leads to
+     */
+    private void into(
+            Copier copier, RemoteFile source, String name, NamedPlace place, boolean isNamed)
             throws IOException, InterruptedException {
         if (rules.isTrial()) {
             tree(copier, place).get(source, name, place.opened(), place.text());
@@ -207,7 +221,9 @@ public final class Get implements Callable<Integer> {
             return;
         }
         var what = "cannot write " + place.text();
-        if (isStream(place.shown())) {
+        if (!isNamed) {
+            write(copier, source, name, place);
+        } else if (isStream(place.shown())) {
             // Without CREATE and TRUNCATE_EXISTING: a file in its place would keep its contents.
             var stream = Files.newOutputStream(place.shown(), StandardOpenOption.WRITE);
             try (var out = new NamedOutput(stream, target)) {

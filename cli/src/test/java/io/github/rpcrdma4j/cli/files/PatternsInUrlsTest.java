@@ -271,6 +271,24 @@ class PatternsInUrlsTest extends ServedCopies {
                 target.toString());
     }
 
+    /** Goal: a server that lists any names changes nothing outside of the target. */
+    @Test
+    void leadOutOfTheTargetByNoLinkInIt() throws Exception {
+        makeFiles();
+        var kept = Files.writeString(local.resolve("kept"), "kept");
+        var target = Files.createDirectory(local.resolve("t"));
+        make("ln -s ../kept b.jpg && ln -s ../kept b && mkfifo ab.jpg", target);
+        console.succeeds("get", url + "/*.jpg", target.toString());
+        assertEquals("kept", Files.readString(kept));
+        assertEquals("b.jpg", Files.readString(target.resolve("b.jpg")));
+        assertFalse(Files.isSymbolicLink(target.resolve("b.jpg")));
+        assertTrue(Files.isRegularFile(target.resolve("ab.jpg")));
+        // Whom the user names is the one that the user means, as with cp.
+        console.succeeds("get", url + "/b", target.toString());
+        assertEquals("b", Files.readString(kept));
+        assertTrue(Files.isSymbolicLink(target.resolve("b")));
+    }
+
     /** One of several sources neither replaces nor removes what another one has brought. */
     @Test
     void areSeveralSourcesOfSyncWithoutTheFilesOfEachOther() throws Exception {
