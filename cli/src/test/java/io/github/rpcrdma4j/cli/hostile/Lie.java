@@ -31,7 +31,7 @@ import java.util.Set;
 
 /** The lies of a hostile server. It tells one at a time, and is honest in everything else. */
 enum Lie {
-    NONE(Deviations.nothing(), GET_OVER),
+    NONE(Deviations.nothing(), GET_OVER, GET_PATTERN),
 
     // Listings.
     COOKIES_STAY(Listings.names(cookie -> "n" + cookie, 1)),
