@@ -6,4 +6,12 @@ module io.github.rpcrdma4j.nfs.state {
 
     exports io.github.rpcrdma4j.nfs.state to
             io.github.rpcrdma4j.nfs.server;
+    exports io.github.rpcrdma4j.nfs.state.event to
+            io.github.rpcrdma4j.nfs.server;
+    exports io.github.rpcrdma4j.nfs.state.limit to
+            io.github.rpcrdma4j.nfs.server;
+    exports io.github.rpcrdma4j.nfs.state.range to
+            io.github.rpcrdma4j.nfs.server;
+    exports io.github.rpcrdma4j.nfs.state.table to
+            io.github.rpcrdma4j.nfs.server;
 }

@@ -10,7 +10,7 @@ import io.github.rpcrdma4j.nfs.lock.NlmProcedure;
 import io.github.rpcrdma4j.nfs.lock.NlmStatus;
 import io.github.rpcrdma4j.nfs.lock.Nsm;
 import io.github.rpcrdma4j.nfs.lock.NsmCall;
-import io.github.rpcrdma4j.nfs.state.StateLimits;
+import io.github.rpcrdma4j.nfs.state.limit.StateLimits;
 import io.github.rpcrdma4j.oncrpc.Credential;
 import io.github.rpcrdma4j.sim.Seeds;
 import java.lang.management.ManagementFactory;

@@ -1,5 +1,7 @@
 package io.github.rpcrdma4j.nfs.state;
 
+import io.github.rpcrdma4j.nfs.state.range.ByteRange;
+import io.github.rpcrdma4j.nfs.state.range.RangeLock;
 import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
 import java.util.ArrayList;
 import java.util.List;

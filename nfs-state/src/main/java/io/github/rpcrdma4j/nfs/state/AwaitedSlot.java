@@ -1,5 +1,7 @@
 package io.github.rpcrdma4j.nfs.state;
 
+import io.github.rpcrdma4j.nfs.state.event.Urgency;
+
 /**
  * A call of the server that waits for a slot of a client: less urgent ones get none meanwhile. The
  * driver ends it with {@link CallbackEvents#awaitNoLonger}.

@@ -1,5 +1,8 @@
 package io.github.rpcrdma4j.nfs.state;
 
+import io.github.rpcrdma4j.nfs.state.event.BackChannelSecurity;
+import io.github.rpcrdma4j.nfs.state.event.Connection;
+import io.github.rpcrdma4j.nfs.state.table.StatusFlags;
 import io.github.rpcrdma4j.nfs.v4.type.ChannelAttributes;
 import java.util.LinkedHashSet;
 import java.util.Optional;

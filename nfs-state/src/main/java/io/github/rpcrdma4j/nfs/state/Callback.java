@@ -1,5 +1,7 @@
 package io.github.rpcrdma4j.nfs.state;
 
+import io.github.rpcrdma4j.nfs.state.event.BackChannelSecurity;
+import io.github.rpcrdma4j.nfs.state.event.Connection;
 import io.github.rpcrdma4j.nfs.v4.type.SessionId;
 
 /**

@@ -1,5 +1,7 @@
 package io.github.rpcrdma4j.nfs.state;
 
+import io.github.rpcrdma4j.nfs.state.event.Urgency;
+import io.github.rpcrdma4j.nfs.state.table.Lateness;
 import io.github.rpcrdma4j.nfs.v4.type.SessionId;
 
 /**

@@ -1,5 +1,7 @@
 package io.github.rpcrdma4j.nfs.state;
 
+import io.github.rpcrdma4j.nfs.state.event.Sender;
+import io.github.rpcrdma4j.nfs.state.event.SentOwner;
 import io.github.rpcrdma4j.oncrpc.KeyedHash;
 import java.util.Collections;
 import java.util.HashMap;
@@ -42,7 +44,7 @@ final class CalledClients {
 
     /** Adds a client that is confirmed now. */
     void add(Client client) {
-        var sent = SentOwner.of(client);
+        var sent = client.sent();
         client.confirmation = ++last;
         all.computeIfAbsent(sent, _ -> new LinkedHashSet<>()).add(client);
         if (client.hasSessions) {
@@ -54,7 +56,7 @@ final class CalledClients {
     }
 
     void remove(Client client) {
-        var sent = SentOwner.of(client);
+        var sent = client.sent();
         remove(all, sent, client);
         remove(withSessions, sent, client);
         names.computeIfPresent(sent.name(), (_, count) -> count == 1 ? null : count - 1);

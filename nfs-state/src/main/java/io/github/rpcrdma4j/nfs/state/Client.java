@@ -1,5 +1,18 @@
 package io.github.rpcrdma4j.nfs.state;
 
+import io.github.rpcrdma4j.nfs.state.event.Action;
+import io.github.rpcrdma4j.nfs.state.event.CallbackPath;
+import io.github.rpcrdma4j.nfs.state.event.ClientName;
+import io.github.rpcrdma4j.nfs.state.event.ClientRecord;
+import io.github.rpcrdma4j.nfs.state.event.CreatedSession;
+import io.github.rpcrdma4j.nfs.state.event.Principal;
+import io.github.rpcrdma4j.nfs.state.event.Protection;
+import io.github.rpcrdma4j.nfs.state.event.Sender;
+import io.github.rpcrdma4j.nfs.state.event.SentOwner;
+import io.github.rpcrdma4j.nfs.state.event.Urgency;
+import io.github.rpcrdma4j.nfs.state.table.ClientPlaces;
+import io.github.rpcrdma4j.nfs.state.table.Indices;
+import io.github.rpcrdma4j.nfs.state.table.StatusFlags;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
 import io.github.rpcrdma4j.nfs.v4.type.SessionId;
@@ -323,6 +336,16 @@ final class Client {
                             : StatusFlags.EXPIRED_ALL_STATE_REVOKED;
         }
         return flags;
+    }
+
+    /** Returns what the client has sent of itself. */
+    SentOwner sent() {
+        return new SentOwner(owner, principal);
+    }
+
+    /** Returns this client, as news for the operator name it. */
+    Action.Subject subject() {
+        return new Action.Subject(id, owner.name(), host.host, place);
     }
 
     ClientRecord record() {

@@ -1,5 +1,17 @@
 package io.github.rpcrdma4j.nfs.state;
 
+import io.github.rpcrdma4j.nfs.state.event.Action;
+import io.github.rpcrdma4j.nfs.state.event.ClientName;
+import io.github.rpcrdma4j.nfs.state.event.ClientRecord;
+import io.github.rpcrdma4j.nfs.state.event.ExchangeIdCall;
+import io.github.rpcrdma4j.nfs.state.event.ExchangedId;
+import io.github.rpcrdma4j.nfs.state.event.HostName;
+import io.github.rpcrdma4j.nfs.state.event.Outcome;
+import io.github.rpcrdma4j.nfs.state.event.Protection;
+import io.github.rpcrdma4j.nfs.state.event.Sender;
+import io.github.rpcrdma4j.nfs.state.event.SentOwner;
+import io.github.rpcrdma4j.nfs.state.table.Indices;
+import io.github.rpcrdma4j.nfs.state.table.TriedVerifiers;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
 import java.util.ArrayList;
@@ -190,7 +202,7 @@ final class Clients {
                         now);
         client.standsIn =
                 !recovery.expects(name)
-                        && recovery.absent(SentOwner.of(client)).isPresent()
+                        && recovery.absent(client.sent()).isPresent()
                         && !tried.areTooMany(sender, now);
         byId.put(freshId, client);
         indices.put(client.index, client);
@@ -369,18 +381,18 @@ final class Clients {
      * @param lost how many opens and lock owners
      */
     void noteLoss(Client client, Action.Loss cause, int lost) {
-        journal.add(new Action.StateLost(Action.Subject.of(client), cause, lost));
+        journal.add(new Action.StateLost(client.subject(), cause, lost));
     }
 
     /** Lets the operator know that a client has gone. */
     void noteGone(Client client, Action.Absence why) {
-        journal.add(new Action.ClientGone(Action.Subject.of(client), why, client.held));
+        journal.add(new Action.ClientGone(client.subject(), why, client.held));
     }
 
     /** Lets the operator know that a delegation is taken from a client. */
     void noteTaken(Delegation delegation) {
         var client = delegation.client;
-        journal.add(new Action.DelegationTaken(Action.Subject.of(client), delegation.whyTaken()));
+        journal.add(new Action.DelegationTaken(client.subject(), delegation.whyTaken()));
     }
 
     private void takeOut(Client client, long now) {

@@ -1,5 +1,12 @@
 package io.github.rpcrdma4j.nfs.state;
 
+import io.github.rpcrdma4j.nfs.state.event.Action;
+import io.github.rpcrdma4j.nfs.state.event.CopyCall;
+import io.github.rpcrdma4j.nfs.state.event.CopyEnd;
+import io.github.rpcrdma4j.nfs.state.event.CopyProgress;
+import io.github.rpcrdma4j.nfs.state.event.CopyStatus;
+import io.github.rpcrdma4j.nfs.state.event.FileKey;
+import io.github.rpcrdma4j.nfs.state.event.Outcome;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import java.util.LinkedHashMap;

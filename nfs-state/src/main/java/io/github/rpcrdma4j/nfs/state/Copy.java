@@ -1,5 +1,10 @@
 package io.github.rpcrdma4j.nfs.state;
 
+import io.github.rpcrdma4j.nfs.state.event.CallPlace;
+import io.github.rpcrdma4j.nfs.state.event.CopyCall;
+import io.github.rpcrdma4j.nfs.state.event.CopyEnd;
+import io.github.rpcrdma4j.nfs.state.event.FileKey;
+
 /**
  * An asynchronous copy (RFC 7862, Sections 4 and 15.2).
  *

@@ -1,5 +1,11 @@
 package io.github.rpcrdma4j.nfs.state;
 
+import io.github.rpcrdma4j.nfs.state.event.Action;
+import io.github.rpcrdma4j.nfs.state.event.DelegateCall;
+import io.github.rpcrdma4j.nfs.state.event.DelegatedTimes;
+import io.github.rpcrdma4j.nfs.state.event.DelegationKind;
+import io.github.rpcrdma4j.nfs.state.event.Use;
+import io.github.rpcrdma4j.nfs.state.table.VainQuestions;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import java.util.Optional;
 

@@ -1,7 +1,16 @@
 package io.github.rpcrdma4j.nfs.state;
 
-import io.github.rpcrdma4j.nfs.state.DelegateCall.Wish;
-import io.github.rpcrdma4j.nfs.state.DelegationOutcome.Why;
+import io.github.rpcrdma4j.nfs.state.event.Action;
+import io.github.rpcrdma4j.nfs.state.event.DelegateCall;
+import io.github.rpcrdma4j.nfs.state.event.DelegateCall.Wish;
+import io.github.rpcrdma4j.nfs.state.event.DelegatedTimes;
+import io.github.rpcrdma4j.nfs.state.event.DelegatedWriter;
+import io.github.rpcrdma4j.nfs.state.event.DelegationKind;
+import io.github.rpcrdma4j.nfs.state.event.DelegationOutcome;
+import io.github.rpcrdma4j.nfs.state.event.DelegationOutcome.Why;
+import io.github.rpcrdma4j.nfs.state.event.FileKey;
+import io.github.rpcrdma4j.nfs.state.event.Outcome;
+import io.github.rpcrdma4j.nfs.state.table.Lateness;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import java.util.HashMap;

@@ -1,6 +1,13 @@
 package io.github.rpcrdma4j.nfs.state;
 
 import io.github.rpcrdma4j.nfs.state.OpenFile.Reduction;
+import io.github.rpcrdma4j.nfs.state.event.Action;
+import io.github.rpcrdma4j.nfs.state.event.LockCall;
+import io.github.rpcrdma4j.nfs.state.limit.LockLimits;
+import io.github.rpcrdma4j.nfs.state.range.ByteRange;
+import io.github.rpcrdma4j.nfs.state.range.LockMode;
+import io.github.rpcrdma4j.nfs.state.range.RangeLock;
+import io.github.rpcrdma4j.nfs.state.range.RangeLocks;
 import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
 import java.util.HashMap;
 import java.util.Map;

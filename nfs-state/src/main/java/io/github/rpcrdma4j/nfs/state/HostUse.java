@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.state;
 
+import io.github.rpcrdma4j.nfs.state.table.OldestByPlace;
 import io.github.rpcrdma4j.oncrpc.share.Host;
 import java.util.HashMap;
 import java.util.Map;
@@ -9,15 +10,19 @@ final class HostUse {
     final Host host;
 
     /** The clients without a session so far. */
-    final ClientsByPlace unconfirmed = new ClientsByPlace();
+    final OldestByPlace<Client> unconfirmed = byPlace();
 
     /** The clients that are kept by courtesy. */
-    final ClientsByPlace expired = new ClientsByPlace();
+    final OldestByPlace<Client> expired = byPlace();
 
     /** What the places of the host take, by their names. */
     final Map<String, PlaceUse> places = new HashMap<>();
 
     private final long[] used = new long[Shares.Kind.values().length];
+
+    private static OldestByPlace<Client> byPlace() {
+        return new OldestByPlace<>(each -> each.place, each -> each.renewed);
+    }
 
     HostUse(Host host) {
         this.host = host;

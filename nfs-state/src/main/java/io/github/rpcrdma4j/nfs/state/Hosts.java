@@ -1,5 +1,24 @@
 package io.github.rpcrdma4j.nfs.state;
 
+import io.github.rpcrdma4j.nfs.state.event.Action;
+import io.github.rpcrdma4j.nfs.state.event.ClientName;
+import io.github.rpcrdma4j.nfs.state.event.FileKey;
+import io.github.rpcrdma4j.nfs.state.event.GrantAnswer;
+import io.github.rpcrdma4j.nfs.state.event.HostClaim;
+import io.github.rpcrdma4j.nfs.state.event.HostLock;
+import io.github.rpcrdma4j.nfs.state.event.HostName;
+import io.github.rpcrdma4j.nfs.state.event.HostRestart;
+import io.github.rpcrdma4j.nfs.state.event.LockCall;
+import io.github.rpcrdma4j.nfs.state.event.LockOutcome;
+import io.github.rpcrdma4j.nfs.state.event.OpenCall;
+import io.github.rpcrdma4j.nfs.state.event.Outcome;
+import io.github.rpcrdma4j.nfs.state.event.Principal;
+import io.github.rpcrdma4j.nfs.state.event.Sender;
+import io.github.rpcrdma4j.nfs.state.range.ByteRange;
+import io.github.rpcrdma4j.nfs.state.range.LockMode;
+import io.github.rpcrdma4j.nfs.state.range.RangeLock;
+import io.github.rpcrdma4j.nfs.state.table.HostArrivals;
+import io.github.rpcrdma4j.nfs.state.table.KnownHosts;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;

@@ -1,5 +1,10 @@
 package io.github.rpcrdma4j.nfs.state;
 
+import io.github.rpcrdma4j.nfs.state.event.Action;
+import io.github.rpcrdma4j.nfs.state.event.FileKey;
+import io.github.rpcrdma4j.nfs.state.event.KernelAnswer;
+import io.github.rpcrdma4j.nfs.state.event.LockOutcome;
+import io.github.rpcrdma4j.nfs.state.event.Outcome;
 import java.util.function.LongConsumer;
 
 /**

@@ -1,5 +1,9 @@
 package io.github.rpcrdma4j.nfs.state;
 
+import io.github.rpcrdma4j.nfs.state.event.OwnerCall;
+import io.github.rpcrdma4j.nfs.state.event.OwnerReply;
+import io.github.rpcrdma4j.nfs.state.event.Principal;
+
 /** What becomes of an operation that is in the sequence of an owner. */
 public sealed interface OwnerTurn {
     /** It is the next one. It is carried out, and {@link LeaseEvents#endTurn} is due. */

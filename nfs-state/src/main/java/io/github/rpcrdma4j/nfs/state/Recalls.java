@@ -1,5 +1,13 @@
 package io.github.rpcrdma4j.nfs.state;
 
+import io.github.rpcrdma4j.nfs.state.event.Action;
+import io.github.rpcrdma4j.nfs.state.event.DelegationKind;
+import io.github.rpcrdma4j.nfs.state.event.FileKey;
+import io.github.rpcrdma4j.nfs.state.event.Outcome;
+import io.github.rpcrdma4j.nfs.state.limit.StateSettings;
+import io.github.rpcrdma4j.nfs.state.table.DueByPlace;
+import io.github.rpcrdma4j.nfs.state.table.Lateness;
+import io.github.rpcrdma4j.nfs.state.table.Recent;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.oncrpc.share.HostPlace;
 import java.util.LinkedHashSet;
@@ -49,7 +57,9 @@ final class Recalls {
     private final Revocations revocations;
     private final SurplusDelegations surplus;
     private final Lateness waits = new Lateness(WAIT_MAX_NANOS, WAIT_KEPT_NANOS);
-    private final PlaceDelegations places = new PlaceDelegations();
+    private final DueByPlace<Delegation> places =
+            new DueByPlace<>(
+                    each -> each.client.place, each -> each.isHeld() && !each.isRecalled());
 
     /** Those that clients lose if they do not return them, in the order of their recalls. */
     private final SequencedSet<Delegation> recalled = new LinkedHashSet<>();
@@ -119,10 +129,10 @@ final class Recalls {
         boolean wasTooMuch = waits.isTooMuch(client.place, time);
         waits.add(client.place, waited, time);
         if (!wasTooMuch && waits.isTooMuch(client.place, time)) {
-            journal.add(new Action.LongWaits(Action.Subject.of(client)));
+            journal.add(new Action.LongWaits(client.subject()));
         }
         if (waits.of(client.place, time) > settings.leaseNanos()) {
-            places.recallAll(client.place);
+            places.takeAll(client.place);
         }
     }
 
@@ -296,7 +306,7 @@ final class Recalls {
         if (delegation.wasCalled()) {
             var place = delegation.client.place;
             waits.exceed(place, now);
-            places.recallAll(place);
+            places.takeAll(place);
         }
         revocations.revoke(delegation);
     }

@@ -1,5 +1,7 @@
 package io.github.rpcrdma4j.nfs.state;
 
+import io.github.rpcrdma4j.nfs.state.event.ClientRecord;
+import io.github.rpcrdma4j.nfs.state.event.Outcome;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import java.util.HashMap;
 import java.util.Map;

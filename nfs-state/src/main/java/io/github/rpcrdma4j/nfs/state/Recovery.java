@@ -1,5 +1,11 @@
 package io.github.rpcrdma4j.nfs.state;
 
+import io.github.rpcrdma4j.nfs.state.event.Action;
+import io.github.rpcrdma4j.nfs.state.event.ClientName;
+import io.github.rpcrdma4j.nfs.state.event.ClientRecord;
+import io.github.rpcrdma4j.nfs.state.event.Principal;
+import io.github.rpcrdma4j.nfs.state.event.SentOwner;
+import io.github.rpcrdma4j.nfs.state.limit.StateSettings;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import java.util.Collection;
 import java.util.Collections;
@@ -124,7 +130,7 @@ final class Recovery {
      */
     List<Client> confirmed(Client client) {
         if (client.standsIn) {
-            standIns.computeIfAbsent(SentOwner.of(client), _ -> new HashSet<>()).add(client);
+            standIns.computeIfAbsent(client.sent(), _ -> new HashSet<>()).add(client);
             return List.of();
         }
         if (!isExpected(client)) {
@@ -144,7 +150,7 @@ final class Recovery {
     /** A client has gone. */
     void departed(Client client) {
         standIns.computeIfPresent(
-                SentOwner.of(client),
+                client.sent(),
                 (_, clients) -> {
                     clients.remove(client);
                     return clients.isEmpty() ? null : clients;
@@ -191,7 +197,7 @@ final class Recovery {
 
     /** It may be any of those that it stands in for, so each of them must be one that reclaims. */
     private boolean isExpectedElsewhere(Client client) {
-        var sent = SentOwner.of(client);
+        var sent = client.sent();
         return client.standsIn
                 && absent(sent).isPresent()
                 && expected(sent).stream().noneMatch(each -> expected.get(each).isRevoked());
@@ -231,7 +237,7 @@ final class Recovery {
 
     private void noteBack(Client client) {
         if (client.standsIn) {
-            absent(SentOwner.of(client)).ifPresent(back::add);
+            absent(client.sent()).ifPresent(back::add);
         } else {
             back.add(client.name);
         }

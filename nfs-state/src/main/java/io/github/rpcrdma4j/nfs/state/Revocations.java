@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.state;
 
+import io.github.rpcrdma4j.nfs.state.event.Action;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import java.util.ArrayList;
 

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.state;
 
+import io.github.rpcrdma4j.nfs.state.limit.StateLimits;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -50,7 +51,10 @@ final class Room {
 
     /** Makes room for a state and for an owner that is new with it: see {@link #forState}. */
     Nfs4Status forOwned(Client client, long now) {
-        return forState(client, State.BYTES_MAX + (client.hasOwners() ? Owner.BYTES_MAX : 0), now);
+        return forState(
+                client,
+                StateLimits.STATE_BYTES_MAX + (client.hasOwners() ? Owner.BYTES_MAX : 0),
+                now);
     }
 
     /**
@@ -60,7 +64,7 @@ final class Room {
      *     DELAY if others have
      */
     Nfs4Status forState(Client client, long now) {
-        return forState(client, State.BYTES_MAX, now);
+        return forState(client, StateLimits.STATE_BYTES_MAX, now);
     }
 
     private Nfs4Status forState(Client client, long wanted, long now) {

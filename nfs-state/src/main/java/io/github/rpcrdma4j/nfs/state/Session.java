@@ -1,5 +1,7 @@
 package io.github.rpcrdma4j.nfs.state;
 
+import io.github.rpcrdma4j.nfs.state.event.Connection;
+import io.github.rpcrdma4j.nfs.state.event.SequenceCall;
 import io.github.rpcrdma4j.nfs.v4.type.ChannelAttributes;
 import io.github.rpcrdma4j.nfs.v4.type.SessionId;
 import java.util.LinkedHashSet;

@@ -1,5 +1,9 @@
 package io.github.rpcrdma4j.nfs.state;
 
+import io.github.rpcrdma4j.nfs.state.event.Outcome;
+import io.github.rpcrdma4j.nfs.state.event.Sender;
+import io.github.rpcrdma4j.nfs.state.event.SequenceCall;
+import io.github.rpcrdma4j.nfs.state.limit.ChannelRules;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 
 /** Carries out SEQUENCE, and ends the COMPOUND that it has begun (RFC 8881, Section 18.46). */

@@ -1,5 +1,11 @@
 package io.github.rpcrdma4j.nfs.state;
 
+import io.github.rpcrdma4j.nfs.state.event.ClientStatus;
+import io.github.rpcrdma4j.nfs.state.event.DelegationStatus;
+import io.github.rpcrdma4j.nfs.state.event.HeldCounts;
+import io.github.rpcrdma4j.nfs.state.event.LockStatus;
+import io.github.rpcrdma4j.nfs.state.event.OpenStatus;
+import io.github.rpcrdma4j.nfs.state.event.SessionStatus;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.state;
 
+import io.github.rpcrdma4j.nfs.state.limit.StateLimits;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 
@@ -12,12 +13,6 @@ import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
  * </pre>
  */
 abstract sealed class State permits Open, Locker, Delegation {
-    /** The memory of a state without the name of its owner, with its part of a file. */
-    private static final int OWN_BYTES = 1024;
-
-    /** The most memory of a state. */
-    static final int BYTES_MAX = OWN_BYTES + OpaqueName.BYTES_MAX;
-
     final Client client;
     final OpenFile file;
 
@@ -37,7 +32,7 @@ abstract sealed class State permits Open, Locker, Delegation {
         this.client = client;
         this.file = file;
         this.number = number;
-        this.bytes = OWN_BYTES + owner.bytes().length;
+        this.bytes = StateLimits.STATE_OWN_BYTES + owner.bytes().length;
     }
 
     boolean isLost() {

@@ -1,5 +1,7 @@
 package io.github.rpcrdma4j.nfs.state;
 
+import io.github.rpcrdma4j.nfs.state.event.FileKey;
+import io.github.rpcrdma4j.nfs.state.table.StateIdCipher;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import io.github.rpcrdma4j.oncrpc.KeyedHash;

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.state;
 
+import io.github.rpcrdma4j.nfs.state.event.Action;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;

@@ -6,6 +6,11 @@
  * values and events, and carries out the actions that it gets back.
  *
  * <p>{@link ServerState} is the whole machine. Each event is one of its methods, and returns an
- * {@link Outcome}. Nothing here is thread-safe: the driver holds one lock around each event.
+ * {@link io.github.rpcrdma4j.nfs.state.event.Outcome}. Nothing here is thread-safe: the driver
+ * holds one lock around each event.
+ *
+ * <p>The machines of this package know each other, as the state does: a client has sessions and
+ * opens, an open has a file, and a file has locks of clients that wait. What goes in and out, the
+ * ranges, and what knows no other machine have packages of their own.
  */
 package io.github.rpcrdma4j.nfs.state;

@@ -6,6 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.nfs.state.event.BackChannelSecurity;
+import io.github.rpcrdma4j.nfs.state.event.Connection;
+import io.github.rpcrdma4j.nfs.state.event.Urgency;
+import io.github.rpcrdma4j.nfs.state.limit.ChannelRules;
+import io.github.rpcrdma4j.nfs.state.table.StatusFlags;
 import io.github.rpcrdma4j.nfs.v4.operation.SessionArguments.BindConnToSession.Direction;
 import java.util.ArrayList;
 import org.junit.jupiter.api.Test;

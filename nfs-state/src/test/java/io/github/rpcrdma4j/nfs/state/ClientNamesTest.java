@@ -5,6 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.nfs.state.event.Action;
+import io.github.rpcrdma4j.nfs.state.event.ClientRecord;
+import io.github.rpcrdma4j.nfs.state.event.ExchangeIdCall;
+import io.github.rpcrdma4j.nfs.state.event.Principal;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import java.util.List;
 import org.junit.jupiter.api.Test;

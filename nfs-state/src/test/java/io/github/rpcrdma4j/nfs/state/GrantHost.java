@@ -2,6 +2,11 @@ package io.github.rpcrdma4j.nfs.state;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.github.rpcrdma4j.nfs.state.event.GrantAnswer;
+import io.github.rpcrdma4j.nfs.state.event.GrantNote;
+import io.github.rpcrdma4j.nfs.state.event.HostLock;
+import io.github.rpcrdma4j.nfs.state.event.HostName;
+import io.github.rpcrdma4j.nfs.state.event.HostRestart;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import java.util.List;
 import java.util.Set;

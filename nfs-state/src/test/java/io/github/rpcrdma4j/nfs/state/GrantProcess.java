@@ -1,5 +1,10 @@
 package io.github.rpcrdma4j.nfs.state;
 
+import io.github.rpcrdma4j.nfs.state.event.GrantAnswer;
+import io.github.rpcrdma4j.nfs.state.event.HostLock;
+import io.github.rpcrdma4j.nfs.state.event.Outcome;
+import io.github.rpcrdma4j.nfs.state.range.ByteRange;
+import io.github.rpcrdma4j.nfs.state.range.LockMode;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import java.util.Arrays;
 

@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.state;
 
+import io.github.rpcrdma4j.nfs.state.range.LockMode;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import java.util.Arrays;
 

@@ -10,6 +10,18 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.nfs.state.event.Action;
+import io.github.rpcrdma4j.nfs.state.event.GrantNote;
+import io.github.rpcrdma4j.nfs.state.event.HostClaim;
+import io.github.rpcrdma4j.nfs.state.event.HostLock;
+import io.github.rpcrdma4j.nfs.state.event.HostName;
+import io.github.rpcrdma4j.nfs.state.event.HostRestart;
+import io.github.rpcrdma4j.nfs.state.event.LockOutcome;
+import io.github.rpcrdma4j.nfs.state.event.Outcome;
+import io.github.rpcrdma4j.nfs.state.limit.LockLimits;
+import io.github.rpcrdma4j.nfs.state.limit.StateLimits;
+import io.github.rpcrdma4j.nfs.state.range.ByteRange;
+import io.github.rpcrdma4j.nfs.state.range.LockMode;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;

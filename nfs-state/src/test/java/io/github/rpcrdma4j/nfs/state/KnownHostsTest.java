@@ -3,6 +3,9 @@ package io.github.rpcrdma4j.nfs.state;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.nfs.state.event.HostName;
+import io.github.rpcrdma4j.nfs.state.event.HostRestart;
+import io.github.rpcrdma4j.nfs.state.table.KnownHosts;
 import io.github.rpcrdma4j.sim.Seeds;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

@@ -8,10 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.rpcrdma4j.nfs.state.DelegateCall.Wish;
-import io.github.rpcrdma4j.nfs.state.DelegationOutcome.Granted;
-import io.github.rpcrdma4j.nfs.state.DelegationOutcome.Refused;
-import io.github.rpcrdma4j.nfs.state.DelegationOutcome.Why;
+import io.github.rpcrdma4j.nfs.state.event.DelegateCall.Wish;
+import io.github.rpcrdma4j.nfs.state.event.DelegationOutcome.Granted;
+import io.github.rpcrdma4j.nfs.state.event.DelegationOutcome.Refused;
+import io.github.rpcrdma4j.nfs.state.event.DelegationOutcome.Why;
+import io.github.rpcrdma4j.nfs.state.table.Lateness;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -10,10 +10,14 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.rpcrdma4j.nfs.state.DelegateCall.Wish;
-import io.github.rpcrdma4j.nfs.state.DelegationOutcome.Granted;
-import io.github.rpcrdma4j.nfs.state.DelegationOutcome.Refused;
-import io.github.rpcrdma4j.nfs.state.DelegationOutcome.Why;
+import io.github.rpcrdma4j.nfs.state.event.Action;
+import io.github.rpcrdma4j.nfs.state.event.DelegateCall.Wish;
+import io.github.rpcrdma4j.nfs.state.event.DelegationOutcome;
+import io.github.rpcrdma4j.nfs.state.event.DelegationOutcome.Granted;
+import io.github.rpcrdma4j.nfs.state.event.DelegationOutcome.Refused;
+import io.github.rpcrdma4j.nfs.state.event.DelegationOutcome.Why;
+import io.github.rpcrdma4j.nfs.state.event.FileKey;
+import io.github.rpcrdma4j.nfs.state.table.Recent;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import java.util.ArrayList;

@@ -3,6 +3,8 @@ package io.github.rpcrdma4j.nfs.state;
 import static io.github.rpcrdma4j.nfs.state.StateServer.FILE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.github.rpcrdma4j.nfs.state.event.DelegationKind;
+import io.github.rpcrdma4j.nfs.state.event.Protection;
 import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
 import java.util.ArrayList;
 import java.util.List;

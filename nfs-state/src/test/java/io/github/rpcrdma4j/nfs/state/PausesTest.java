@@ -5,6 +5,7 @@ import static io.github.rpcrdma4j.nfs.state.StateServer.LEASE;
 import static io.github.rpcrdma4j.nfs.state.StateServer.LOCAL_TIME;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.github.rpcrdma4j.nfs.state.event.Action;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import java.util.List;
 import org.junit.jupiter.api.Test;

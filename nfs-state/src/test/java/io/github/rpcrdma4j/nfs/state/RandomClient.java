@@ -4,6 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import io.github.rpcrdma4j.nfs.state.event.FileKey;
+import io.github.rpcrdma4j.nfs.state.event.LockCall;
+import io.github.rpcrdma4j.nfs.state.event.LockOutcome;
+import io.github.rpcrdma4j.nfs.state.event.OpenCall;
+import io.github.rpcrdma4j.nfs.state.event.Outcome;
+import io.github.rpcrdma4j.nfs.state.event.Use;
+import io.github.rpcrdma4j.nfs.state.range.LockMode;
+import io.github.rpcrdma4j.nfs.state.table.StatusFlags;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;

@@ -3,6 +3,17 @@ package io.github.rpcrdma4j.nfs.state;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.nfs.state.event.Action;
+import io.github.rpcrdma4j.nfs.state.event.GrantAnswer;
+import io.github.rpcrdma4j.nfs.state.event.GrantNote;
+import io.github.rpcrdma4j.nfs.state.event.HostClaim;
+import io.github.rpcrdma4j.nfs.state.event.HostLock;
+import io.github.rpcrdma4j.nfs.state.event.HostName;
+import io.github.rpcrdma4j.nfs.state.event.HostRestart;
+import io.github.rpcrdma4j.nfs.state.event.LockOutcome;
+import io.github.rpcrdma4j.nfs.state.event.Outcome;
+import io.github.rpcrdma4j.nfs.state.range.ByteRange;
+import io.github.rpcrdma4j.nfs.state.range.LockMode;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
 import io.github.rpcrdma4j.sim.Seeds;

@@ -4,6 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.github.rpcrdma4j.nfs.state.RandomWorld.WorldFile;
+import io.github.rpcrdma4j.nfs.state.event.Action;
+import io.github.rpcrdma4j.nfs.state.event.KernelAnswer;
+import io.github.rpcrdma4j.nfs.state.event.LockStatus;
+import io.github.rpcrdma4j.nfs.state.range.ByteRange;
+import io.github.rpcrdma4j.nfs.state.range.LockMode;
+import io.github.rpcrdma4j.nfs.state.range.RangeLocks;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
 import java.util.ArrayDeque;

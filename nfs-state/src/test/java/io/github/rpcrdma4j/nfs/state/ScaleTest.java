@@ -6,6 +6,10 @@ import static io.github.rpcrdma4j.nfs.state.StateServer.SECOND;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.nfs.state.event.DelegateCall;
+import io.github.rpcrdma4j.nfs.state.event.LockCall;
+import io.github.rpcrdma4j.nfs.state.limit.StateLimits;
+import io.github.rpcrdma4j.nfs.state.range.LockMode;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import java.lang.management.ManagementFactory;

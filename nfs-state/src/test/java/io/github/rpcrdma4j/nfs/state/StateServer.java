@@ -4,6 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.nfs.state.event.Action;
+import io.github.rpcrdma4j.nfs.state.event.ClientName;
+import io.github.rpcrdma4j.nfs.state.event.ClientRecord;
+import io.github.rpcrdma4j.nfs.state.event.FileKey;
+import io.github.rpcrdma4j.nfs.state.event.Outcome;
+import io.github.rpcrdma4j.nfs.state.event.Principal;
+import io.github.rpcrdma4j.nfs.state.limit.StateLimits;
+import io.github.rpcrdma4j.nfs.state.limit.StateSettings;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.oncrpc.KeyedHash;

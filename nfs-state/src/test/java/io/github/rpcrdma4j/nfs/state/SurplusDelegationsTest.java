@@ -5,9 +5,15 @@ import static io.github.rpcrdma4j.nfs.state.StateServer.SECOND;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
-import io.github.rpcrdma4j.nfs.state.DelegationOutcome.Granted;
-import io.github.rpcrdma4j.nfs.state.DelegationOutcome.Refused;
-import io.github.rpcrdma4j.nfs.state.DelegationOutcome.Why;
+import io.github.rpcrdma4j.nfs.state.event.Action;
+import io.github.rpcrdma4j.nfs.state.event.DelegateCall;
+import io.github.rpcrdma4j.nfs.state.event.DelegationOutcome;
+import io.github.rpcrdma4j.nfs.state.event.DelegationOutcome.Granted;
+import io.github.rpcrdma4j.nfs.state.event.DelegationOutcome.Refused;
+import io.github.rpcrdma4j.nfs.state.event.DelegationOutcome.Why;
+import io.github.rpcrdma4j.nfs.state.event.FileKey;
+import io.github.rpcrdma4j.nfs.state.limit.StateLimits;
+import io.github.rpcrdma4j.nfs.state.table.StatusFlags;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -6,6 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.nfs.state.event.Action;
+import io.github.rpcrdma4j.nfs.state.event.Outcome;
+import io.github.rpcrdma4j.nfs.state.event.SequenceCall;
+import io.github.rpcrdma4j.nfs.state.event.Urgency;
+import io.github.rpcrdma4j.nfs.state.limit.StateLimits;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.type.ChannelAttributes;
 import java.util.List;

@@ -2,6 +2,15 @@ package io.github.rpcrdma4j.nfs.state;
 
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import io.github.rpcrdma4j.nfs.state.event.Action;
+import io.github.rpcrdma4j.nfs.state.event.FileKey;
+import io.github.rpcrdma4j.nfs.state.event.KernelAnswer;
+import io.github.rpcrdma4j.nfs.state.event.LockOutcome;
+import io.github.rpcrdma4j.nfs.state.event.Outcome;
+import io.github.rpcrdma4j.nfs.state.range.ByteRange;
+import io.github.rpcrdma4j.nfs.state.range.LockMode;
+import io.github.rpcrdma4j.nfs.state.range.RangeLock;
+import io.github.rpcrdma4j.nfs.state.range.RangeLocks;
 import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -2,6 +2,9 @@ package io.github.rpcrdma4j.nfs.state;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.nfs.state.event.Action;
+import io.github.rpcrdma4j.nfs.state.event.DelegationOutcome;
+import io.github.rpcrdma4j.nfs.state.event.FileKey;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.rpcrdma4j.nfs.state.Action.Triers;
+import io.github.rpcrdma4j.nfs.state.event.Action.Triers;
+import io.github.rpcrdma4j.nfs.state.event.Sender;
+import io.github.rpcrdma4j.nfs.state.table.TriedVerifiers;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 

@@ -4,6 +4,14 @@ import static io.github.rpcrdma4j.nfs.state.StateServer.FILE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.nfs.state.event.Action;
+import io.github.rpcrdma4j.nfs.state.event.LockCall;
+import io.github.rpcrdma4j.nfs.state.event.Protection;
+import io.github.rpcrdma4j.nfs.state.limit.LockLimits;
+import io.github.rpcrdma4j.nfs.state.limit.StateLimits;
+import io.github.rpcrdma4j.nfs.state.range.ByteRange;
+import io.github.rpcrdma4j.nfs.state.range.LockMode;
+import io.github.rpcrdma4j.nfs.state.range.RangeLock;
 import io.github.rpcrdma4j.nfs.v4.type.ClientOwner;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import io.github.rpcrdma4j.nfs.v4.type.StateOwner;

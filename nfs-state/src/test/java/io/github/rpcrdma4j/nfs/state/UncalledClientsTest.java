@@ -10,8 +10,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.rpcrdma4j.nfs.state.DelegateCall.Wish;
-import io.github.rpcrdma4j.nfs.state.DelegationOutcome.Granted;
+import io.github.rpcrdma4j.nfs.state.event.Action;
+import io.github.rpcrdma4j.nfs.state.event.DelegateCall.Wish;
+import io.github.rpcrdma4j.nfs.state.event.DelegationOutcome.Granted;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.SessionArguments.BindConnToSession.Direction;
 import java.util.List;

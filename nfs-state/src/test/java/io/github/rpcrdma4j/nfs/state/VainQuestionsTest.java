@@ -6,6 +6,8 @@ import static io.github.rpcrdma4j.nfs.state.StateServer.SECOND;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.rpcrdma4j.nfs.state.event.Action;
+import io.github.rpcrdma4j.nfs.state.table.VainQuestions;
 import io.github.rpcrdma4j.oncrpc.share.HostPlace;
 import java.util.List;
 import org.junit.jupiter.api.Test;

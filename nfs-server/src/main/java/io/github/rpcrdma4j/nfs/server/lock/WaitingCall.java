@@ -1,8 +1,8 @@
 package io.github.rpcrdma4j.nfs.server.lock;
 
 import io.github.rpcrdma4j.nfs.lock.NlmLock;
-import io.github.rpcrdma4j.nfs.state.GrantNote;
-import io.github.rpcrdma4j.nfs.state.HostName;
+import io.github.rpcrdma4j.nfs.state.event.GrantNote;
+import io.github.rpcrdma4j.nfs.state.event.HostName;
 
 /**
  * A LOCK that waits, as its host has sent it.

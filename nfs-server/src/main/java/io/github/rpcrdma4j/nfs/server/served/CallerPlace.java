@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.served;
 
-import io.github.rpcrdma4j.nfs.state.HostName;
+import io.github.rpcrdma4j.nfs.state.event.HostName;
 import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import io.github.rpcrdma4j.oncrpc.PeerIdentity;
 import java.net.Inet6Address;

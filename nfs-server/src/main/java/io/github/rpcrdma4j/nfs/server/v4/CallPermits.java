@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
-import io.github.rpcrdma4j.nfs.state.Action;
+import io.github.rpcrdma4j.nfs.state.event.Action;
 import io.github.rpcrdma4j.oncrpc.share.HostPermits;
 import io.github.rpcrdma4j.oncrpc.share.HostPlace;
 import java.util.HashMap;

@@ -2,14 +2,14 @@ package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.server.served.Exports;
 import io.github.rpcrdma4j.nfs.server.v4.CallPermits.Permit;
-import io.github.rpcrdma4j.nfs.state.Action;
 import io.github.rpcrdma4j.nfs.state.Callback;
 import io.github.rpcrdma4j.nfs.state.CallbackSlot;
-import io.github.rpcrdma4j.nfs.state.CopyEnd;
 import io.github.rpcrdma4j.nfs.state.DelegationEvents;
-import io.github.rpcrdma4j.nfs.state.FileKey;
 import io.github.rpcrdma4j.nfs.state.ServerState;
-import io.github.rpcrdma4j.nfs.state.Urgency;
+import io.github.rpcrdma4j.nfs.state.event.Action;
+import io.github.rpcrdma4j.nfs.state.event.CopyEnd;
+import io.github.rpcrdma4j.nfs.state.event.FileKey;
+import io.github.rpcrdma4j.nfs.state.event.Urgency;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.attribute.AttributeSet;
 import io.github.rpcrdma4j.nfs.v4.attribute.EncodedAttributes;

@@ -2,7 +2,7 @@ package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.linux.SocketOwner;
 import io.github.rpcrdma4j.nfs.server.served.Client;
-import io.github.rpcrdma4j.nfs.state.CallbackPath;
+import io.github.rpcrdma4j.nfs.state.event.CallbackPath;
 import io.github.rpcrdma4j.nfs.v4.operation.LeaseArguments.SetClientId;
 import io.github.rpcrdma4j.oncrpc.PeerIdentity.Process;
 import io.github.rpcrdma4j.oncrpc.rpcbind.Netid;

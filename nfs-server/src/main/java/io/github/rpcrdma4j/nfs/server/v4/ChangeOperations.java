@@ -2,7 +2,7 @@ package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.server.served.CallTarget;
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
-import io.github.rpcrdma4j.nfs.state.Use;
+import io.github.rpcrdma4j.nfs.state.event.Use;
 import io.github.rpcrdma4j.nfs.store.Acls;
 import io.github.rpcrdma4j.nfs.store.AttributeChanges;
 import io.github.rpcrdma4j.nfs.store.Node.Basis;

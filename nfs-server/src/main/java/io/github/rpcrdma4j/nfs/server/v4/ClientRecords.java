@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
-import io.github.rpcrdma4j.nfs.state.ClientName;
-import io.github.rpcrdma4j.nfs.state.ClientRecord;
+import io.github.rpcrdma4j.nfs.state.event.ClientName;
+import io.github.rpcrdma4j.nfs.state.event.ClientRecord;
 import java.io.IOException;
 import java.util.List;
 

@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
-import io.github.rpcrdma4j.nfs.state.Connection;
+import io.github.rpcrdma4j.nfs.state.event.Connection;
 import io.github.rpcrdma4j.oncrpc.ReverseDirection;
 import io.github.rpcrdma4j.oncrpc.RpcRequest;
 import java.net.InetSocketAddress;

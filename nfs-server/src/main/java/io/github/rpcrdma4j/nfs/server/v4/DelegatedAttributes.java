@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
-import io.github.rpcrdma4j.nfs.state.DelegatedWriter;
+import io.github.rpcrdma4j.nfs.state.event.DelegatedWriter;
 import io.github.rpcrdma4j.nfs.store.AttributeChanges.TimeChange;
 import io.github.rpcrdma4j.nfs.store.FileStatus;
 import io.github.rpcrdma4j.nfs.store.Time;

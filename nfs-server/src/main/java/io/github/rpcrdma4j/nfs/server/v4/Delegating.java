@@ -2,12 +2,12 @@ package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.server.served.CallTarget;
 import io.github.rpcrdma4j.nfs.server.served.Exports.OpenExport;
-import io.github.rpcrdma4j.nfs.state.DelegateCall;
-import io.github.rpcrdma4j.nfs.state.DelegateCall.Wish;
-import io.github.rpcrdma4j.nfs.state.DelegatedTimes;
-import io.github.rpcrdma4j.nfs.state.DelegationOutcome;
-import io.github.rpcrdma4j.nfs.state.DelegationOutcome.Why;
-import io.github.rpcrdma4j.nfs.state.Outcome;
+import io.github.rpcrdma4j.nfs.state.event.DelegateCall;
+import io.github.rpcrdma4j.nfs.state.event.DelegateCall.Wish;
+import io.github.rpcrdma4j.nfs.state.event.DelegatedTimes;
+import io.github.rpcrdma4j.nfs.state.event.DelegationOutcome;
+import io.github.rpcrdma4j.nfs.state.event.DelegationOutcome.Why;
+import io.github.rpcrdma4j.nfs.state.event.Outcome;
 import io.github.rpcrdma4j.nfs.store.StoreException;
 import io.github.rpcrdma4j.nfs.v4.attribute.Ace;
 import io.github.rpcrdma4j.nfs.v4.attribute.Who;

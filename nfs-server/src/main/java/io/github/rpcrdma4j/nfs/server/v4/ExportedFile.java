@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
-import io.github.rpcrdma4j.nfs.state.FileKey;
+import io.github.rpcrdma4j.nfs.state.event.FileKey;
 import io.github.rpcrdma4j.nfs.store.FileId;
 import io.github.rpcrdma4j.nfs.store.FileStore;
 import io.github.rpcrdma4j.nfs.store.FileStore.Mounts;

@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
-import io.github.rpcrdma4j.nfs.state.FileKey;
+import io.github.rpcrdma4j.nfs.state.event.FileKey;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.time.Duration;
 import java.util.ArrayDeque;

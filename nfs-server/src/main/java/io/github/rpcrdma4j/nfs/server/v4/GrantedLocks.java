@@ -1,10 +1,10 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.server.v4.HostLocks.Granting;
-import io.github.rpcrdma4j.nfs.state.Action;
-import io.github.rpcrdma4j.nfs.state.GrantAnswer;
-import io.github.rpcrdma4j.nfs.state.LockOutcome;
-import io.github.rpcrdma4j.nfs.state.Outcome;
+import io.github.rpcrdma4j.nfs.state.event.Action;
+import io.github.rpcrdma4j.nfs.state.event.GrantAnswer;
+import io.github.rpcrdma4j.nfs.state.event.LockOutcome;
+import io.github.rpcrdma4j.nfs.state.event.Outcome;
 import io.github.rpcrdma4j.nfs.store.StoreException;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
-import io.github.rpcrdma4j.nfs.state.DelegatedTimes;
+import io.github.rpcrdma4j.nfs.state.event.DelegatedTimes;
 import io.github.rpcrdma4j.nfs.store.AttributeChanges.TimeChange;
 import io.github.rpcrdma4j.nfs.store.Time;
 import io.github.rpcrdma4j.nfs.v4.type.Timestamp;

@@ -2,7 +2,7 @@ package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.server.export.Delegations;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
-import io.github.rpcrdma4j.nfs.state.DelegationKind;
+import io.github.rpcrdma4j.nfs.state.event.DelegationKind;
 import io.github.rpcrdma4j.nfs.store.KernelLease;
 import io.github.rpcrdma4j.nfs.store.StoreException;
 

@@ -1,9 +1,9 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.server.served.Exports;
-import io.github.rpcrdma4j.nfs.state.Action;
-import io.github.rpcrdma4j.nfs.state.DelegationOutcome;
-import io.github.rpcrdma4j.nfs.state.Outcome;
+import io.github.rpcrdma4j.nfs.state.event.Action;
+import io.github.rpcrdma4j.nfs.state.event.DelegationOutcome;
+import io.github.rpcrdma4j.nfs.state.event.Outcome;
 import io.github.rpcrdma4j.nfs.store.KernelLease;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.time.Duration;

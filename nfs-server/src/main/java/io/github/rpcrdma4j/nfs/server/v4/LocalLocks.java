@@ -1,13 +1,13 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
-import io.github.rpcrdma4j.nfs.state.Action;
-import io.github.rpcrdma4j.nfs.state.ByteRange;
-import io.github.rpcrdma4j.nfs.state.FileKey;
-import io.github.rpcrdma4j.nfs.state.KernelAnswer;
-import io.github.rpcrdma4j.nfs.state.LockMode;
-import io.github.rpcrdma4j.nfs.state.LockOutcome;
-import io.github.rpcrdma4j.nfs.state.Outcome;
-import io.github.rpcrdma4j.nfs.state.RangeLock;
+import io.github.rpcrdma4j.nfs.state.event.Action;
+import io.github.rpcrdma4j.nfs.state.event.FileKey;
+import io.github.rpcrdma4j.nfs.state.event.KernelAnswer;
+import io.github.rpcrdma4j.nfs.state.event.LockOutcome;
+import io.github.rpcrdma4j.nfs.state.event.Outcome;
+import io.github.rpcrdma4j.nfs.state.range.ByteRange;
+import io.github.rpcrdma4j.nfs.state.range.LockMode;
+import io.github.rpcrdma4j.nfs.state.range.RangeLock;
 import io.github.rpcrdma4j.nfs.store.Failure;
 import io.github.rpcrdma4j.nfs.store.StoreException;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;

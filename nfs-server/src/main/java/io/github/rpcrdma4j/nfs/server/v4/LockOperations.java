@@ -1,11 +1,11 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
-import io.github.rpcrdma4j.nfs.state.ByteRange;
-import io.github.rpcrdma4j.nfs.state.LockCall;
-import io.github.rpcrdma4j.nfs.state.LockMode;
-import io.github.rpcrdma4j.nfs.state.LockOutcome;
-import io.github.rpcrdma4j.nfs.state.RangeLock;
+import io.github.rpcrdma4j.nfs.state.event.LockCall;
+import io.github.rpcrdma4j.nfs.state.event.LockOutcome;
+import io.github.rpcrdma4j.nfs.state.range.ByteRange;
+import io.github.rpcrdma4j.nfs.state.range.LockMode;
+import io.github.rpcrdma4j.nfs.state.range.RangeLock;
 import io.github.rpcrdma4j.nfs.store.Permission;
 import io.github.rpcrdma4j.nfs.store.StoreException;
 import io.github.rpcrdma4j.nfs.v4.operation.LockArguments;

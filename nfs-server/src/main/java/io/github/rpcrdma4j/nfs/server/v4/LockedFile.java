@@ -1,10 +1,10 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
-import io.github.rpcrdma4j.nfs.state.ByteRange;
-import io.github.rpcrdma4j.nfs.state.KernelAnswer;
-import io.github.rpcrdma4j.nfs.state.LockMode;
-import io.github.rpcrdma4j.nfs.state.RangeLock;
-import io.github.rpcrdma4j.nfs.state.RangeLocks;
+import io.github.rpcrdma4j.nfs.state.event.KernelAnswer;
+import io.github.rpcrdma4j.nfs.state.range.ByteRange;
+import io.github.rpcrdma4j.nfs.state.range.LockMode;
+import io.github.rpcrdma4j.nfs.state.range.RangeLock;
+import io.github.rpcrdma4j.nfs.state.range.RangeLocks;
 import io.github.rpcrdma4j.nfs.store.Failure;
 import io.github.rpcrdma4j.nfs.store.KernelLocks;
 import io.github.rpcrdma4j.nfs.store.KernelLocks.Kind;

@@ -1,10 +1,10 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
-import io.github.rpcrdma4j.nfs.state.FileKey;
-import io.github.rpcrdma4j.nfs.state.OwnerCall;
-import io.github.rpcrdma4j.nfs.state.OwnerReply;
 import io.github.rpcrdma4j.nfs.state.OwnerTurn;
+import io.github.rpcrdma4j.nfs.state.event.FileKey;
+import io.github.rpcrdma4j.nfs.state.event.OwnerCall;
+import io.github.rpcrdma4j.nfs.state.event.OwnerReply;
 import io.github.rpcrdma4j.nfs.store.StoreException;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.Arguments;

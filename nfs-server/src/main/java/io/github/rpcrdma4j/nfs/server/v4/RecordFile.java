@@ -1,8 +1,8 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
-import io.github.rpcrdma4j.nfs.state.ClientName;
-import io.github.rpcrdma4j.nfs.state.ClientRecord;
-import io.github.rpcrdma4j.nfs.state.Principal;
+import io.github.rpcrdma4j.nfs.state.event.ClientName;
+import io.github.rpcrdma4j.nfs.state.event.ClientRecord;
+import io.github.rpcrdma4j.nfs.state.event.Principal;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

@@ -1,9 +1,9 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
-import io.github.rpcrdma4j.nfs.state.BackChannelSecurity;
-import io.github.rpcrdma4j.nfs.state.CreateSessionCall;
-import io.github.rpcrdma4j.nfs.state.ExchangeIdCall;
-import io.github.rpcrdma4j.nfs.state.Protection;
+import io.github.rpcrdma4j.nfs.state.event.BackChannelSecurity;
+import io.github.rpcrdma4j.nfs.state.event.CreateSessionCall;
+import io.github.rpcrdma4j.nfs.state.event.ExchangeIdCall;
+import io.github.rpcrdma4j.nfs.state.event.Protection;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.operation.CallbackSecurity;
 import io.github.rpcrdma4j.nfs.v4.operation.Implementation;

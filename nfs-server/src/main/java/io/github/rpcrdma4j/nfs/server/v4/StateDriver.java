@@ -1,13 +1,13 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.server.served.CallTarget;
-import io.github.rpcrdma4j.nfs.state.Action;
 import io.github.rpcrdma4j.nfs.state.ClientUse;
-import io.github.rpcrdma4j.nfs.state.Outcome;
 import io.github.rpcrdma4j.nfs.state.ServerState;
 import io.github.rpcrdma4j.nfs.state.SlotUse;
-import io.github.rpcrdma4j.nfs.state.StateSettings;
-import io.github.rpcrdma4j.nfs.state.Use;
+import io.github.rpcrdma4j.nfs.state.event.Action;
+import io.github.rpcrdma4j.nfs.state.event.Outcome;
+import io.github.rpcrdma4j.nfs.state.event.Use;
+import io.github.rpcrdma4j.nfs.state.limit.StateSettings;
 import io.github.rpcrdma4j.nfs.store.Permission;
 import io.github.rpcrdma4j.nfs.store.StoreException;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;

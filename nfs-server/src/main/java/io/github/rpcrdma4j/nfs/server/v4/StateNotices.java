@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.server.served.ClientNotices;
-import io.github.rpcrdma4j.nfs.state.Action;
+import io.github.rpcrdma4j.nfs.state.event.Action;
 import io.github.rpcrdma4j.oncrpc.ClientAddress;
 import io.github.rpcrdma4j.oncrpc.share.CallerHost;
 import io.github.rpcrdma4j.oncrpc.share.Host;

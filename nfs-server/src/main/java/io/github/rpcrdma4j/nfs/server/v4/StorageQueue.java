@@ -1,7 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
-import io.github.rpcrdma4j.nfs.state.Action;
-import io.github.rpcrdma4j.nfs.state.ClientName;
+import io.github.rpcrdma4j.nfs.state.event.Action;
+import io.github.rpcrdma4j.nfs.state.event.ClientName;
 import io.github.rpcrdma4j.oncrpc.share.Host;
 import io.github.rpcrdma4j.oncrpc.share.HostPlace;
 import java.util.ArrayDeque;

@@ -1,8 +1,8 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
-import io.github.rpcrdma4j.nfs.state.Action;
-import io.github.rpcrdma4j.nfs.state.ClientName;
-import io.github.rpcrdma4j.nfs.state.ClientRecord;
+import io.github.rpcrdma4j.nfs.state.event.Action;
+import io.github.rpcrdma4j.nfs.state.event.ClientName;
+import io.github.rpcrdma4j.nfs.state.event.ClientRecord;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.oncrpc.share.HostPermits;
 import io.github.rpcrdma4j.oncrpc.share.HostPlace;

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.server.v4.CallPermits.Permit;
-import io.github.rpcrdma4j.nfs.state.Action;
-import io.github.rpcrdma4j.nfs.state.FileKey;
+import io.github.rpcrdma4j.nfs.state.event.Action;
+import io.github.rpcrdma4j.nfs.state.event.FileKey;
 import io.github.rpcrdma4j.nfs.v4.type.StateId;
 import io.github.rpcrdma4j.oncrpc.share.Host;
 import io.github.rpcrdma4j.oncrpc.share.HostPlace;

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.server.stable.StableDirectory.Step;
-import io.github.rpcrdma4j.nfs.state.ClientRecord;
-import io.github.rpcrdma4j.nfs.state.Principal;
+import io.github.rpcrdma4j.nfs.state.event.ClientRecord;
+import io.github.rpcrdma4j.nfs.state.event.Principal;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;

@@ -2,8 +2,8 @@ package io.github.rpcrdma4j.nfs.server.v4;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.github.rpcrdma4j.nfs.state.ClientRecord;
-import io.github.rpcrdma4j.nfs.state.Principal;
+import io.github.rpcrdma4j.nfs.state.event.ClientRecord;
+import io.github.rpcrdma4j.nfs.state.event.Principal;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

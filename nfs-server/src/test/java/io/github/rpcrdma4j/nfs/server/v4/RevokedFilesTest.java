@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.server.stable.StableDirectory.Step;
-import io.github.rpcrdma4j.nfs.state.ClientName;
-import io.github.rpcrdma4j.nfs.state.ClientRecord;
-import io.github.rpcrdma4j.nfs.state.Principal;
+import io.github.rpcrdma4j.nfs.state.event.ClientName;
+import io.github.rpcrdma4j.nfs.state.event.ClientRecord;
+import io.github.rpcrdma4j.nfs.state.event.Principal;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.rpcrdma4j.nfs.state.Action;
-import io.github.rpcrdma4j.nfs.state.ClientName;
-import io.github.rpcrdma4j.nfs.state.ClientRecord;
-import io.github.rpcrdma4j.nfs.state.Principal;
+import io.github.rpcrdma4j.nfs.state.event.Action;
+import io.github.rpcrdma4j.nfs.state.event.ClientName;
+import io.github.rpcrdma4j.nfs.state.event.ClientRecord;
+import io.github.rpcrdma4j.nfs.state.event.Principal;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.oncrpc.share.Host;
 import io.github.rpcrdma4j.oncrpc.share.HostPlace;

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.rpcrdma4j.nfs.server.stable.StableDirectory.Step;
-import io.github.rpcrdma4j.nfs.state.ClientRecord;
-import io.github.rpcrdma4j.nfs.state.Principal;
+import io.github.rpcrdma4j.nfs.state.event.ClientRecord;
+import io.github.rpcrdma4j.nfs.state.event.Principal;
 import io.github.rpcrdma4j.testing.Eventually;
 import java.io.IOException;
 import java.nio.file.Files;

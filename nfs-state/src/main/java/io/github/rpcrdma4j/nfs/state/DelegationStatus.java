@@ -1,9 +1,0 @@
-package io.github.rpcrdma4j.nfs.state;
-
-/**
- * A delegation, for administrators.
- *
- * @param isRecalled whether the client has to give it back
- */
-public record DelegationStatus(
-        FileKey file, long clientId, DelegationKind kind, boolean isRecalled) {}

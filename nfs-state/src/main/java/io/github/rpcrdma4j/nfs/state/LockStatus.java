@@ -1,6 +1,0 @@
-package io.github.rpcrdma4j.nfs.state;
-
-import io.github.rpcrdma4j.nfs.v4.type.StateOwner;
-
-/** A locked range, for administrators. */
-public record LockStatus(FileKey file, RangeLock<StateOwner> lock) {}

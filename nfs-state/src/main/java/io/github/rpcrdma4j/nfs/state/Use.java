@@ -1,9 +1,0 @@
-package io.github.rpcrdma4j.nfs.state;
-
-/** What an operation does with the file of its stateid: read it, write it, or set its size. */
-public enum Use {
-    READ,
-    WRITE,
-    /** SETATTR of the size. */
-    RESIZE
-}

@@ -1,0 +1,9 @@
+package io.github.rpcrdma4j.nfs.state.event;
+
+/** What an operation does with the file of its stateid: read it, write it, or set its size. */
+public enum Use {
+    READ,
+    WRITE,
+    /** SETATTR of the size. */
+    RESIZE
+}
