@@ -30,7 +30,7 @@ class NeighborsTest {
     private static final String NEIGHBOR = "fd00:77::3";
     private static final String NAME = "Linux NFSv4 clienthost";
 
-    private static final String NOTICES = "io.github.rpcrdma4j.nfs.server.v4.StateNotices";
+    private static final String NOTICES = "io.github.rpcrdma4j.nfs.server.driver.StateNotices";
 
     private TestDirectory files;
     private TestServer server;

@@ -1,8 +1,8 @@
 package io.github.rpcrdma4j.nfs.server.lock;
 
+import io.github.rpcrdma4j.nfs.server.driver.HostLocks;
 import io.github.rpcrdma4j.nfs.server.served.Callers;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
-import io.github.rpcrdma4j.nfs.server.v4.HostLocks;
 import io.github.rpcrdma4j.nfs.state.event.ClientRecord;
 import io.github.rpcrdma4j.nfs.state.event.HostName;
 import io.github.rpcrdma4j.oncrpc.RpcProgram;

@@ -2,10 +2,10 @@ package io.github.rpcrdma4j.nfs.server.lock;
 
 import io.github.rpcrdma4j.nfs.lock.Nsm;
 import io.github.rpcrdma4j.nfs.lock.NsmCall;
+import io.github.rpcrdma4j.nfs.server.driver.HostLocks;
+import io.github.rpcrdma4j.nfs.server.driver.HostThreads;
 import io.github.rpcrdma4j.nfs.server.lock.HostCalls.NotCalled;
 import io.github.rpcrdma4j.nfs.server.served.Client;
-import io.github.rpcrdma4j.nfs.server.v4.HostLocks;
-import io.github.rpcrdma4j.nfs.server.v4.HostThreads;
 import io.github.rpcrdma4j.nfs.state.event.HostRestart;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.oncrpc.RpcException;

@@ -2,8 +2,8 @@ package io.github.rpcrdma4j.nfs.server.lock;
 
 import io.github.rpcrdma4j.nfs.lock.Nsm;
 import io.github.rpcrdma4j.nfs.lock.NsmCall;
+import io.github.rpcrdma4j.nfs.server.driver.HostLocks;
 import io.github.rpcrdma4j.nfs.server.lock.HostCalls.NotCalled;
-import io.github.rpcrdma4j.nfs.server.v4.HostLocks;
 import io.github.rpcrdma4j.nfs.v4.type.OpaqueName;
 import io.github.rpcrdma4j.oncrpc.spi.FailureLog;
 import java.io.IOException;

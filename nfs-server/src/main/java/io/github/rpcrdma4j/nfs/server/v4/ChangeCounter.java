@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
+import io.github.rpcrdma4j.nfs.server.driver.ExportedFile;
 import io.github.rpcrdma4j.nfs.server.served.RecentlyUsed;
 import io.github.rpcrdma4j.nfs.store.FileStatus;
 import io.github.rpcrdma4j.nfs.store.Node.Changed;

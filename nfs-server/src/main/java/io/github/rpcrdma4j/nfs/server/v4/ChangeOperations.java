@@ -1,5 +1,9 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
+import io.github.rpcrdma4j.nfs.server.driver.OperationFailure;
+import io.github.rpcrdma4j.nfs.server.driver.RegularFiles;
+import io.github.rpcrdma4j.nfs.server.driver.StateDriver;
+import io.github.rpcrdma4j.nfs.server.driver.Statuses;
 import io.github.rpcrdma4j.nfs.server.served.CallTarget;
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
 import io.github.rpcrdma4j.nfs.state.event.Use;
@@ -76,7 +80,7 @@ final class ChangeOperations {
         boolean isDirectory = wanted.acl().isPresent() && target.node().status().isDirectory();
         if (wanted.size().isPresent()) {
             RegularFiles.requireRegular(target.node().status().type());
-            state.requireUse(compound, target, call.stateId(), Use.RESIZE);
+            state.requireUse(compound.use(), target, compound.resolve(call.stateId()), Use.RESIZE);
         }
         return set(
                 target, Basis.RIGHTS, changes(compound, wanted, isDirectory), wanted.attributes());

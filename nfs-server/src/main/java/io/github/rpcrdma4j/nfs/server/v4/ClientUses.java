@@ -1,5 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
+import io.github.rpcrdma4j.nfs.server.driver.OperationFailure;
+import io.github.rpcrdma4j.nfs.server.driver.StateDriver;
 import io.github.rpcrdma4j.nfs.state.ClientUse;
 import io.github.rpcrdma4j.nfs.v4.attribute.Attribute;
 import io.github.rpcrdma4j.nfs.v4.operation.Arguments;

@@ -1,6 +1,10 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.memory.SegmentPool;
+import io.github.rpcrdma4j.nfs.server.driver.DelegatedFiles;
+import io.github.rpcrdma4j.nfs.server.driver.ExportedFile;
+import io.github.rpcrdma4j.nfs.server.driver.OperationFailure;
+import io.github.rpcrdma4j.nfs.server.driver.RegularFiles;
 import io.github.rpcrdma4j.nfs.server.served.CallTarget;
 import io.github.rpcrdma4j.nfs.server.served.Client;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
@@ -224,6 +228,41 @@ final class Compound implements AutoCloseable, DelegatedFiles.Client {
             opened.add(file.target);
         }
         return file.target;
+    }
+
+    /**
+     * Opens the current file, which has to be a regular one.
+     *
+     * @throws OperationFailure ISDIR, SYMLINK or WRONG_TYPE
+     */
+    CallTarget regular() throws OperationFailure, Refusal, StoreException {
+        return regular(current());
+    }
+
+    /** Opens the saved file, which has to be a regular one. */
+    CallTarget savedRegular() throws OperationFailure, Refusal, StoreException {
+        return regular(saved());
+    }
+
+    private CallTarget regular(CurrentFile file) throws OperationFailure, Refusal, StoreException {
+        if (!(file instanceof CurrentFile.Exported exported)) {
+            throw new OperationFailure(Nfs4Status.ISDIR);
+        }
+        var target = open(exported);
+        RegularFiles.requireRegular(target.node().status().type());
+        return target;
+    }
+
+    /**
+     * Returns the identity of the current file, which need not exist any more.
+     *
+     * @throws OperationFailure ISDIR for a pseudo directory
+     */
+    ExportedFile regularKey() throws OperationFailure {
+        return switch (current()) {
+            case CurrentFile.Exported file -> new ExportedFile(file.export().store(), file.file());
+            case CurrentFile.Pseudo _ -> throw new OperationFailure(Nfs4Status.ISDIR);
+        };
     }
 
     /**

@@ -1,6 +1,10 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.memory.BudgetExhaustedException;
+import io.github.rpcrdma4j.nfs.server.driver.DelegatedFiles;
+import io.github.rpcrdma4j.nfs.server.driver.OperationFailure;
+import io.github.rpcrdma4j.nfs.server.driver.StateDriver;
+import io.github.rpcrdma4j.nfs.server.driver.Statuses;
 import io.github.rpcrdma4j.nfs.server.metrics.NfsStatistics;
 import io.github.rpcrdma4j.nfs.server.served.Client;
 import io.github.rpcrdma4j.nfs.server.served.Exports;

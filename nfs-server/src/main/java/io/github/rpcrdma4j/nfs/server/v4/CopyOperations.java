@@ -1,5 +1,8 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
+import io.github.rpcrdma4j.nfs.server.driver.OperationFailure;
+import io.github.rpcrdma4j.nfs.server.driver.RegularFiles;
+import io.github.rpcrdma4j.nfs.server.driver.StateDriver;
 import io.github.rpcrdma4j.nfs.server.served.CallTarget;
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
 import io.github.rpcrdma4j.nfs.state.event.Use;
@@ -47,7 +50,7 @@ final class CopyOperations {
     }
 
     private Result status(Compound compound, StateId argument) throws OperationFailure {
-        var file = RegularFiles.currentKey(compound);
+        var file = compound.regularKey();
         var id = compound.resolve(argument);
         var status =
                 state.results((all, now) -> all.copies().status(compound.slot(), file, id, now));
@@ -55,7 +58,7 @@ final class CopyOperations {
     }
 
     private Result cancel(Compound compound, StateId argument) throws OperationFailure {
-        var file = RegularFiles.currentKey(compound);
+        var file = compound.regularKey();
         var id = compound.resolve(argument);
         long number =
                 state.results((all, now) -> all.copies().stop(compound.slot(), file, id, now));
@@ -72,13 +75,13 @@ final class CopyOperations {
         if (!call.sourceServers().isEmpty()) {
             throw new OperationFailure(Nfs4Status.NOTSUPP);
         }
-        var from = RegularFiles.saved(compound);
-        var to = RegularFiles.current(compound);
+        var from = compound.savedRegular();
+        var to = compound.regular();
         from.requireSameExport(to);
         to.requireWritable();
         var source = compound.resolveSaved(call.source());
-        state.requireUseByUser(compound, from, source, Use.READ);
-        state.requireUseByUser(compound, to, compound.resolve(call.target()), Use.WRITE);
+        state.requireUseByUser(compound.use(), from, source, Use.READ);
+        state.requireUseByUser(compound.use(), to, compound.resolve(call.target()), Use.WRITE);
         long size = from.node().status().size();
         requireRange(call.sourceOffset(), call.count(), call.targetOffset());
         long length = call.count() == 0 ? size - call.sourceOffset() : call.count();
@@ -153,12 +156,13 @@ final class CopyOperations {
 
     private Result clone(Compound compound, CopyArguments.Clone call)
             throws OperationFailure, Refusal, StoreException {
-        var from = RegularFiles.saved(compound);
-        var to = RegularFiles.current(compound);
+        var from = compound.savedRegular();
+        var to = compound.regular();
         from.requireSameExport(to);
         to.requireWritable();
-        state.requireUseByUser(compound, from, compound.resolveSaved(call.source()), Use.READ);
-        state.requireUseByUser(compound, to, compound.resolve(call.target()), Use.WRITE);
+        state.requireUseByUser(
+                compound.use(), from, compound.resolveSaved(call.source()), Use.READ);
+        state.requireUseByUser(compound.use(), to, compound.resolve(call.target()), Use.WRITE);
         requireRange(call.sourceOffset(), call.count(), call.targetOffset());
         var target = new Place(to.node(), call.targetOffset());
         var changed =

@@ -1,5 +1,8 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
+import io.github.rpcrdma4j.nfs.server.driver.OperationFailure;
+import io.github.rpcrdma4j.nfs.server.driver.RegularFiles;
+import io.github.rpcrdma4j.nfs.server.driver.StateDriver;
 import io.github.rpcrdma4j.nfs.server.metrics.NfsStatistics;
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
 import io.github.rpcrdma4j.nfs.state.event.Use;
@@ -41,9 +44,9 @@ final class DataOperations {
             case DataArguments.Write call -> Answer.of(write(compound, call));
             case DataArguments.Commit call -> Answer.of(commit(compound, call));
             case DataArguments.IoAdvise call -> {
-                var file = RegularFiles.current(compound);
+                var file = compound.regular();
                 var id = compound.resolve(call.stateId());
-                state.requireUseByUser(compound, file, id, Use.READ);
+                state.requireUseByUser(compound.use(), file, id, Use.READ);
                 yield Answer.of(new DataResult.IoAdvise(Bitmap.EMPTY));
             }
             case DataArguments.ReadPlus call -> Answer.of(ranges.read(compound, call));
@@ -55,8 +58,8 @@ final class DataOperations {
 
     private Answer read(Compound compound, DataArguments.Read call)
             throws OperationFailure, Refusal, StoreException {
-        var file = RegularFiles.current(compound);
-        state.requireUse(compound, file, call.stateId(), Use.READ);
+        var file = compound.regular();
+        state.requireUse(compound.use(), file, compound.resolve(call.stateId()), Use.READ);
         // Reads beyond the largest possible file return no bytes.
         long offset = call.offset() < 0 ? Long.MAX_VALUE : call.offset();
         long wanted = Math.min(Integer.toUnsignedLong(call.count()), transferMax);
@@ -80,9 +83,9 @@ final class DataOperations {
 
     private DataResult write(Compound compound, DataArguments.Write call)
             throws OperationFailure, Refusal, StoreException {
-        var file = RegularFiles.current(compound);
+        var file = compound.regular();
         file.requireWritable();
-        state.requireUse(compound, file, call.stateId(), Use.WRITE);
+        state.requireUse(compound.use(), file, compound.resolve(call.stateId()), Use.WRITE);
         long bytes = call.data().byteSize();
         if (call.offset() < 0 || call.offset() + bytes < 0) {
             throw new OperationFailure(Nfs4Status.FBIG);
@@ -104,7 +107,7 @@ final class DataOperations {
 
     private DataResult commit(Compound compound, DataArguments.Commit call)
             throws OperationFailure, Refusal, StoreException {
-        var file = RegularFiles.current(compound);
+        var file = compound.regular();
         file.requireWritable();
         if (call.offset() + Integer.toUnsignedLong(call.count()) < 0 && call.offset() >= 0) {
             throw new OperationFailure(Nfs4Status.INVAL);

@@ -1,5 +1,10 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
+import io.github.rpcrdma4j.nfs.server.driver.AnswerTimes;
+import io.github.rpcrdma4j.nfs.server.driver.Callbacks;
+import io.github.rpcrdma4j.nfs.server.driver.ExportedFile;
+import io.github.rpcrdma4j.nfs.server.driver.OperationFailure;
+import io.github.rpcrdma4j.nfs.server.driver.StateDriver;
 import io.github.rpcrdma4j.nfs.state.event.DelegatedWriter;
 import io.github.rpcrdma4j.nfs.store.AttributeChanges.TimeChange;
 import io.github.rpcrdma4j.nfs.store.FileStatus;

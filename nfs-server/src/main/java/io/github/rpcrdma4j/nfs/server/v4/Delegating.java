@@ -1,5 +1,11 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
+import io.github.rpcrdma4j.nfs.server.driver.Callbacks;
+import io.github.rpcrdma4j.nfs.server.driver.ExportedFile;
+import io.github.rpcrdma4j.nfs.server.driver.LocalLeases;
+import io.github.rpcrdma4j.nfs.server.driver.OperationFailure;
+import io.github.rpcrdma4j.nfs.server.driver.RegularFiles;
+import io.github.rpcrdma4j.nfs.server.driver.StateDriver;
 import io.github.rpcrdma4j.nfs.server.served.CallTarget;
 import io.github.rpcrdma4j.nfs.server.served.Exports.OpenExport;
 import io.github.rpcrdma4j.nfs.state.event.DelegateCall;

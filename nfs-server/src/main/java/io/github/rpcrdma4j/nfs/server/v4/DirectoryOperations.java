@@ -1,6 +1,11 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.server.driver.AnswerTimes;
+import io.github.rpcrdma4j.nfs.server.driver.CallPermits;
+import io.github.rpcrdma4j.nfs.server.driver.ExportedFile;
+import io.github.rpcrdma4j.nfs.server.driver.OperationFailure;
+import io.github.rpcrdma4j.nfs.server.driver.Statuses;
 import io.github.rpcrdma4j.nfs.server.served.CallTarget;
 import io.github.rpcrdma4j.nfs.server.served.PseudoTree;
 import io.github.rpcrdma4j.nfs.server.served.Refusal;

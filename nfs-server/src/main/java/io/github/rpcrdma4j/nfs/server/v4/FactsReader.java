@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
+import io.github.rpcrdma4j.nfs.server.driver.ExportedFile;
 import io.github.rpcrdma4j.nfs.server.export.FileSystemLocation;
 import io.github.rpcrdma4j.nfs.server.served.CallTarget;
 import io.github.rpcrdma4j.nfs.server.served.Exports;

@@ -2,6 +2,8 @@ package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.FileName;
 import io.github.rpcrdma4j.nfs.PathName;
+import io.github.rpcrdma4j.nfs.server.driver.ExportedFile;
+import io.github.rpcrdma4j.nfs.server.driver.OperationFailure;
 import io.github.rpcrdma4j.nfs.server.served.CallTarget;
 import io.github.rpcrdma4j.nfs.server.served.Exports;
 import io.github.rpcrdma4j.nfs.server.served.Exports.OpenExport;

@@ -1,5 +1,8 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
+import io.github.rpcrdma4j.nfs.server.driver.CallerPath;
+import io.github.rpcrdma4j.nfs.server.driver.OperationFailure;
+import io.github.rpcrdma4j.nfs.server.driver.StateDriver;
 import io.github.rpcrdma4j.nfs.v4.operation.LeaseArguments;
 import io.github.rpcrdma4j.nfs.v4.operation.LeaseResult;
 import io.github.rpcrdma4j.nfs.v4.operation.Opcode;

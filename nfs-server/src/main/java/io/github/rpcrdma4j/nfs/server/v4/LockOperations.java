@@ -1,5 +1,9 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
+import io.github.rpcrdma4j.nfs.server.driver.LocalLocks;
+import io.github.rpcrdma4j.nfs.server.driver.OperationFailure;
+import io.github.rpcrdma4j.nfs.server.driver.RegularFiles;
+import io.github.rpcrdma4j.nfs.server.driver.StateDriver;
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
 import io.github.rpcrdma4j.nfs.state.event.LockCall;
 import io.github.rpcrdma4j.nfs.state.event.LockOutcome;
@@ -36,7 +40,7 @@ final class LockOperations {
 
     private Result lock(Compound compound, LockArguments.Lock call)
             throws OperationFailure, Refusal, StoreException {
-        var target = RegularFiles.current(compound);
+        var target = compound.regular();
         target.node()
                 .require(
                         target.caller(),
@@ -82,7 +86,7 @@ final class LockOperations {
 
     private Result test(Compound compound, LockArguments.LockT call)
             throws OperationFailure, Refusal, StoreException {
-        var target = RegularFiles.current(compound);
+        var target = compound.regular();
         target.node().require(target.caller(), Permission.TEST_LOCK);
         var file = RegularFiles.key(target);
         var type = mode(call.type());
@@ -117,7 +121,7 @@ final class LockOperations {
 
     private Result unlock(Compound compound, LockArguments.LockU call)
             throws OperationFailure, StoreException {
-        var file = RegularFiles.currentKey(compound);
+        var file = compound.regularKey();
         var id = compound.resolve(call.lock());
         var stateId =
                 state.results(

@@ -1,5 +1,8 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
+import io.github.rpcrdma4j.nfs.server.driver.Connections;
+import io.github.rpcrdma4j.nfs.server.driver.DelegatedFiles;
+import io.github.rpcrdma4j.nfs.server.driver.StateNotices;
 import io.github.rpcrdma4j.nfs.server.served.CallerPlace;
 import io.github.rpcrdma4j.nfs.server.served.Callers;
 import io.github.rpcrdma4j.nfs.server.served.Client;

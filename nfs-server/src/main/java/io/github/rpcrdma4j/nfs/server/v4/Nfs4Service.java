@@ -2,6 +2,16 @@ package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.linux.KernelSetting;
 import io.github.rpcrdma4j.nfs.server.admin.Administration;
+import io.github.rpcrdma4j.nfs.server.driver.Callbacks;
+import io.github.rpcrdma4j.nfs.server.driver.ClientRecords;
+import io.github.rpcrdma4j.nfs.server.driver.Connections;
+import io.github.rpcrdma4j.nfs.server.driver.DelegatedFiles;
+import io.github.rpcrdma4j.nfs.server.driver.HostLocks;
+import io.github.rpcrdma4j.nfs.server.driver.LocalLeases;
+import io.github.rpcrdma4j.nfs.server.driver.LocalLocks;
+import io.github.rpcrdma4j.nfs.server.driver.StateAdministration;
+import io.github.rpcrdma4j.nfs.server.driver.StateDriver;
+import io.github.rpcrdma4j.nfs.server.driver.StateNotices;
 import io.github.rpcrdma4j.nfs.server.metrics.NfsStatistics;
 import io.github.rpcrdma4j.nfs.server.served.Callers;
 import io.github.rpcrdma4j.nfs.server.served.Exports;

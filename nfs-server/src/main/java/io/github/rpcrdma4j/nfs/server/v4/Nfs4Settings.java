@@ -1,5 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
+import io.github.rpcrdma4j.nfs.server.driver.ClientRecords;
+import io.github.rpcrdma4j.nfs.server.driver.ServerIdentity;
 import java.time.Duration;
 import java.util.Set;
 

@@ -1,5 +1,9 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
+import io.github.rpcrdma4j.nfs.server.driver.LocalLeases;
+import io.github.rpcrdma4j.nfs.server.driver.LocalLocks;
+import io.github.rpcrdma4j.nfs.server.driver.OperationFailure;
+import io.github.rpcrdma4j.nfs.server.driver.StateDriver;
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
 import io.github.rpcrdma4j.nfs.store.StoreException;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
@@ -46,7 +50,7 @@ final class OpenOperations {
 
     private Result close(Compound compound, StateId open) throws OperationFailure, StoreException {
         // The file may have lost its last name.
-        var file = RegularFiles.currentKey(compound);
+        var file = compound.regularKey();
         var id = compound.resolve(open);
         state.results((all, now) -> all.close(compound.use(), file, id, now));
         locks.settle(file);
@@ -61,7 +65,7 @@ final class OpenOperations {
     void endUseOfGoneFile(Compound compound, StateArguments arguments) throws OperationFailure {
         switch (arguments) {
             case StateArguments.Close(_, var named) -> {
-                var file = RegularFiles.currentKey(compound);
+                var file = compound.regularKey();
                 var open = compound.resolve(named);
                 state.happen((all, now) -> all.close(compound.use(), file, open, now));
             }
@@ -75,7 +79,7 @@ final class OpenOperations {
     }
 
     private Result confirm(Compound compound, StateId open) throws OperationFailure {
-        var file = RegularFiles.currentKey(compound);
+        var file = compound.regularKey();
         return new StateResult.OpenConfirm(
                 state.results(
                         (all, now) -> all.version0().confirmOpen(compound.use(), file, open, now)));
@@ -83,7 +87,7 @@ final class OpenOperations {
 
     private Result giveBack(Compound compound, StateId delegation) throws OperationFailure {
         // The file may have lost its last name.
-        var file = RegularFiles.currentKey(compound);
+        var file = compound.regularKey();
         var id = compound.resolve(delegation);
         state.results((all, now) -> all.delegations().giveBack(compound.use(), file, id, now));
         leases.settle(file);
@@ -92,7 +96,7 @@ final class OpenOperations {
 
     private Result downgrade(Compound compound, StateArguments.OpenDowngrade call)
             throws OperationFailure {
-        var file = RegularFiles.currentKey(compound);
+        var file = compound.regularKey();
         var id = compound.resolve(call.open());
         int access = call.access() & StateArguments.Open.BOTH;
         var stateId =

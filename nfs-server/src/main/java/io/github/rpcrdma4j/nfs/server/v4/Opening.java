@@ -1,6 +1,10 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.server.driver.ExportedFile;
+import io.github.rpcrdma4j.nfs.server.driver.OperationFailure;
+import io.github.rpcrdma4j.nfs.server.driver.RegularFiles;
+import io.github.rpcrdma4j.nfs.server.driver.StateDriver;
 import io.github.rpcrdma4j.nfs.server.served.CallTarget;
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
 import io.github.rpcrdma4j.nfs.state.event.FileKey;
@@ -159,7 +163,8 @@ final class Opening {
     private void requireCut(Compound compound, CallTarget target)
             throws OperationFailure, StoreException {
         try {
-            state.requireUse(compound, target, StateId.ANONYMOUS, Use.RESIZE);
+            state.requireUse(
+                    compound.use(), target, compound.resolve(StateId.ANONYMOUS), Use.RESIZE);
         } catch (OperationFailure failure) {
             throw failure.status() == Nfs4Status.LOCKED
                     ? new OperationFailure(Nfs4Status.SHARE_DENIED)
@@ -198,7 +203,7 @@ final class Opening {
 
     private static Found current(Compound compound, Owner owner)
             throws OperationFailure, Refusal, StoreException {
-        RegularFiles.current(compound);
+        compound.regular();
         var file = (CurrentFile.Exported) compound.current();
         return new Found(file, owner, NO_CHANGE, AttributeSet.NONE, false);
     }

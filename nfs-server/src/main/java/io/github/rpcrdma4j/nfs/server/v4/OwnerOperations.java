@@ -1,5 +1,9 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
+import io.github.rpcrdma4j.nfs.server.driver.ExportedFile;
+import io.github.rpcrdma4j.nfs.server.driver.OperationFailure;
+import io.github.rpcrdma4j.nfs.server.driver.StateDriver;
+import io.github.rpcrdma4j.nfs.server.driver.Statuses;
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
 import io.github.rpcrdma4j.nfs.state.OwnerTurn;
 import io.github.rpcrdma4j.nfs.state.event.FileKey;
@@ -167,7 +171,7 @@ final class OwnerOperations {
     private static Optional<FileKey> opened(Compound compound, Result result)
             throws OperationFailure {
         return result instanceof StateResult.Open
-                ? Optional.of(RegularFiles.currentKey(compound))
+                ? Optional.of(compound.regularKey())
                 : Optional.empty();
     }
 

@@ -1,5 +1,8 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
+import io.github.rpcrdma4j.nfs.server.driver.OperationFailure;
+import io.github.rpcrdma4j.nfs.server.driver.RegularFiles;
+import io.github.rpcrdma4j.nfs.server.driver.StateDriver;
 import io.github.rpcrdma4j.nfs.server.served.CallTarget;
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
 import io.github.rpcrdma4j.nfs.state.event.Use;
@@ -34,8 +37,8 @@ final class RangeOperations {
 
     Result seek(Compound compound, DataArguments.Seek call)
             throws OperationFailure, Refusal, StoreException {
-        var file = RegularFiles.current(compound);
-        state.requireUseByUser(compound, file, compound.resolve(call.stateId()), Use.READ);
+        var file = compound.regular();
+        state.requireUseByUser(compound.use(), file, compound.resolve(call.stateId()), Use.READ);
         var wanted =
                 switch (call.what()) {
                     case DataArguments.Seek.DATA -> Content.DATA;
@@ -52,7 +55,7 @@ final class RangeOperations {
     Result allocate(Compound compound, DataArguments.Allocate call)
             throws OperationFailure, Refusal, StoreException {
         var file = changed(compound, call.offset(), call.length());
-        state.requireUse(compound, file, call.stateId(), Use.WRITE);
+        state.requireUse(compound.use(), file, compound.resolve(call.stateId()), Use.WRITE);
         var changed =
                 file.node().allocate(file.caller(), call.offset(), call.length(), file.storage());
         changes.changed(RegularFiles.key(file), changed);
@@ -62,7 +65,7 @@ final class RangeOperations {
     Result deallocate(Compound compound, DataArguments.Deallocate call)
             throws OperationFailure, Refusal, StoreException {
         var file = changed(compound, call.offset(), call.length());
-        state.requireUse(compound, file, call.stateId(), Use.WRITE);
+        state.requireUse(compound.use(), file, compound.resolve(call.stateId()), Use.WRITE);
         var changed =
                 file.node().deallocate(file.caller(), call.offset(), call.length(), file.storage());
         changes.changed(RegularFiles.key(file), changed);
@@ -77,7 +80,7 @@ final class RangeOperations {
      */
     private static CallTarget changed(Compound compound, long offset, long length)
             throws OperationFailure, Refusal, StoreException {
-        var file = RegularFiles.current(compound);
+        var file = compound.regular();
         file.requireWritable();
         if (length == 0 || Long.compareUnsigned(offset + length, offset) < 0) {
             throw new OperationFailure(Nfs4Status.INVAL);
@@ -94,8 +97,8 @@ final class RangeOperations {
      */
     Result read(Compound compound, DataArguments.ReadPlus call)
             throws OperationFailure, Refusal, StoreException {
-        var file = RegularFiles.current(compound);
-        state.requireUseByUser(compound, file, compound.resolve(call.stateId()), Use.READ);
+        var file = compound.regular();
+        state.requireUseByUser(compound.use(), file, compound.resolve(call.stateId()), Use.READ);
         long size = file.node().status().size();
         if (call.offset() < 0 || call.offset() >= size) {
             return new DataResult.ReadPlus(true, List.of());

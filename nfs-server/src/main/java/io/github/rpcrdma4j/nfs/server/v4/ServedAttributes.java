@@ -1,5 +1,6 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
+import io.github.rpcrdma4j.nfs.server.driver.OperationFailure;
 import io.github.rpcrdma4j.nfs.store.FileSystemFeatures;
 import io.github.rpcrdma4j.nfs.v4.Nfs4Status;
 import io.github.rpcrdma4j.nfs.v4.attribute.Attribute;

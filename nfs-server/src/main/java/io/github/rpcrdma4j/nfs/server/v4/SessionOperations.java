@@ -1,6 +1,9 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
-import io.github.rpcrdma4j.nfs.state.event.BackChannelSecurity;
+import io.github.rpcrdma4j.nfs.server.driver.ChosenSecurity;
+import io.github.rpcrdma4j.nfs.server.driver.OperationFailure;
+import io.github.rpcrdma4j.nfs.server.driver.ServerIdentity;
+import io.github.rpcrdma4j.nfs.server.driver.StateDriver;
 import io.github.rpcrdma4j.nfs.state.event.CreateSessionCall;
 import io.github.rpcrdma4j.nfs.state.event.ExchangeIdCall;
 import io.github.rpcrdma4j.nfs.state.event.Protection;
@@ -22,19 +25,6 @@ import java.util.TreeSet;
 
 /** The operations on clients and sessions (RFC 8881, Sections 18.33 to 18.37, 18.50, 18.51). */
 final class SessionOperations {
-    /**
-     * How the server calls a client back.
-     *
-     * @param choice the first of the client's choices that this server has
-     * @param minorVersion that of the COMPOUND which chose it: Linux knows its session by no other
-     */
-    record Security(CallbackSecurity choice, int minorVersion, int recallMax)
-            implements BackChannelSecurity {
-        Security(CallbackSecurity choice, int minorVersion) {
-            this(choice, minorVersion, SessionCallbacks.recallMax(choice, minorVersion));
-        }
-    }
-
     private final StateDriver state;
     private final ServerIdentity identity;
     private final SecureRandom random = new SecureRandom();
@@ -145,12 +135,12 @@ final class SessionOperations {
      * @throws OperationFailure NOENT if the client wants RPCSEC_GSS alone: the server knows no
      *     contexts for its calls (RFC 8881, Section 18.36.3)
      */
-    private static Security security(Compound compound, List<CallbackSecurity> choices)
+    private static ChosenSecurity security(Compound compound, List<CallbackSecurity> choices)
             throws OperationFailure {
         for (var each : choices) {
             switch (each) {
                 case CallbackSecurity.Sys _, CallbackSecurity.None _ -> {
-                    return new Security(each, compound.minorVersion());
+                    return new ChosenSecurity(each, compound.minorVersion());
                 }
                 case CallbackSecurity.Gss _ -> {}
             }
@@ -158,7 +148,7 @@ final class SessionOperations {
         if (!choices.isEmpty()) {
             throw new OperationFailure(Nfs4Status.NOENT);
         }
-        return new Security(new CallbackSecurity.None(), compound.minorVersion());
+        return new ChosenSecurity(new CallbackSecurity.None(), compound.minorVersion());
     }
 
     private Result destroySession(

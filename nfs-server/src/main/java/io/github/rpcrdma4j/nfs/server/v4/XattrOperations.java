@@ -1,6 +1,7 @@
 package io.github.rpcrdma4j.nfs.server.v4;
 
 import io.github.rpcrdma4j.nfs.FileName;
+import io.github.rpcrdma4j.nfs.server.driver.OperationFailure;
 import io.github.rpcrdma4j.nfs.server.served.CallTarget;
 import io.github.rpcrdma4j.nfs.server.served.Refusal;
 import io.github.rpcrdma4j.nfs.store.OptionalOperations.XattrRule;
